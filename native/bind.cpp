@@ -1,0 +1,18 @@
+// The Python module: each room binds its own kernels.
+#include "bind.hpp"
+
+#include "isa.hpp"
+
+NB_MODULE(_native, module) {
+    module.doc() = "The compiled core of lindy: kernels over bytes and non-zeros.";
+    module.def(
+        "isa",
+        [] {
+            const char* names[] = {"baseline", "avx2", "avx512"};
+            return names[static_cast<int>(lindy::isa())];
+        },
+        "The instruction-set level in use: baseline, avx2 or avx512 (the environment variable LINDY_ISA caps "
+        "it).");
+    lindy::bind_csr(module);
+    lindy::bind_bayes(module);
+}

@@ -1,0 +1,46 @@
+"""lindy: linear text classifiers, fast, exact and explained.
+
+The public names are imported when they are first used, so that ``import lindy`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "MultinomialNaiveBayes": "lindy.bayes",
+    "DataError": "lindy.errors",
+    "LindyError": "lindy.errors",
+    "ModelFileError": "lindy.errors",
+    "NotFittedError": "lindy.errors",
+}
+
+__all__ = [
+    "DataError",
+    "LindyError",
+    "ModelFileError",
+    "MultinomialNaiveBayes",
+    "NotFittedError",
+    "__version__",
+]
+
+if TYPE_CHECKING:
+    from lindy.bayes import MultinomialNaiveBayes
+    from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'lindy' has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

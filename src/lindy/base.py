@@ -1,0 +1,301 @@
+"""What all estimators share: parameters, input checks, labels.
+
+The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
+imported here: it is only spoken to when it asks (``__sklearn_tags__``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.csr import Csr, as_csr, is_sparse
+from lindy.errors import conversion_warning, not_fitted
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads to use: ``None`` and −1 mean all cores of this process; results never depend on it."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None or n_jobs == -1:
+        return available
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs must be at least 1, or None or -1 for all cores; got {n_jobs}")
+    return n_jobs
+
+
+class Estimator:
+    """Parameters by constructor signature, as scikit-learn has them."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's arguments and their present values."""
+        params: dict[str, Any] = {}
+        for name in self._parameter_names():
+            value = getattr(self, name)
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                params.update((f"{name}__{key}", nested) for key, nested in value.get_params().items())
+            params[name] = value
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set constructor arguments by name; ``a__b`` reaches parameter b of the estimator in a."""
+        names = self._parameter_names()
+        nested: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, inner, rest = key.partition("__")
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names!r}."
+                )
+            if inner:
+                nested.setdefault(name, {})[rest] = value
+            else:
+                setattr(self, name, value)
+        for name, inner_params in nested.items():
+            getattr(self, name).set_params(**inner_params)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = [
+            f"{name}={getattr(self, name)!r}"
+            for name in defaults
+            if repr(getattr(self, name)) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Checked training data: rows, class numbers, weights (None when all are 1)."""
+
+    X: Csr
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64] | None
+
+
+class Classifier(Estimator):
+    """Input checks, labels and the score of a classifier over numeric rows."""
+
+    _estimator_type = "classifier"
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            transformer_tags=None,
+            regressor_tags=None,
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(sparse=True),
+        )
+
+    def _examples(
+        self,
+        X: Any,
+        y: ArrayLike | None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        classes: ArrayLike | None = None,
+        reset: bool = True,
+    ) -> Examples:
+        """Check what ``fit`` (``reset``) or ``partial_fit`` was given; sets ``classes_`` from y or ``classes``."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        csr = self._rows(X, reset=reset)
+        labels = check_labels(y, csr.shape[0])
+        if reset:
+            self.classes_ = np.unique(labels if classes is None else np.asarray(classes))
+        codes = encode(labels, self.classes_)
+        return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
+
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
+        self._check_names(X, reset=reset)
+        csr = as_csr(X)
+        if reset:
+            self.n_features_in_ = csr.n_columns
+        elif csr.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {csr.n_columns} features, but {type(self).__name__} is expecting"
+                f" {self.n_features_in_} features as input."
+            )
+        return csr
+
+    def _check_names(self, X: Any, *, reset: bool) -> None:
+        names = column_names(X)
+        if reset:
+            if names is not None:
+                self.feature_names_in_ = names
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return
+        fitted = getattr(self, "feature_names_in_", None)
+        name = type(self).__name__
+        if names is None and fitted is None:
+            return
+        if names is None:
+            if hasattr(X, "shape") or is_sparse(X) or isinstance(X, list | tuple):
+                warnings.warn(
+                    f"X does not have valid feature names, but {name} was fitted with feature names",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        elif fitted is None:
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif len(names) != len(fitted) or (names != fitted).any():
+            raise ValueError(_names_differ(fitted, names))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the (weighted) share of rows that get their label right."""
+        right = self.predict(X) == np.asarray(y)
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+
+def column_names(X: Any) -> NDArray[Any] | None:
+    """Return the names of a data frame's columns; None if there are none or not all are strings."""
+    columns = getattr(X, "columns", None)
+    if columns is None or is_sparse(X):
+        return None
+    names = list(columns)
+    strings = [isinstance(name, str) for name in names]
+    if any(strings) and not all(strings):
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has"
+            f" {sorted({type(name).__name__ for name in names})} as feature name / column name types."
+        )
+    return np.asarray(names, dtype=object) if names and all(strings) else None
+
+
+def _names_differ(fitted: NDArray[Any], given: NDArray[Any]) -> str:
+    def listed(names: list[str]) -> str:
+        return "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(set(given) - set(fitted))
+    missing = sorted(set(fitted) - set(given))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + listed(unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + listed(missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
+    """Return labels as a one-dimensional array of ``n_rows``; refuses real numbers that are not classes."""
+    if is_sparse(y):
+        raise TypeError("Sparse targets are not supported: y must be a one-dimensional array of labels")
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn(
+            conversion_warning(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to"
+                " (n_samples, ), for example using ravel()."
+            ),
+            stacklevel=4,
+        )
+        labels = labels.ravel()
+    if labels.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if len(labels) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(labels)]}"
+        )
+    if labels.dtype.kind == "f":
+        if not np.isfinite(labels).all():
+            what = "NaN" if np.isnan(labels).any() else "infinity"
+            raise ValueError(f"Input y contains {what}.")
+        if (labels != np.trunc(labels)).any():
+            raise ValueError(
+                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects"
+                " discrete classes on a regression target with continuous values."
+            )
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported as labels")
+    if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):  # noqa: PLR0124
+        raise ValueError("Input y contains NaN or None: every example needs a label.")
+    return labels
+
+
+def encode(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the number of each label's class; classes are sorted."""
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    known = classes[codes] == labels
+    if not known.all():
+        unknown = sorted({str(label) for label in labels[~known]})
+        raise ValueError(f"y contains labels that are not among the classes: {unknown[:5]}")
+    return codes.astype(np.int32)
+
+
+def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
+    """Return one finite, non-negative weight per row, or None when all weights are 1."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, weight)
+    if weight.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
+    if len(weight) != n_rows:
+        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}!")
+    if not np.isfinite(weight).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
+    if (weight < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`.")
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
+    return np.ascontiguousarray(weight)
+
+
+def class_weights(
+    class_weight: str | dict[Any, float] | None,
+    classes: NDArray[Any],
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64] | None:
+    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label."""
+    if class_weight is None:
+        return weight
+    base = np.ones(len(y)) if weight is None else weight
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
+        mass = np.bincount(y, minlength=len(classes)).astype(np.float64)
+        per_class = np.divide(len(y), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
+    else:
+        unknown = [label for label in class_weight if label not in set(classes.tolist())]
+        if unknown:
+            raise ValueError(f"The classes, {unknown}, are not in class_weight")
+        per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    weighted: NDArray[np.float64] = base * per_class[y]
+    return weighted

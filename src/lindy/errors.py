@@ -1,0 +1,80 @@
+"""The exceptions of lindy.
+
+::
+
+    LindyError
+    ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
+    ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
+    └── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
+
+    LindyWarning             (also UserWarning)
+    └── ConvergenceWarning   an optimiser stopped before its certificate was reached
+
+Wrong arguments are ``ValueError`` or ``TypeError``, as everywhere in Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+class LindyError(Exception):
+    """Base of the errors that a user can act upon; ``hint`` says how."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class DataError(LindyError, ValueError):
+    """Input data that cannot be used."""
+
+
+class ModelFileError(LindyError):
+    """A model file that cannot be read."""
+
+
+class NotFittedError(LindyError, ValueError, AttributeError):
+    """A method that needs a fitted estimator was called before ``fit``."""
+
+
+class LindyWarning(UserWarning):
+    """Base of the warnings."""
+
+
+class ConvergenceWarning(LindyWarning):
+    """An optimiser stopped before it reached its certificate."""
+
+
+def _also_sklearn(own: type, name: str) -> type:
+    """``own``, made a subclass of scikit-learn's class of that name if scikit-learn is loaded.
+
+    Code written for scikit-learn catches its exceptions; this lets it, without importing scikit-learn.
+    """
+    theirs: Any = sys.modules.get("sklearn.exceptions")
+    if theirs is None:
+        return own
+    return type(name, (own, getattr(theirs, name)), {"__module__": own.__module__})
+
+
+def not_fitted(estimator: object) -> NotFittedError:
+    """Return the error to raise when ``estimator`` has not been fitted."""
+    name = type(estimator).__name__
+    kind = _also_sklearn(NotFittedError, "NotFittedError")
+    error: NotFittedError = kind(
+        f"This {name} instance is not fitted yet", "Call 'fit' with appropriate arguments first."
+    )
+    return error
+
+
+def convergence_warning(message: str) -> Warning:
+    """Return the warning to issue when an optimiser was stopped early."""
+    warning: Warning = _also_sklearn(ConvergenceWarning, "ConvergenceWarning")(message)
+    return warning
+
+
+def conversion_warning(message: str) -> Warning:
+    """Return the warning to issue when input was reshaped or cast on the way in."""
+    warning: Warning = _also_sklearn(LindyWarning, "DataConversionWarning")(message)
+    return warning

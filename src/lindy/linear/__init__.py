@@ -1,0 +1,16 @@
+"""Linear classifiers: ŷ = argmax_y (xᵀW + b)_y.
+
+Conventions, stated once
+------------------------
+- ``W`` is (features × classes), feature-major; ``b`` is (classes,). A binary problem stores one column, whose
+  score is that of ``classes_[1]``; a score of exactly 0 counts for it.
+- Every learner minimises  ``mean_i weight_i·loss(W; x_i, y_i) + ½·l2·‖W‖² + l1·‖W‖₁``. The mean is over the
+  number of rows (with weights: over their sum); the bias is not penalised unless asked.
+- ``C`` of the SVM literature and ``lam`` of the lectures are converted at the edge:  l2 = 1/(C·n),  l2 = lam.
+"""
+
+from __future__ import annotations
+
+from lindy.linear.model import LinearClassifier
+
+__all__ = ["LinearClassifier"]

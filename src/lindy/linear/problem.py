@@ -1,0 +1,81 @@
+"""What a learner hands to an optimiser, and what it gets back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr, Float
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """minimise  Σ_i weight_i·loss(W; x_i, y_i) / Σ_i weight_i  +  ½·l2·‖W‖² + l1·‖W‖₁.
+
+    ``y`` holds class numbers 0 … n_classes−1. With ``bias`` the scores have an offset b, which the penalty
+    reaches only with ``penalize_bias``. ``cost`` is ρ[predicted, true] for losses that use it.
+    """
+
+    X: Csr
+    y: NDArray[np.int32]
+    n_classes: int
+    loss: str
+    l2: float = 0.0
+    l1: float = 0.0
+    weight: NDArray[np.float64] | None = None
+    bias: bool = True
+    penalize_bias: bool = False
+    cost: NDArray[np.float64] | None = None
+
+    @property
+    def n_outputs(self) -> int:
+        """Columns of W: one for two classes."""
+        return 1 if self.n_classes == 2 else self.n_classes
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What was proved about the answer: the optimum lies within ``gap`` below ``objective``.
+
+    ``relative_gap`` is gap / max(|objective|, tiny); ``reached`` says whether it met the tolerance asked for.
+    """
+
+    objective: float
+    gap: float
+    tol: float
+    gradient_norm: float | None = None
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap as a share of the objective."""
+        return self.gap / max(abs(self.objective), np.finfo(float).tiny)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the relative gap is within the tolerance."""
+        return self.relative_gap <= self.tol
+
+
+@dataclass(slots=True)
+class History:
+    """One entry per round in each list that applies: objective, mistakes, held-out accuracy, seconds so far."""
+
+    objective: list[float] = field(default_factory=list)
+    mistakes: list[int] = field(default_factory=list)
+    held_out: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Weights (features × outputs), bias (outputs,), and how they were found."""
+
+    W: Float
+    b: Float
+    n_iter: int
+    history: History
+    certificate: Certificate | None = None
+    details: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,29 @@
+"""scikit-learn's own estimator checks, all of them, for every classifier."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from lindy.bayes import MultinomialNaiveBayes
+
+CLASSIFIERS = [MultinomialNaiveBayes()]
+
+
+def _checks() -> list[Any]:
+    with warnings.catch_warnings():
+        # lindy keeps the contract without inheriting from scikit-learn's base class
+        warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base.BaseEstimator`")
+        return [
+            pytest.param(estimator, check, id=f"{estimator!r}-{getattr(check, 'func', check).__name__}")
+            for classifier in CLASSIFIERS
+            for estimator, check in estimator_checks_generator(classifier, legacy=True)
+        ]
+
+
+@pytest.mark.parametrize(("estimator", "check"), _checks())
+def test_scikit_learn_check(estimator: Any, check: Any) -> None:
+    check(estimator)
