@@ -15,4 +15,5 @@ NB_MODULE(_native, module) {
         "it).");
     lindy::bind_csr(module);
     lindy::bind_bayes(module);
+    lindy::bind_fastmath(module);
 }

@@ -37,6 +37,22 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Options:
+    """How an optimiser shall work: every one takes these, and its own by name from ``extra``.
+
+    ``tol`` is the relative gap to reach, ``max_iter`` the most rounds (epochs, iterations) to spend on it,
+    ``seed`` fixes every random choice, ``start`` is an earlier solution to begin from.
+    """
+
+    tol: float = 1e-4
+    max_iter: int = 1000
+    seed: int = 0
+    n_jobs: int | None = None
+    start: Solution | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """What was proved about the answer: the optimum lies within ``gap`` below ``objective``.
 

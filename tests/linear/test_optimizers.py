@@ -1,0 +1,47 @@
+"""The registry of optimisers: what can be combined, and what a refusal says."""
+
+from __future__ import annotations
+
+import pytest
+
+from lindy.linear.losses import LOSSES, get_loss
+from lindy.linear.optimizers import SOLVERS, choose, penalty_name
+
+
+def test_auto_prefers_the_dual_for_l2_and_proximal_newton_for_l1() -> None:
+    for loss, definition in LOSSES.items():
+        if "dual" in definition.offers:
+            assert choose("auto", loss, "l2").name == "dual"
+        if "curvature" in definition.offers:
+            assert choose("auto", loss, "l1").name == "proximal-newton"
+            assert choose("auto", loss, "none").name == "lbfgs"
+
+
+def test_every_loss_and_penalty_that_a_solver_accepts_is_within_what_it_declares() -> None:
+    for solver in SOLVERS.values():
+        for loss in LOSSES:
+            for penalty in ("l2", "l1", "elasticnet", "none"):
+                able = solver.needs <= get_loss(loss).offers and penalty in solver.penalties
+                if able and (solver.losses is None or loss in solver.losses):
+                    assert choose(solver.name, loss, penalty) is solver
+                else:
+                    with pytest.raises(ValueError, match=solver.name):
+                        choose(solver.name, loss, penalty)
+
+
+def test_a_refusal_names_what_is_missing_and_what_would_work() -> None:
+    with pytest.raises(ValueError, match=r"needs the gradient of the loss.*'hinge'.*'dual'"):
+        choose("lbfgs", "hinge", "l2")
+    with pytest.raises(ValueError, match=r"handles the penalties \['l2'\], not penalty='l1'"):
+        choose("dual", "log", "l1")
+    with pytest.raises(ValueError, match="solver must be 'auto' or one of"):
+        choose("adam", "log", "l2")
+    with pytest.raises(ValueError, match="loss must be one of"):
+        choose("auto", "huber", "l2")
+
+
+@pytest.mark.parametrize(
+    ("l2", "l1", "name"), [(1, 0, "l2"), (0, 1, "l1"), (1, 1, "elasticnet"), (0, 0, "none")]
+)
+def test_penalty_name(l2: float, l1: float, name: str) -> None:
+    assert penalty_name(l2, l1) == name
