@@ -4,5 +4,11 @@ from __future__ import annotations
 
 import os
 
+import hypothesis
+
 # before SciPy is imported anywhere: scikit-learn's array API check needs it, and no check is skipped
 os.environ["SCIPY_ARRAY_API"] = "1"
+
+# the same examples in every run: a failure is found by whoever causes it
+hypothesis.settings.register_profile("lindy", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("lindy")

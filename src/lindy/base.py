@@ -9,14 +9,24 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import conversion_warning, not_fitted
+from lindy.state import (
+    Arrays,
+    Shape,
+    check_arrays,
+    check_classes,
+    own_arrays,
+    pack_parameters,
+    unpack_parameters,
+)
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -80,6 +90,9 @@ class Estimator:
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
+    def _check_parameters(self) -> None:
+        """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examples:
@@ -97,6 +110,8 @@ class Classifier(Estimator):
     classes_: NDArray[Any]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
+    _state_arrays: ClassVar[dict[str, Shape]] = {}
+    """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -109,6 +124,38 @@ class Classifier(Estimator):
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(sparse=True),
         )
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
+        self._check_fitted()
+        parameters, arrays = pack_parameters(self.get_params(deep=False))
+        return parameters, arrays | self._pack()
+
+    @classmethod
+    def from_state(cls, params: Mapping[str, Any], arrays: Mapping[str, Any], classes: ArrayLike) -> Self:
+        """Return the estimator whose ``to_state`` this was; raises ValueError for anything else."""
+        given = unpack_parameters(params, arrays)
+        if unknown := sorted(set(given) - set(cls._parameter_names())):
+            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
+        try:
+            model = cls(**given)
+            model._check_parameters()
+        except TypeError as error:
+            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
+        model.classes_ = check_classes(classes)
+        model._unpack(own_arrays(arrays))
+        return model
+
+    def _pack(self) -> Arrays:
+        """Return the arrays of the state."""
+        return {name: np.ascontiguousarray(getattr(self, f"{name}_")) for name in self._state_arrays}
+
+    def _unpack(self, arrays: Arrays) -> None:
+        """Check the arrays of a state, and set everything that ``fit`` sets except ``classes_``."""
+        axes = check_arrays(arrays, self._state_arrays, len(self.classes_))
+        self.n_features_in_ = axes["F"]
+        for name, array in arrays.items():
+            setattr(self, f"{name}_", array)
 
     def _examples(
         self,

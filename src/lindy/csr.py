@@ -51,6 +51,14 @@ class Csr:
         """Return the same rows with more (empty) columns."""
         return Csr(self.indptr, self.indices, self.values, n_columns)
 
+    def without_zeros(self) -> Csr:
+        """Return the same rows without stored zeros."""
+        stored = self.values != 0
+        if stored.all():
+            return self
+        indptr = np.concatenate([[0], np.cumsum(stored)])[self.indptr]
+        return Csr(indptr, self.indices[stored], self.values[stored], self.n_columns)
+
     def to_scipy(self) -> scipy.sparse.csr_matrix[Any]:
         """Return a SciPy matrix that shares the values and indices."""
         import scipy.sparse

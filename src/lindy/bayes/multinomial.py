@@ -1,7 +1,8 @@
 """Multinomial naive Bayes: every class is a distribution over words.
 
-    P(y) = n_y / n                                 the share of class y
-    P(w | y) = (n_yw + k) / (Σ_w' n_yw' + k·V)     Laplace-k over the V words
+    P(y) = n_y / n                                        the share of class y
+    P(w | y) = (n_yw + k) / (Σ_w' n_yw' + k·V)            Laplace-k over the V words; k = 0: maximum likelihood
+    P(w | y) = a·n_yw / Σ_w' n_yw' + (1 − a)·n_w / n      linear interpolation with the words' overall frequency
     log P(x, y) = log P(y) + Σ_w n_w(x)·log P(w | y) = (xᵀW + b)_y
 
 The counts are of word tokens, not of documents.
@@ -9,23 +10,29 @@ The counts are of word tokens, not of documents.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
-from lindy.base import Classifier
+from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
+from lindy.counting import CountingClassifier
 from lindy.linear.model import linear_scores
 
 
-class MultinomialNaiveBayes(Classifier):
-    """Multinomial naive Bayes with Laplace-k smoothing, as a linear model.
+class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
+    """Multinomial naive Bayes, as a linear model.
 
     Parameters
     ----------
-    alpha : float
-        Laplace's k: how many times every word is taken to have been seen with every class.
+    alpha : float or array (features,)
+        Laplace's k: how many times every word is taken to have been seen with every class. 0 is maximum
+        likelihood, where a word never seen with a class makes that class impossible.
+    interpolation : float or None
+        If given, the weight a in [0, 1] of the class's own word frequencies, against 1 − a for those of all
+        classes together; it takes the place of ``alpha``.
+    prior : "empirical", "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data, all the same, or given.
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
@@ -33,10 +40,23 @@ class MultinomialNaiveBayes(Classifier):
     ----------
     W_ : array (features, classes), log P(w | y)
     b_ : array (classes,), log P(y)
+    feature_count_ : array (features, classes), tokens of each word in each class
+    class_count_ : array (classes,), rows of each class
     """
 
-    def __init__(self, *, alpha: float = 1.0, n_jobs: int | None = None) -> None:
+    W_: Log
+
+    def __init__(
+        self,
+        *,
+        alpha: float | ArrayLike = 1.0,
+        interpolation: float | None = None,
+        prior: Prior = "empirical",
+        n_jobs: int | None = None,
+    ) -> None:
         self.alpha = alpha
+        self.interpolation = interpolation
+        self.prior = prior
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -45,51 +65,44 @@ class MultinomialNaiveBayes(Classifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Count the words of each class and turn the counts into log probabilities."""
-        if self.alpha < 0:
-            raise ValueError(f"alpha must not be negative; got {self.alpha}")
-        data = self._examples(X, y, sample_weight)
-        K = len(self.classes_)
-        self.feature_count_ = np.zeros((data.X.n_columns, K))
-        self.class_count_ = np.zeros(K)
-        _native.class_counts(*data.X.arrays, data.y, data.weight, self.feature_count_, self.class_count_)
-        self._estimate()
-        return self
+    def _check_parameters(self) -> None:
+        alpha = np.asarray(self.alpha, np.float64)
+        if alpha.ndim > 1 or not (alpha >= 0).all() or not np.isfinite(alpha).all():
+            raise ValueError(f"alpha must be a number ≥ 0, or one per feature; got {self.alpha!r}")
+        if self.interpolation is not None and not 0 <= self.interpolation <= 1:
+            raise ValueError(f"interpolation must lie between 0 and 1; got {self.interpolation}")
+        check_prior(self.prior)
 
     def _estimate(self) -> None:
-        counts = self.feature_count_ + self.alpha
-        if (self.feature_count_ < 0).any():
-            raise ValueError(
-                "Negative values in data passed to MultinomialNaiveBayes: a word's count in a class is below zero"
-            )
-        with np.errstate(divide="ignore"):
-            self.W_ = np.log(counts) - np.log(counts.sum(axis=0))
-            self.b_ = np.log(self.class_count_) - np.log(self.class_count_.sum())
+        self.b_ = log_prior(self.prior, self.classes_, self.class_count_)
+        self.W_ = self._laplace() if self.interpolation is None else self._interpolated(self.interpolation)
 
-    def joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def _laplace(self) -> Log:
+        alpha = np.asarray(self.alpha, np.float64)
+        if alpha.ndim == 1 and len(alpha) != self.n_features_in_:
+            raise ValueError(f"alpha has {len(alpha)} entries for {self.n_features_in_} features")
+        counts = self.feature_count_ + alpha.reshape(-1, 1)
+        return log_share(counts, counts.sum(axis=0))
+
+    def _interpolated(self, a: float) -> Log:
+        counts = self.feature_count_
+        own, overall = share(counts, counts.sum(axis=0)), share(counts.sum(axis=1), counts.sum())
+        with np.errstate(divide="ignore"):
+            return np.log(a * own + (1.0 - a) * overall[:, None])
+
+    def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""
         self._check_fitted()
-        return linear_scores(self._rows(X), self.W_, self.b_, self.n_jobs)
+        rows = self._rows(X).without_zeros()  # 0·log 0 = 0
+        return linear_scores(rows, self.W_, self.b_, self.n_jobs)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return log P(x, y) per class; for two classes log P(x, y₁) − log P(x, y₀)."""
-        joint = self.joint_log_proba(X)
-        return joint[:, 1] - joint[:, 0] if joint.shape[1] == 2 else joint
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable label of each row."""
-        joint = self.joint_log_proba(X)
-        labels: NDArray[Any] = self.classes_[joint.argmax(axis=1)]
-        return labels
+def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return part / whole, 0 where there is nothing at all."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return log P(y | x), rows × classes."""
-        joint = self.joint_log_proba(X)
-        top = joint.max(axis=1, keepdims=True)
-        normalised: NDArray[np.float64] = joint - top - np.log(np.exp(joint - top).sum(axis=1, keepdims=True))
-        return normalised
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return P(y | x), rows × classes; every row sums to 1."""
-        return np.exp(self.predict_log_proba(X))
+def log_share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> Log:
+    """Return log part − log whole, −∞ where part is 0."""
+    with np.errstate(divide="ignore"):
+        return np.where(part > 0, np.log(part), -np.inf) - np.log(np.where(whole > 0, whole, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Classifier, thread_count
 from lindy.csr import Csr, Float
+from lindy.state import Shape
 
 
 def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDArray[Any]:
@@ -32,6 +33,7 @@ class LinearClassifier(Classifier):
     W_: Float
     b_: Float
     n_jobs: int | None = None
+    _state_arrays: ClassVar[dict[str, Shape]] = {"W": ("F", "O"), "b": ("O",)}
 
     @property
     def coef_(self) -> NDArray[Any]:

@@ -1,0 +1,55 @@
+"""Multinomial naive Bayes (LxMLS §1.2.2, May §6, Amato): the counting, the smoothing, Bayes' rule."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def counts(X: Array, y: NDArray[np.int_], K: int) -> tuple[Array, Array]:
+    """n_y, the documents of each class, and n_yw (words × classes), the tokens of each word in each class."""
+    n_y = np.array([np.sum(y == c) for c in range(K)], float)
+    n_yw = np.stack([X[y == c].sum(axis=0) for c in range(K)], axis=1)
+    return n_y, n_yw
+
+
+def maximum_likelihood(n_yw: Array) -> Array:
+    """P(w | y) = n_yw / Σ_w' n_yw', where a class has any words."""
+    total = n_yw.sum(axis=0)
+    return np.where(total > 0, n_yw / np.maximum(total, np.finfo(float).tiny), 0.0)
+
+
+def laplace(n_yw: Array, k: float | Array = 1.0) -> Array:
+    """P(w | y) = (n_yw + k) / Σ_w' (n_yw' + k): every word was seen k more times; k may differ by word."""
+    smoothed = n_yw + np.reshape(k, (-1, 1))
+    P: Array = smoothed / smoothed.sum(axis=0)
+    return P
+
+
+def interpolated(n_yw: Array, alpha: float) -> Array:
+    """P_LIN(w | y) = α·P̂(w | y) + (1 − α)·P̂(w)."""
+    overall = maximum_likelihood(n_yw.sum(axis=1, keepdims=True))
+    return alpha * maximum_likelihood(n_yw) + (1 - alpha) * overall
+
+
+def joint(X: Array, P_y: Array, P_wy: Array) -> Array:
+    """Log P(x, y) = log P(y) + Σ_w n_w(x)·log P(w | y), where 0·log 0 = 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = X[:, :, None] * np.log(P_wy)[None, :, :]
+        terms[X == 0] = 0.0
+        total: Array = np.log(P_y) + terms.sum(axis=1)
+    return total
+
+
+def posterior(log_joint: Array, P_y: Array) -> Array:
+    """P(y | x) = P(x, y) / Σ_y' P(x, y'); the prior for a document that is impossible under every class."""
+    result = np.empty_like(log_joint)
+    for i, row in enumerate(log_joint):
+        if np.isneginf(row).all():
+            result[i] = P_y
+        else:
+            odds = np.exp(row - row.max())
+            result[i] = odds / odds.sum()
+    return result
