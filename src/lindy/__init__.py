@@ -15,6 +15,7 @@ _HOMES = {
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
     "NotFittedError": "lindy.errors",
+    "OutputError": "lindy.errors",
 }
 
 __all__ = [
@@ -23,12 +24,13 @@ __all__ = [
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
+    "OutputError",
     "__version__",
 ]
 
 if TYPE_CHECKING:
     from lindy.bayes import MultinomialNaiveBayes
-    from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError
+    from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
 
 
 def __getattr__(name: str) -> object:

@@ -5,6 +5,7 @@
     LindyError
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
+    ├── OutputError          a file that cannot be written (also OSError)
     └── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
 
     LindyWarning             (also UserWarning)
@@ -33,6 +34,14 @@ class DataError(LindyError, ValueError):
 
 class ModelFileError(LindyError):
     """A model file that cannot be read."""
+
+
+class OutputError(LindyError, OSError):
+    """A file that cannot be written; ``errno`` is the system's number of the reason."""
+
+    def __init__(self, message: str, hint: str | None = None, errno: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.errno = errno
 
 
 class NotFittedError(LindyError, ValueError, AttributeError):

@@ -1,0 +1,159 @@
+"""Writing a file as a whole or not at all.
+
+    temporary file in the same folder → write → fsync → rename over the target → fsync of the folder
+
+Whatever happens on the way (an exception, Ctrl-C, ``kill -9``, a full disk, a power cut), the name holds either the
+complete old contents or the complete new ones. A process that is killed outright can leave a ``.lindy-*.tmp``
+behind, which nothing reads; every other end removes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import IO, Any, BinaryIO, Literal, TextIO, overload
+
+from lindy.errors import OutputError
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
+
+
+@overload
+def atomic_write(
+    path: str | os.PathLike[str], *, text: Literal[False] = False
+) -> AbstractContextManager[BinaryIO]: ...
+@overload
+def atomic_write(path: str | os.PathLike[str], *, text: Literal[True]) -> AbstractContextManager[TextIO]: ...
+def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> AbstractContextManager[Any]:
+    """Open ``path`` for writing in a ``with`` block; it is replaced when the block ends without an exception.
+
+    The file keeps the permission bits of the one it replaces; a new file gets those of the umask. A symbolic link
+    stays, and the file it points to is replaced. Devices and pipes (``/dev/stdout``) are written to directly.
+
+    Parameters
+    ----------
+    path : str or path
+    text : bool
+        Open for UTF-8 text, with newlines written as they are, instead of for bytes.
+
+    Raises
+    ------
+    OutputError
+        When the file cannot be written; the message names the reason.
+    """
+    name = os.fspath(path)
+    if not os.path.basename(name):
+        raise OutputError(f"{name!r} does not name a file", "Give the name of a file.", errno.EISDIR)
+    target = os.path.realpath(name)
+    try:
+        old = os.stat(name)
+    except FileNotFoundError:
+        return _replacing(name, target, None, text)
+    except OSError as error:
+        raise _explained(error, name) from error
+    if stat.S_ISDIR(old.st_mode):
+        raise OutputError(f"{name} is a folder", "Give the name of a file inside it.", errno.EISDIR)
+    if not stat.S_ISREG(old.st_mode):
+        return _straight(name, text)
+    if not os.access(target, os.W_OK):
+        raise OutputError(
+            f"{name} is write-protected",
+            f"Make it writable (chmod u+w {name}) or choose another name.",
+            errno.EACCES,
+        )
+    return _replacing(name, target, old.st_mode & 0o777, text)
+
+
+@contextmanager
+def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator[IO[Any]]:
+    folder = os.path.dirname(target)
+    temporary = os.path.join(folder, f".lindy-{os.urandom(8).hex()}.tmp")
+    try:
+        # the descriptor outlives the file object, which the caller or a library may have closed
+        with _explaining(name):
+            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            with _explaining(name):
+                if mode is not None:
+                    os.fchmod(fd, mode)
+            with _explaining(name, only=_NO_SPACE), _opened(fd, text, closefd=False) as file:
+                yield file
+            with _explaining(name):
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        with _explaining(name):
+            os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
+
+
+@contextmanager
+def _straight(name: str, text: bool) -> Iterator[IO[Any]]:
+    with _explaining(name):
+        fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC)
+    with _explaining(name, only=_NO_SPACE), _opened(fd, text, closefd=True) as file:
+        yield file
+
+
+def _opened(fd: int, text: bool, closefd: bool) -> IO[Any]:
+    if text:
+        return open(fd, "w", encoding="utf-8", newline="", closefd=closefd)
+    return open(fd, "wb", closefd=closefd)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the rename durable; where folders cannot be synced, the complete file in its place has to do."""
+    try:
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC_A_FOLDER:
+            raise _explained(error, folder) from error
+
+
+@contextmanager
+def _explaining(name: str, only: tuple[int, ...] | None = None) -> Iterator[None]:
+    """Turn the system's errors (or only those numbers: others are the caller's own) into OutputError."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, OutputError) or (only is not None and error.errno not in only):
+            raise
+        raise _explained(error, name) from error
+
+
+def _explained(error: OSError, name: str) -> OutputError:
+    folder = os.path.dirname(os.path.realpath(name)) or "."
+    kept = "Nothing was changed: a file of that name is as it was before."
+    number = error.errno or 0
+    messages = {
+        errno.ENOENT: (f"the folder {folder} does not exist", f"Create it first: mkdir -p {folder}"),
+        errno.ENOTDIR: (f"{folder} is not a folder", "Choose another place for the file."),
+        errno.EACCES: (
+            f"no permission to write in {folder}",
+            "Choose another folder or change its permissions.",
+        ),
+        errno.EROFS: (f"{folder} is on a read-only file system", "Choose another folder."),
+        errno.ENAMETOOLONG: ("the file name is too long", "Choose a shorter name."),
+        errno.ELOOP: ("the symbolic link leads to itself", "Choose another name or remove the link."),
+        errno.ENOSPC: ("no space left on the disk", f"Free some space. {kept}"),
+        errno.EDQUOT: ("the disk quota is used up", f"Free some space. {kept}"),
+        errno.EFBIG: (
+            "the file would be larger than is allowed here",
+            f"Raise the limit (ulimit -f). {kept}",
+        ),
+    }
+    messages[errno.EPERM] = messages[errno.EACCES]
+    reason, hint = messages.get(number, (error.strerror or str(error), kept))
+    return OutputError(f"cannot write {name}: {reason}", hint, number)

@@ -1,0 +1,270 @@
+"""Reading and writing model files."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import stat
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.errors import ModelFileError
+from lindy.modelfile import layout
+from lindy.modelfile.atomic import atomic_write
+from lindy.modelfile.foreign import recognise
+from lindy.modelfile.layout import (
+    CRC_AT,
+    DTYPE_NAMES,
+    DTYPES,
+    MAGIC,
+    MAX_DIMENSIONS,
+    MAX_HEAD,
+    NO_CRC,
+    VERSION,
+    Entry,
+)
+
+_AGAIN = "Copy or download the file again, or train the model again."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    header : dict, as it was written
+    arrays : dict of read-only arrays; they stay valid when the file is replaced or removed
+    size : int, bytes of the file
+    """
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    size: int
+
+
+def write_model(
+    path: str | os.PathLike[str], header: dict[str, Any], arrays: dict[str, NDArray[Any]]
+) -> None:
+    """Write a model file, replacing an older one as a whole or not at all.
+
+    The same header and arrays give the same bytes, on every machine.
+
+    Parameters
+    ----------
+    path : str or path
+    header : dict
+        What JSON can say and gives back equal: no tuples, no NaN, no keys other than strings. The names in
+        ``header["non_finite"]``, if there is such a list, are of arrays that may hold −inf (the logarithm of a
+        zero); all other numbers must be finite, and NaN and +inf never pass.
+    arrays : dict of arrays
+        Of float64, float32, int64, int32, uint64, uint32 or uint8, of at most 8 dimensions.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a header or array that a model file cannot hold.
+    OutputError
+        When the file cannot be written.
+    """
+    text = _header_text(header)
+    stored = {name: _storable(name, array) for name, array in arrays.items()}
+    problem = _forbidden_number(header, stored)
+    if problem:
+        raise ValueError(f"Cannot save the model: {problem}")
+    entries = layout.in_file_order(
+        Entry(name, DTYPE_NAMES[array.dtype], array.shape) for name, array in stored.items()
+    )
+    head = layout.encode_head(text, entries)
+    if len(head) > MAX_HEAD:
+        raise ValueError(
+            f"The header takes {len(head)} bytes; at most {MAX_HEAD} are allowed: put long lists into arrays"
+        )
+    pieces = [stored[entry.name].reshape(-1).view(np.uint8).data for entry in entries]
+    crc = zlib.crc32(head)
+    for piece in pieces:
+        crc = zlib.crc32(piece, crc)
+    with atomic_write(path) as file:
+        file.write(head[:CRC_AT] + b"%08x" % crc + head[CRC_AT + 8 :])
+        for piece in pieces:
+            file.write(piece)
+
+
+def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFile:
+    """Read a model file, which may come from anywhere: nothing in it is trusted or run.
+
+    Before anything is returned the format, the version, all lengths, the checksum over every byte, the head and the
+    finiteness of all numbers have been checked.
+
+    Parameters
+    ----------
+    path : str or path
+    mapped : bool
+        Map the file into memory, so that processes share it and nothing is copied. A file that is in use must
+        then be replaced (as ``write_model`` and ``mv`` do) and not overwritten in place (as ``cp`` does); with
+        False it is copied into memory, and what happens to it later does not matter.
+
+    Raises
+    ------
+    ModelFileError
+        Whenever the file is not exactly one that ``write_model`` wrote.
+    """
+    name = os.fspath(path)
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not make this wait
+        try:
+            size = _regular_size(name, fd)
+            head = _read_head(name, fd, size)
+            header, entries = _decoded(name, head, size)
+            buffer = _mapped(fd, size) if mapped else _copied(fd, size)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _unreadable(error, name) from error
+    if buffer[: len(head)].tobytes() != head or not _crc_agrees(buffer):
+        raise _damaged(name, "its checksum does not agree with its contents")
+    arrays = _views(buffer[len(head) :], entries)
+    problem = _forbidden_number(header, arrays)
+    if problem:
+        raise _damaged(name, problem)
+    return ModelFile(header, arrays, size)
+
+
+def _regular_size(name: str, fd: int) -> int:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or a device"
+        raise ModelFileError(f"{name} is {what}, not a model file", "Give the path of a model file.")
+    return status.st_size
+
+
+def _read_head(name: str, fd: int, size: int) -> bytes:
+    """Return the length and the head of the file, once its beginning says that it is a model of a known version."""
+    beginning = os.pread(fd, 256, 0)
+    if not beginning:
+        raise ModelFileError(f"{name} is empty", _AGAIN)
+    version, quote, _ = beginning[8 + len(MAGIC) :].partition(b'"')
+    if beginning[8 : 8 + len(MAGIC)] != MAGIC or not quote or not version.isdigit():
+        reason, hint = recognise(beginning)
+        raise ModelFileError(f"{name} is not a lindy model file: {reason}", hint)
+    if int(version) != VERSION:
+        raise ModelFileError(
+            f"{name} has version {int(version)} of the model format; this lindy reads version {VERSION}",
+            "Upgrade lindy: pip install --upgrade lindy",
+        )
+    end = 8 + int.from_bytes(beginning[:8], "little")
+    if end > min(size, MAX_HEAD):
+        raise _damaged(name, "its head is longer than the file or than is allowed")
+    return os.pread(fd, end, 0)
+
+
+def _decoded(name: str, head: bytes, size: int) -> tuple[dict[str, Any], list[Entry]]:
+    try:
+        header, entries = layout.decode_head(head)
+    except layout.LayoutError as error:
+        raise _damaged(name, str(error)) from error
+    expected = len(head) + sum(entry.nbytes for entry in entries)
+    if size != expected:
+        raise _damaged(name, f"it has {size} bytes and should have {expected}")
+    return header, entries
+
+
+def _mapped(fd: int, size: int) -> NDArray[np.uint8]:
+    # every page is read for the checksum anyway: fetch them all at once where that is possible
+    flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+    try:
+        return np.frombuffer(mmap.mmap(fd, size, flags, mmap.PROT_READ), np.uint8)
+    except ValueError as error:  # the file became shorter in between
+        raise OSError(str(error)) from error
+
+
+def _copied(fd: int, size: int) -> NDArray[np.uint8]:
+    buffer = np.zeros(size, np.uint8)
+    with open(fd, "rb", closefd=False) as file:
+        file.readinto(buffer.data)
+    buffer.flags.writeable = False
+    return buffer
+
+
+def _views(data: NDArray[np.uint8], entries: list[Entry]) -> dict[str, NDArray[Any]]:
+    arrays = {}
+    offset = 0
+    for entry in entries:
+        piece = data[offset : offset + entry.nbytes]
+        arrays[entry.name] = piece.view(DTYPES[entry.dtype]).reshape(entry.shape)
+        offset += entry.nbytes
+    return arrays
+
+
+def _crc_agrees(buffer: NDArray[np.uint8]) -> bool:
+    contents = buffer.data
+    crc = zlib.crc32(contents[:CRC_AT])
+    crc = zlib.crc32(NO_CRC.encode(), crc)
+    crc = zlib.crc32(contents[CRC_AT + 8 :], crc)
+    return contents[CRC_AT : CRC_AT + 8].tobytes() == b"%08x" % crc
+
+
+def _header_text(header: dict[str, Any]) -> str:
+    """Return the header's JSON if reading it gives the header back."""
+    try:
+        text = layout.header_text(header)
+        text.encode("utf-8")
+        same = isinstance(header, dict) and json.loads(text) == header
+    except RecursionError:
+        raise ValueError("The header is nested too deeply") from None
+    if not same:
+        raise TypeError("The header must be a dict of what JSON can hold: no tuples, keys that are strings")
+    return text
+
+
+def _storable(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if not isinstance(name, str) or name == "__metadata__":
+        raise ValueError(f"An array cannot have the name {name!r}")
+    array = np.asarray(array)
+    dtype = array.dtype.newbyteorder("<")
+    if dtype not in DTYPE_NAMES:
+        allowed = ", ".join(str(known) for known in DTYPE_NAMES)
+        raise TypeError(f"Array {name!r} has dtype {array.dtype}; a model file can hold {allowed}")
+    if array.ndim > MAX_DIMENSIONS:
+        raise ValueError(f"Array {name!r} has {array.ndim} dimensions; at most {MAX_DIMENSIONS} are allowed")
+    return np.asarray(array, dtype, order="C")
+
+
+def _forbidden_number(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> str | None:
+    """Say what is wrong with the numbers, if anything is: only arrays named in non_finite may hold −inf."""
+    unbounded = header.get("non_finite", [])
+    if not isinstance(unbounded, list) or not all(
+        isinstance(name, str) and name in arrays for name in unbounded
+    ):
+        return "header['non_finite'] must be a list of names of arrays"
+    for name, array in arrays.items():
+        if array.dtype.kind != "f" or array.size == 0:
+            continue
+        if name in unbounded:
+            if not array.max() < np.inf:  # NaN is the maximum of everything
+                return f"array {name!r} holds NaN or +inf"
+        else:
+            position = int(_native.first_non_finite(array.reshape(-1)))
+            if position >= 0:
+                return f"array {name!r} holds {array.reshape(-1)[position]} at position {position}"
+    return None
+
+
+def _damaged(name: str, reason: str) -> ModelFileError:
+    return ModelFileError(f"{name} is damaged: {reason}", _AGAIN)
+
+
+def _unreadable(error: OSError, name: str) -> ModelFileError:
+    if isinstance(error, FileNotFoundError):
+        return ModelFileError(
+            f"the model file {name} does not exist", "Check the path, or train a model first."
+        )
+    if isinstance(error, PermissionError):
+        return ModelFileError(f"no permission to read {name}", "Change its permissions.")
+    return ModelFileError(f"cannot read {name}: {error.strerror or error}", _AGAIN)
