@@ -1,0 +1,20 @@
+"""Readers: from a file to Arrow columns of text and labels.
+
+::
+
+    file ──source──▶ bytes ──delimited | jsonl | parquet──▶ Table ──columns──▶ which column is what
+                                                                └──examples──▶ TextData (texts, labels)
+
+Values are text exactly as written: ``NA`` stays ``"NA"``, ``01`` stays ``"01"``. They stay in Arrow's memory and
+are never Python strings on the way to the core. Whatever cannot be used is a `lindy.errors.DataError` that says
+the file, the line and what to do.
+"""
+
+from __future__ import annotations
+
+from lindy.data.columns import Columns, find_columns
+from lindy.data.examples import TextData, read_examples
+from lindy.data.read import FORMATS, read_table
+from lindy.data.table import Table
+
+__all__ = ["FORMATS", "Columns", "Table", "TextData", "find_columns", "read_examples", "read_table"]

@@ -1,0 +1,167 @@
+"""Which column is the text and which the label: by name first, then by content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lindy.data.table import Table
+from lindy.errors import DataError
+
+_TEXT_NAMES = [
+    "text",
+    "review",
+    "body",
+    "message",
+    "content",
+    "document",
+    "sentence",
+    "tweet",
+    "comment",
+    "description",
+    "sms",
+    "email",
+    "mail",
+    "article",
+    "post",
+    "question",
+    "utterance",
+    "passage",
+    "paragraph",
+    "abstract",
+    "summary",
+    "headline",
+    "title",
+]
+_LABEL_NAMES = [
+    "label",
+    "class",
+    "category",
+    "sentiment",
+    "target",
+    "y",
+    "topic",
+    "tag",
+    "polarity",
+    "intent",
+    "emotion",
+    "genre",
+    "section",
+    "rating",
+    "stars",
+]
+_SAMPLE = 10_000  # rows that are looked at when names do not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns to learn from; ``why`` is a sentence to print."""
+
+    text: str
+    label: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    name: str
+    distinct: int
+    length: float  # mean, in bytes
+
+
+def find_columns(
+    table: Table, text: str | None = None, label: str | None = None, need_label: bool = True
+) -> Columns:
+    """Choose the text and the label column.
+
+    What is given is taken. Otherwise a column whose name says so (``text``, ``review``, …; ``label``, ``class``, …),
+    also as its last word (``tweet_text``), then the column with the longest values as text, and the only other one
+    with few distinct values as label. Without ``need_label``, a label is taken only if it is given.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, or none or several could be meant.
+    """
+    for given in (text, label):
+        if given is not None and given not in table.column_names:
+            raise table.no_such_column(given)
+    if text is not None and text == label:
+        raise DataError(
+            f"{table.name}: {text!r} cannot be both text and label",
+            "Name two columns with --text and --label.",
+        )
+    if need_label and len(table.column_names) < 2:
+        raise DataError(
+            f"{table.name}: there is only the column {table.column_names[0]!r}, expected a text and a label column",
+            "Check that the columns are separated by commas (CSV) or tabs (TSV), or name the format with --format.",
+        )
+    label_why = "as asked"
+    if label is None and need_label:
+        label, label_why = _by_name(table, _LABEL_NAMES, text), "by its name"
+    text_why = "as asked"
+    if text is None:
+        text, text_why = _by_name(table, _TEXT_NAMES, label), "by its name"
+    if text is None:
+        text, text_why = _text_by_content(table, label)
+    if label is None and need_label:
+        label, label_why = _label_by_content(table, text)
+    why = f"text from column {text!r} ({text_why})"
+    if label is not None:
+        why += f", label from column {label!r} ({label_why})"
+    return Columns(text, label, why)
+
+
+def _by_name(table: Table, known: Sequence[str], taken: str | None) -> str | None:
+    """Return the column that is called like one of ``known``, the first of them first."""
+    words = {name: _words(name) for name in table.column_names if name != taken}
+    for whole in (True, False):
+        for word in known:
+            for name, parts in words.items():
+                if parts and parts[-1] in (word, word + "s") and (len(parts) == 1 or not whole):
+                    return name
+    return None
+
+
+def _words(name: str) -> list[str]:
+    """Split ``review_text``, ``Review Text`` and ``reviewText`` into lower-case words."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return re.findall(r"[^\W_]+", spaced.casefold())
+
+
+def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
+    others = [name for name in table.column_names if name != taken]
+    if len(others) == 1:
+        return others[0], "the only column" if taken is None else "the only other column"
+    longest = max((_content(table, name) for name in others), key=lambda content: content.length)
+    return longest.name, f"the longest values, {longest.length:.0f} bytes on average"
+
+
+def _label_by_content(table: Table, text: str) -> tuple[str, str]:
+    rows = min(table.num_rows, _SAMPLE)
+    contents = [_content(table, name) for name in table.column_names if name != text]
+    few = [content for content in contents if content.distinct <= max(2, rows // 2)]
+    several = [content for content in few if content.distinct > 1]
+    candidates = several or few
+    if len(candidates) != 1:
+        listed = ", ".join(f"{c.name!r} ({c.distinct:,} distinct values)" for c in candidates or contents)
+        raise DataError(
+            f"{table.name}: {'no' if not candidates else 'more than one'} column looks like a label: {listed}",
+            "Name it with --label. If the first line of the file is data, add a header line such as text,label.",
+        )
+    name = candidates[0].name
+    if name in table.column(name).unique().to_pylist():
+        raise DataError(
+            f"{table.name}: the first line looks like data, not like a header: {name!r} is also a value below it",
+            f"Add a first line such as text,label; or name the column with --label if it is called {name!r}.",
+        )
+    return name, f"{candidates[0].distinct:,} distinct values in {rows:,} rows"
+
+
+def _content(table: Table, name: str) -> _Content:
+    import pyarrow.compute as pc
+
+    sample = table.column(name).slice(0, _SAMPLE)
+    length = pc.mean(pc.binary_length(sample)).as_py()
+    return _Content(name, pc.count_distinct(sample, mode="all").as_py(), length or 0.0)

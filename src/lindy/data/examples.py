@@ -1,0 +1,88 @@
+"""Texts and labels, checked."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from lindy.data.columns import Columns, find_columns
+from lindy.data.read import read_table
+from lindy.data.table import Table
+from lindy.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class TextData:
+    """What a classifier is trained or tested on, as Arrow columns without nulls.
+
+    Attributes
+    ----------
+    texts : pyarrow.ChunkedArray
+        Strings; one may be empty.
+    labels : pyarrow.ChunkedArray or None
+        Strings that are not blank; None if no label column was asked for.
+    columns : Columns
+        Where they are from, and why.
+    table : Table
+        The table they are from.
+    """
+
+    texts: Any
+    labels: Any | None
+    columns: Columns
+    table: Table
+
+
+def read_examples(
+    path: str | os.PathLike[str],
+    text: str | None = None,
+    label: str | None = None,
+    need_label: bool = True,
+    format: str | None = None,  # noqa: A002
+    *,
+    threads: int | None = None,
+) -> TextData:
+    """Read texts and labels from a file; see `read_table` and `find_columns`.
+
+    Raises
+    ------
+    DataError
+        Also if a row has no text or a blank label, with its line.
+    """
+    table = read_table(path, format, threads=threads)
+    columns = find_columns(table, text, label, need_label)
+    texts = _without_nulls(table, columns.text, "text")
+    labels = None
+    if columns.label is not None:
+        labels = _without_nulls(table, columns.label, "label")
+        _check_not_blank(table, columns.label, labels)
+    return TextData(texts, labels, columns, table)
+
+
+def _without_nulls(table: Table, name: str, role: str) -> Any:
+    column = table.column(name)
+    if column.null_count:
+        import pyarrow.compute as pc
+
+        row = pc.index(pc.is_null(column), True).as_py()
+        raise DataError(
+            f"{table.place(row)}: no {role}: {name!r} is null or missing",
+            "Give it a value or leave the row out."
+            + (' An empty text is written "".' if role == "text" else ""),
+        )
+    return column
+
+
+def _check_not_blank(table: Table, name: str, labels: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    filled = pc.binary_length(pc.utf8_trim_whitespace(labels)).cast(pa.bool_())
+    if pc.all(filled).as_py():
+        return
+    row = pc.index(filled, False).as_py()
+    kind = "only white space" if labels[row].as_py() else "empty"
+    raise DataError(
+        f"{table.place(row)}: the label is {kind} (column {name!r})", "Give it a label or leave the row out."
+    )

@@ -1,0 +1,44 @@
+"""Corpora and word lists written for lindy, so that examples run anywhere.
+
+``reviews-train`` and ``reviews-test``
+    Short book reviews, labelled positive or negative.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from lindy.data.examples import TextData, read_examples
+from lindy.errors import DataError
+
+_FOLDER = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """Return the names of the corpora."""
+    return sorted(file.stem for file in _FOLDER.glob("*.csv"))
+
+
+def path(name: str) -> Path:
+    """Return the path of the corpus ``name``, a CSV file with the columns text and label."""
+    if name not in names():
+        near = difflib.get_close_matches(name, names(), n=1)
+        guess = f"Did you mean {near[0]!r}? " if near else ""
+        raise DataError(f"no sample corpus {name!r}", f"{guess}There are: {', '.join(names())}.")
+    return _FOLDER / f"{name}.csv"
+
+
+def load(name: str) -> TextData:
+    """Return the texts and labels of the corpus ``name``."""
+    return read_examples(path(name), text="text", label="label")
+
+
+def lexicon(name: str) -> list[str]:
+    """Return the words of the list ``name``: ``positive`` or ``negative``."""
+    file = _FOLDER / "lexicon" / f"{name}.txt"
+    known = sorted(other.stem for other in file.parent.glob("*.txt"))
+    if name not in known:
+        raise DataError(f"no word list {name!r}", f"There are: {', '.join(known)}.")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]

@@ -1,0 +1,221 @@
+"""Where bytes come from: a file, a pipe or standard input, compressed or not."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import os
+import shlex
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from lindy.errors import DataError
+
+BLOCK = 1 << 20  # bytes read at a time
+UTF8_BOM = b"\xef\xbb\xbf"
+
+_MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
+_SUFFIX = {".gz": "gzip", ".zst": "zstd"}
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Source:
+    """An input that can be opened again, because an error sends its reader over it a second time.
+
+    Compression is recognised by the first bytes, so it also works on standard input.
+
+    Attributes
+    ----------
+    path : str
+        As the user wrote it; ``-`` is standard input.
+    suffix : str
+        The lower-case extension without ``.gz`` or ``.zst``, such as ``.csv``.
+    regular : bool
+        Whether it is a file; pipes and standard input are kept in memory instead.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.name = "standard input" if self.path == "-" else self.path
+        stem, suffix = os.path.splitext(self.path.lower())
+        self._promised = _SUFFIX.get(suffix)
+        self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
+        self.regular = self.path != "-" and _is_regular(self.path)
+        self._kept = b"" if self.regular else self._keep()
+        self.compression = self._find_compression()
+
+    def open(self) -> Stream:
+        """Return a new stream over the uncompressed bytes."""
+        return Stream(self)
+
+    def raw(self) -> Any:
+        """Return the stored bytes as an Arrow file, for readers that seek."""
+        try:
+            return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+
+    def read(self) -> bytes:
+        """Return all uncompressed bytes; for second passes only."""
+        return self.open().read()
+
+    def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
+        """Return the error that says ``what`` is wrong with this input, and where."""
+        place = self.name if line is None else f"{self.name}, line {line}"
+        return DataError(f"{place}: {what}", hint)
+
+    def check_text(self, start: bytes) -> None:
+        """Refuse an input that, by its first bytes, is empty or in UTF-16."""
+        if not start:
+            raise self.error("the file is empty", "Expected a table with at least one row.")
+        if start.startswith(_UTF16_BOMS):
+            raise self.error("the text is in UTF-16, expected UTF-8", self.conversion("UTF-16"))
+
+    def check_bytes(self, data: bytes) -> None:
+        """Refuse ``data``, all bytes of this input, with the line of the first byte that is no text."""
+        zero = data.find(b"\0")
+        if zero >= 0:
+            raise self.error(
+                "a NUL byte, expected text in UTF-8",
+                f"It is a binary file, or in another encoding. If it is UTF-16: {self.conversion('UTF-16')}",
+                line_at(data, zero),
+            )
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            guess = _guess_encoding(data)
+            raise self.error(
+                f"byte 0x{data[error.start]:02x} is not valid UTF-8; the text may be in {guess}",
+                self.conversion(guess),
+                line_at(data, error.start),
+            ) from None
+
+    def conversion(self, encoding: str) -> str:
+        """Return the hint how to convert this input to UTF-8."""
+        convert = f"iconv -f {encoding} -t UTF-8"
+        if not self.regular:
+            return f"Convert it to UTF-8 first, with: {convert}"
+        unpack = {"gzip": "gzip -dc", "zstd": "zstd -dc"}.get(self.compression or "")
+        stem = self.path[: self.path.lower().rfind(self.suffix)] if self.suffix else self.path
+        old, new = shlex.quote(self.path), shlex.quote(f"{stem}-utf8{self.suffix}")
+        command = f"{unpack} {old} | {convert} > {new}" if unpack else f"{convert} {old} > {new}"
+        return f"Convert it to UTF-8 first, with: {command}"
+
+    def _keep(self) -> bytes:
+        try:
+            return sys.stdin.buffer.read() if self.path == "-" else Path(self.path).read_bytes()
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
+
+    def _find_compression(self) -> str | None:
+        start = self.raw().read(4)
+        found = next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
+        if start and self._promised and found != self._promised:
+            actual = f"{found} data" if found else "not compressed"
+            raise self.error(
+                f"the name promises {self._promised} compression, but the file is {actual}",
+                "Give the file a name that says what it holds.",
+            )
+        return found
+
+
+class Stream(io.RawIOBase):
+    """The uncompressed bytes of a source, one after the other; also a file object for Arrow."""
+
+    def __init__(self, source: Source) -> None:
+        raw = source.raw()
+        self._source = source
+        self._file = pa.CompressedInputStream(raw, source.compression) if source.compression else raw
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next ``size`` bytes, all if −1; fewer, or none, at the end."""
+        try:
+            data: bytes = self._file.read(None if size < 0 else size)
+        except OSError as error:
+            kind = self._source.compression
+            if kind is None:
+                raise _unreadable(self._source.name, error) from error
+            state = "truncated" if "Truncated" in str(error) else "damaged"
+            raise self._source.error(
+                f"the {kind} data is {state} ({error})", "Copy or download the file again."
+            ) from error
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` from its start and return how many bytes were there."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def readable(self) -> bool:
+        """Whether it can be read: it can."""
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
+def line_at(data: bytes, position: int) -> int:
+    """Return the 1-based number of the line that holds ``data[position]``."""
+    return 1 + line_breaks(data, 0, position)
+
+
+def line_breaks(data: bytes, start: int, end: int) -> int:
+    r"""Return how many of ``\n``, ``\r\n`` and ``\r`` are in ``data[start:end]``."""
+    return data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+
+
+def _is_regular(path: str) -> bool:
+    """Whether ``path`` is a file (and not a pipe); an error if it does not exist or is a folder."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise _missing(path) from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    if stat.S_ISDIR(mode):
+        raise DataError(f"{path}: is a folder, expected a file", _files_of(path))
+    return stat.S_ISREG(mode)
+
+
+def _missing(path: str) -> DataError:
+    folder, name = os.path.split(path)
+    if folder and not os.path.isdir(folder):
+        return DataError(f"{path}: no such file; the folder {folder!r} does not exist", "Check the path.")
+    try:
+        near = difflib.get_close_matches(name, os.listdir(folder or "."), n=3)
+    except OSError:
+        near = []
+    if near:
+        names = " or ".join(os.path.join(folder, other) for other in near)
+        return DataError(f"{path}: no such file", f"Did you mean {names}?")
+    return DataError(f"{path}: no such file", f"The folder is {os.path.abspath(folder or '.')}.")
+
+
+def _files_of(folder: str) -> str:
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    except OSError:
+        names = []
+    if not names:
+        return "Name a file."
+    return f"Name a file in it, such as {os.path.join(folder, names[0])}."
+
+
+def _unreadable(name: str, error: OSError | ValueError) -> DataError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return DataError(f"{name}: cannot be read: {reason}", "Check the path and the permissions of the file.")
+
+
+def _guess_encoding(data: bytes) -> str:
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "ISO-8859-1"
+    return "WINDOWS-1252"

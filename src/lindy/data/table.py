@@ -1,0 +1,71 @@
+"""A table: named columns of text, and the line where each row begins."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lindy.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns of equal length; each is an Arrow ``ChunkedArray`` of strings.
+
+    Attributes
+    ----------
+    path : str
+        Where the table was read from; ``-`` is standard input.
+    column_names : list of str
+        In the order of the file, each once.
+    num_rows : int
+        At least one.
+    fetch : callable
+        The column of a name that is in ``column_names``.
+    locate : callable
+        The line where a row begins, or None if the format has no lines.
+    """
+
+    path: str
+    column_names: list[str]
+    num_rows: int
+    fetch: Callable[[str], Any]
+    locate: Callable[[int], int | None]
+
+    def column(self, name: str) -> Any:
+        """Return the column as a ``pyarrow.ChunkedArray`` of ``string`` or ``large_string``.
+
+        Null stands only where a JSON Lines or Parquet file has no value.
+        """
+        if name not in self.column_names:
+            raise self.no_such_column(name)
+        return self.fetch(name)
+
+    def line(self, row: int) -> int | None:
+        """Return the 1-based line of the file where ``row`` begins; None if the format has no lines.
+
+        It reads the file again, so it is for messages only.
+        """
+        if not 0 <= row < self.num_rows:
+            raise IndexError(f"row {row} of a table of {self.num_rows} rows")
+        return self.locate(row)
+
+    @property
+    def name(self) -> str:
+        """The path as messages show it."""
+        return "standard input" if self.path == "-" else self.path
+
+    def place(self, row: int) -> str:
+        """Return the file and the line of ``row``, as messages begin."""
+        line = self.line(row)
+        return f"{self.name}, row {row + 1}" if line is None else f"{self.name}, line {line}"
+
+    def no_such_column(self, name: str) -> DataError:
+        """Return the error for a column that is not there, suggesting those with near names."""
+        by_folded = {other.strip().casefold(): other for other in self.column_names}
+        near = difflib.get_close_matches(name.strip().casefold(), by_folded, n=3)
+        listed = ", ".join(map(repr, self.column_names))
+        guess = f"Did you mean {' or '.join(repr(by_folded[other]) for other in near)}? " if near else ""
+        return DataError(f"{self.name}: no column {name!r}", f"{guess}The columns are: {listed}.")
