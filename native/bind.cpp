@@ -16,4 +16,5 @@ NB_MODULE(_native, module) {
     lindy::bind_csr(module);
     lindy::bind_bayes(module);
     lindy::bind_fastmath(module);
+    lindy::bind_weighting(module);
 }

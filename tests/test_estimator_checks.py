@@ -1,4 +1,4 @@
-"""scikit-learn's own estimator checks, all of them, for every classifier."""
+"""scikit-learn's own estimator checks, all of them, for every classifier and transformer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from lindy.bayes import MultinomialNaiveBayes
+from lindy.text import TfidfTransformer
 
 CLASSIFIERS = [MultinomialNaiveBayes()]
+TRANSFORMERS = [TfidfTransformer()]
 
 
 def _checks() -> list[Any]:
@@ -19,8 +21,8 @@ def _checks() -> list[Any]:
         warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base.BaseEstimator`")
         return [
             pytest.param(estimator, check, id=f"{estimator!r}-{getattr(check, 'func', check).__name__}")
-            for classifier in CLASSIFIERS
-            for estimator, check in estimator_checks_generator(classifier, legacy=True)
+            for own in (*CLASSIFIERS, *TRANSFORMERS)
+            for estimator, check in estimator_checks_generator(own, legacy=True)
         ]
 
 

@@ -40,7 +40,10 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 class Estimator:
-    """Parameters by constructor signature, as scikit-learn has them."""
+    """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
+
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -93,6 +96,47 @@ class Estimator:
     def _check_parameters(self) -> None:
         """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
 
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
+        self._check_names(X, reset=reset)
+        csr = as_csr(X)
+        if reset:
+            self.n_features_in_ = csr.n_columns
+        elif csr.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {csr.n_columns} features, but {type(self).__name__} is expecting"
+                f" {self.n_features_in_} features as input."
+            )
+        return csr
+
+    def _check_names(self, X: Any, *, reset: bool) -> None:
+        names = column_names(X)
+        if reset:
+            if names is not None:
+                self.feature_names_in_ = names
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return
+        fitted = getattr(self, "feature_names_in_", None)
+        name = type(self).__name__
+        if names is None and fitted is None:
+            return
+        if names is None:
+            if hasattr(X, "shape") or is_sparse(X) or isinstance(X, list | tuple):
+                warnings.warn(
+                    f"X does not have valid feature names, but {name} was fitted with feature names",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        elif fitted is None:
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif len(names) != len(fitted) or (names != fitted).any():
+            raise ValueError(_names_differ(fitted, names))
+
 
 @dataclass(frozen=True, slots=True)
 class Examples:
@@ -108,8 +152,6 @@ class Classifier(Estimator):
 
     _estimator_type = "classifier"
     classes_: NDArray[Any]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
 
@@ -175,47 +217,6 @@ class Classifier(Estimator):
             self.classes_ = np.unique(labels if classes is None else np.asarray(classes))
         codes = encode(labels, self.classes_)
         return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
-
-    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        """Check X; on ``reset`` remember its width and column names, otherwise compare with them."""
-        self._check_names(X, reset=reset)
-        csr = as_csr(X)
-        if reset:
-            self.n_features_in_ = csr.n_columns
-        elif csr.n_columns != self.n_features_in_:
-            raise ValueError(
-                f"X has {csr.n_columns} features, but {type(self).__name__} is expecting"
-                f" {self.n_features_in_} features as input."
-            )
-        return csr
-
-    def _check_names(self, X: Any, *, reset: bool) -> None:
-        names = column_names(X)
-        if reset:
-            if names is not None:
-                self.feature_names_in_ = names
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            return
-        fitted = getattr(self, "feature_names_in_", None)
-        name = type(self).__name__
-        if names is None and fitted is None:
-            return
-        if names is None:
-            if hasattr(X, "shape") or is_sparse(X) or isinstance(X, list | tuple):
-                warnings.warn(
-                    f"X does not have valid feature names, but {name} was fitted with feature names",
-                    UserWarning,
-                    stacklevel=4,
-                )
-        elif fitted is None:
-            warnings.warn(
-                f"X has feature names, but {name} was fitted without feature names",
-                UserWarning,
-                stacklevel=4,
-            )
-        elif len(names) != len(fitted) or (names != fitted).any():
-            raise ValueError(_names_differ(fitted, names))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row."""

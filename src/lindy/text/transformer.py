@@ -1,0 +1,171 @@
+"""What the weightings share: rows in, the same rows with other values out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy import _native
+from lindy.base import Estimator, thread_count
+from lindy.csr import Csr, Float, is_sparse
+from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
+
+Norm = Literal["l1", "l2", "max"]
+
+
+class RowTransformer(Estimator):
+    """Gives every stored value of a sparse matrix a new weight; the pattern of the matrix stays.
+
+    Subclasses learn in ``fit`` and compute in ``_weigh``.
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
+            regressor_tags=None,
+            classifier_tags=None,
+            input_tags=InputTags(sparse=True),
+        )
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Learn the weights."""
+        raise NotImplementedError
+
+    def _weigh(self, X: Csr, out: Float) -> None:
+        """Write the new values into ``out``, which may be ``X.values``."""
+        raise NotImplementedError
+
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> Any:
+        """Fit to X and transform it."""
+        return self.fit(X, y).transform(X)
+
+    def transform(self, X: Any, copy: bool = True) -> Any:
+        """Return the weighted rows as a SciPy CSR matrix.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of counts, rows × features
+        copy : bool
+            False writes the weights over the values of X, if X is a CSR matrix of float32 or float64.
+        """
+        rows = self._checked(X)
+        if not copy and is_sparse(X) and np.shares_memory(rows.values, X.data):
+            self._weigh(rows, rows.values)
+            return rows.to_scipy()
+        weighted = self._weighted(rows)
+        if not is_sparse(X):
+            return weighted.to_scipy()
+        # SciPy sorts indices in place: those of the result must not be those of X
+        own = Csr(weighted.indptr.copy(), weighted.indices.copy(), weighted.values, weighted.n_columns)
+        return own.to_scipy()
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the weighted rows; they share the indices of X."""
+        return self._weighted(self._checked(X))
+
+    def _checked(self, X: Any) -> Csr:
+        self._check_fitted()
+        return self._rows(X)
+
+    def _weighted(self, rows: Csr) -> Csr:
+        out = np.empty_like(rows.values)
+        self._weigh(rows, out)
+        return Csr(rows.indptr, rows.indices, out, rows.n_columns)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Return the names of the columns, which are those that came in."""
+        self._check_fitted()
+        fitted: NDArray[Any] | None = getattr(self, "feature_names_in_", None)
+        if input_features is None:
+            if fitted is not None:
+                return fitted
+            return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+        names = np.asarray(input_features, dtype=object)
+        if fitted is not None and not np.array_equal(fitted, names):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                "input_features should have length equal to number of features"
+                f" ({self.n_features_in_}), got {len(names)}"
+            )
+        return names
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters (as JSON can hold them) and the fitted arrays."""
+        self._check_fitted()
+        parameters, arrays = pack_parameters(self.get_params(deep=False))
+        return parameters, arrays | self._pack()
+
+    @classmethod
+    def from_state(cls, params: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the transformer whose ``to_state`` this was; raises ValueError for anything else."""
+        given = unpack_parameters(params, arrays)
+        if unknown := sorted(set(given) - set(cls._parameter_names())):
+            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
+        transformer = cls(**given)
+        transformer._check_parameters()
+        transformer._unpack(own_arrays(arrays))
+        return transformer
+
+    def _shapes(self) -> dict[str, Shape]:
+        """Return the fitted arrays of the state, without their underscore, and their axes; see lindy.state."""
+        raise NotImplementedError
+
+    def _pack(self) -> Arrays:
+        """Return the arrays of the state; a single number becomes an array of one."""
+        return {name: np.atleast_1d(getattr(self, f"{name}_")) for name in self._shapes()}
+
+    def _unpack(self, arrays: Arrays) -> None:
+        """Check the arrays of a state, and set everything that ``fit`` sets."""
+        shapes = self._shapes()
+        self.n_features_in_ = check_arrays(arrays, shapes, n_classes=0)["F"]
+        for name, array in arrays.items():
+            setattr(self, f"{name}_", array[0].item() if shapes[name] == (1,) else array)
+
+
+def check_norm(norm: str | None) -> None:
+    """Refuse what is not the name of a norm."""
+    if norm not in ("l1", "l2", "max", None):
+        raise ValueError(f"norm must be 'l1', 'l2', 'max' or None; got {norm!r}")
+
+
+def scale_columns(
+    X: Csr,
+    scale: Float | None,
+    norm: str | None,
+    out: Float,
+    *,
+    sublinear: bool = False,
+    n_jobs: int | None = None,
+) -> None:
+    """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear.
+
+    The logarithms are NumPy's: a table of them when all values are counts.
+    """
+    values, table = X.values, None
+    if sublinear:
+        largest = _native.largest_count(values)
+        if 0 <= largest <= max(len(values), 4096):
+            table = _one_plus_log(np.arange(largest + 1, dtype=values.dtype))
+        else:
+            values = _one_plus_log(values)
+    threads = thread_count(n_jobs)
+    _native.tf_idf(X.indptr, X.indices, values, table, scale, X.n_columns, norm or "none", out, threads)
+
+
+def _one_plus_log(tf: Float) -> Float:
+    """Return 1 + log tf, and 0 for a stored 0."""
+    if (tf < 0).any():
+        raise ValueError("sublinear term frequencies need counts that are not negative")
+    with np.errstate(divide="ignore"):
+        logs: Float = np.log(tf)
+    logs += 1.0
+    logs[tf == 0] = 0
+    return logs

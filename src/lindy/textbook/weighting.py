@@ -1,0 +1,42 @@
+"""Weights of counted words in a document × word table X: tf-idf, the norms.
+
+n documents, df of them hold a word, tf is its count in one document.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def document_frequency(X: Array) -> Array:
+    """df_w: in how many documents the word occurs."""
+    df: Array = (X != 0).sum(axis=0).astype(float)
+    return df
+
+
+def idf(X: Array, smooth: bool = True) -> Array:
+    """1 + log((1 + n) / (1 + df)), or 1 + log(n / df) without smoothing (0 where df is 0)."""
+    n, df = len(X), document_frequency(X)
+    if smooth:
+        return 1 + np.log((1 + n) / (1 + df))
+    return np.where(df > 0, 1 + np.log(n / np.maximum(df, 1)), 0.0)
+
+
+def sublinear(X: Array) -> Array:
+    """1 + log tf for words that occur."""
+    return np.where(X > 0, 1 + np.log(np.where(X > 0, X, 1.0)), 0.0)
+
+
+def normalised(X: Array, norm: str | None) -> Array:
+    """Every row divided by Σ|x|, √Σx² or max|x|; rows of zeros stay."""
+    if norm is None:
+        return X
+    length = {
+        "l1": np.abs(X).sum(axis=1),
+        "l2": np.sqrt((X**2).sum(axis=1)),
+        "max": np.abs(X).max(axis=1),
+    }[norm]
+    return X / np.where(length > 0, length, 1.0)[:, None]
