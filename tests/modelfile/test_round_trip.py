@@ -216,7 +216,7 @@ def circular() -> dict:
         {"a": "\ud800"},
         nested(100_000),
         circular(),
-        {"a": "x" * 9_000_000},
+        {"a": "x" * 5_000_000},
     ],
 )
 def test_headers_that_json_cannot_hold_are_refused(tmp_path, header):
@@ -253,3 +253,10 @@ def test_names_that_cannot_be_stored_are_refused(tmp_path, name):
 def test_more_than_eight_dimensions_are_refused(tmp_path):
     with pytest.raises(ValueError, match="at most 8"):
         write_model(tmp_path / "model", {}, {"W": np.ones((1,) * 9)})
+
+
+def test_more_than_a_thousand_arrays_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="1000 arrays"):
+        write_model(tmp_path / "model", {}, {f"{n}": np.ones(1) for n in range(1001)})
+    write_model(tmp_path / "model", {}, {f"{n}": np.ones(1) for n in range(1000)})
+    assert len(read_model(tmp_path / "model").arrays) == 1000

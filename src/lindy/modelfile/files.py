@@ -23,6 +23,7 @@ from lindy.modelfile.layout import (
     DTYPE_NAMES,
     DTYPES,
     MAGIC,
+    MAX_ARRAYS,
     MAX_DIMENSIONS,
     MAX_HEAD,
     NO_CRC,
@@ -60,11 +61,11 @@ def write_model(
     ----------
     path : str or path
     header : dict
-        What JSON can say and gives back equal: no tuples, no NaN, no keys other than strings. The names in
-        ``header["non_finite"]``, if there is such a list, are of arrays that may hold −inf (the logarithm of a
-        zero); all other numbers must be finite, and NaN and +inf never pass.
+        What JSON can say and gives back equal: no tuples, no NaN, no keys other than strings. It has room for about
+        4 MB; long lists belong in arrays. ``header["non_finite"]``, if present, lists the names of arrays that may
+        hold −inf (the logarithm of zero); all other numbers must be finite, and NaN and +inf never pass.
     arrays : dict of arrays
-        Of float64, float32, int64, int32, uint64, uint32 or uint8, of at most 8 dimensions.
+        At most 1000, of float64, float32, int64, int32, uint64, uint32 or uint8, of at most 8 dimensions.
 
     Raises
     ------
@@ -74,6 +75,8 @@ def write_model(
         When the file cannot be written.
     """
     text = _header_text(header)
+    if len(arrays) > MAX_ARRAYS:
+        raise ValueError(f"A model file can hold {MAX_ARRAYS} arrays; got {len(arrays)}")
     stored = {name: _storable(name, array) for name, array in arrays.items()}
     problem = _forbidden_number(header, stored)
     if problem:
@@ -91,7 +94,7 @@ def write_model(
     for piece in pieces:
         crc = zlib.crc32(piece, crc)
     with atomic_write(path) as file:
-        file.write(head[:CRC_AT] + b"%08x" % crc + head[CRC_AT + 8 :])
+        file.write(layout.with_crc(head, b"%08x" % crc))
         for piece in pieces:
             file.write(piece)
 
@@ -153,7 +156,7 @@ def _read_head(name: str, fd: int, size: int) -> bytes:
     if beginning[8 : 8 + len(MAGIC)] != MAGIC or not quote or not version.isdigit():
         reason, hint = recognise(beginning)
         raise ModelFileError(f"{name} is not a lindy model file: {reason}", hint)
-    if int(version) != VERSION:
+    if int(version) > VERSION:
         raise ModelFileError(
             f"{name} has version {int(version)} of the model format; this lindy reads version {VERSION}",
             "Upgrade lindy: pip install --upgrade lindy",
@@ -205,7 +208,7 @@ def _views(data: NDArray[np.uint8], entries: list[Entry]) -> dict[str, NDArray[A
 def _crc_agrees(buffer: NDArray[np.uint8]) -> bool:
     contents = buffer.data
     crc = zlib.crc32(contents[:CRC_AT])
-    crc = zlib.crc32(NO_CRC.encode(), crc)
+    crc = zlib.crc32(NO_CRC, crc)
     crc = zlib.crc32(contents[CRC_AT + 8 :], crc)
     return contents[CRC_AT : CRC_AT + 8].tobytes() == b"%08x" % crc
 

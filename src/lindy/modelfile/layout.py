@@ -25,10 +25,11 @@ import numpy as np
 VERSION = 1
 MAGIC = b'{"__metadata__":{"format":"lindy","version":"'
 CRC_AT = 8 + len(MAGIC) + len(f'{VERSION}","crc32":"')
-NO_CRC = "00000000"
+NO_CRC = b"00000000"
 
 # Bounds the time and memory that a hostile head can cost before it is refused.
-MAX_HEAD = 8 << 20
+MAX_HEAD = 4 << 20
+MAX_ARRAYS = 1000
 MAX_DIMENSIONS = 8
 ALIGNMENT = 64
 
@@ -71,10 +72,15 @@ def header_text(header: dict[str, Any]) -> str:
     return _dumps(header, sort_keys=True)
 
 
-def encode_head(header: str, entries: list[Entry], crc: str = NO_CRC) -> bytes:
-    """Return the length, the head and its padding; ``entries`` are in file order."""
+def encode_head(header: str, entries: list[Entry]) -> bytes:
+    """Return the length, the head (its CRC zeros) and its padding; ``entries`` are in file order."""
     tree: dict[str, Any] = {
-        "__metadata__": {"format": "lindy", "version": str(VERSION), "crc32": crc, "header": header}
+        "__metadata__": {
+            "format": "lindy",
+            "version": str(VERSION),
+            "crc32": NO_CRC.decode(),
+            "header": header,
+        }
     }
     offset = 0
     for name, dtype, shape in entries:
@@ -99,25 +105,31 @@ def decode_head(raw: bytes) -> tuple[dict[str, Any], list[Entry]]:
     """
     try:
         tree = json.loads(raw[8:].decode("utf-8"))
-        metadata, entries = _checked(tree)
-        header = json.loads(metadata["header"])
+        text, entries = _checked(tree)
+        header = json.loads(text)
         _require(isinstance(header, dict), "its header is not a JSON object")
-        canonical = encode_head(header_text(header), in_file_order(entries), metadata["crc32"])
+        canonical = encode_head(header_text(header), in_file_order(entries))
     except LayoutError:
         raise
     except (ValueError, RecursionError) as error:
         raise LayoutError(f"its head is not the expected JSON ({error})") from None
-    _require(canonical == raw, "its head is not in the canonical form")
+    _require(canonical == with_crc(raw, NO_CRC), "its head is not in the canonical form")
     return header, entries
 
 
-def _checked(tree: Any) -> tuple[dict[str, str], list[Entry]]:
+def with_crc(head: bytes, crc: bytes) -> bytes:
+    """Return the head with these eight digits."""
+    return head[:CRC_AT] + crc + head[CRC_AT + len(crc) :]
+
+
+def _checked(tree: Any) -> tuple[str, list[Entry]]:
     _require(isinstance(tree, dict), "its head is not a JSON object")
     metadata = tree.pop("__metadata__", None)
     _require(isinstance(metadata, dict), "its head has no metadata")
-    for key in ("crc32", "header"):
-        _require(isinstance(metadata.get(key), str), f"its metadata lacks {key!r}")
-    return metadata, [_entry(name, value) for name, value in tree.items()]
+    header = metadata.get("header")
+    _require(isinstance(header, str), "its metadata has no header")
+    _require(len(tree) <= MAX_ARRAYS, f"it has more than {MAX_ARRAYS} arrays")
+    return header, [_entry(name, value) for name, value in tree.items()]
 
 
 def _entry(name: str, value: Any) -> Entry:
