@@ -17,4 +17,5 @@ NB_MODULE(_native, module) {
     lindy::bind_bayes(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
+    lindy::bind_objective(module);
 }

@@ -58,5 +58,6 @@ void bind_csr(nb::module_& module);
 void bind_bayes(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);
+void bind_objective(nb::module_& module);
 
 }  // namespace lindy

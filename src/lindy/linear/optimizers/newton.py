@@ -1,0 +1,106 @@
+"""Trust-region Newton (Lin, Weng and Keerthi 2008: "Trust region Newton method for logistic regression").
+
+    s ≈ argmin  q(s) = g·s + ½·s·∇²P·s   within   ‖s‖ ≤ Δ          conjugate gradient, ended early (Steihaug 1983)
+    W ← W + s  if P decreased by at least a small share of what q promised;  Δ grows or shrinks with that share
+
+A conjugate-gradient step is one product with the Hessian, i.e. one X·v and one Xᵀ·u; the scores of s come out of
+these for free, so that P(W + s) costs no pass. Squared hinge uses its generalised Hessian. Stops on the relative
+duality gap (`lindy.linear.objective`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lindy.linear.objective import Array, Evaluated, Objective
+from lindy.linear.optimizers._watch import Watch
+from lindy.linear.problem import Options, Problem, Solution
+
+
+def solve(problem: Problem, options: Options) -> Solution:
+    """Minimise by Newton steps within a trust region; a round is one step tried."""
+    objective = Objective(problem, options.n_jobs)
+    watch = Watch(objective, options)
+    x = objective.start(options.start)
+    at, trial = objective.buffers(), objective.buffers()
+    value, gradient = objective.evaluate(x, at)
+    radius = np.inf
+    n_iter = n_products = 0
+    watch.record(value)
+    while n_iter < options.max_iter and not watch.arrived(x, value, gradient):
+        n_iter += 1
+        step, scores, promised, products = truncated_step(objective, gradient, at, radius)
+        n_products += products
+        length = objective.dot(step, step) ** 0.5
+        candidate = x + step
+        np.add(at.S, scores, out=trial.S)
+        new = objective.value(candidate, trial)
+        share = (value - new) / promised if promised > 0 and np.isfinite(new) else -1.0
+        radius = new_radius(share, length, radius)
+        if share > 1e-4:
+            x, value = candidate, new
+            trial.S = objective.scores(objective.split(x)[0])
+            objective.value(x, trial)
+            at, trial = trial, at
+            gradient = objective.gradient(x, at)
+        elif promised <= 1e-15 * value or length == 0:
+            break
+        watch.record(value)
+    solution = watch.solution(x, n_iter)
+    solution.details["hessian_products"] = n_products
+    return solution
+
+
+def truncated_step(
+    objective: Objective, gradient: Array, at: Evaluated, radius: float
+) -> tuple[Array, Array, float, int]:
+    """Return s, its scores, the decrease −q(s) that it promises, and the number of Hessian products.
+
+    Ends when the residual of the Newton equation is a tenth of the gradient, or at the edge of the region.
+    """
+    step = np.zeros_like(gradient)
+    scores = np.zeros_like(at.S)
+    residual = -gradient
+    direction = residual.copy()
+    square = first = objective.dot(residual, residual)
+    products = 0
+    while square > 0.01 * first and products < 100:
+        product, along = objective.hessian_vector(direction, at)
+        products += 1
+        curvature = objective.dot(direction, product)
+        inside = curvature > 1e-16 * objective.dot(direction, direction)
+        t = square / curvature if inside else np.inf
+        edge = _to_edge(objective, step, direction, radius)
+        cut = t >= edge
+        t = min(t, edge) if np.isfinite(min(t, edge)) else 1.0
+        step += t * direction
+        scores += t * along
+        residual -= t * product
+        if cut or not inside:
+            break
+        new = objective.dot(residual, residual)
+        direction *= new / square
+        direction += residual
+        square = new
+    promised = 0.5 * (objective.dot(step, residual) - objective.dot(step, gradient))
+    return step, scores, promised, products
+
+
+def _to_edge(objective: Objective, step: Array, direction: Array, radius: float) -> float:
+    """Return t ≥ 0 with ‖step + t·direction‖ = radius."""
+    if not np.isfinite(radius):
+        return np.inf
+    a = objective.dot(direction, direction)
+    b = objective.dot(step, direction)
+    c = radius * radius - objective.dot(step, step)
+    root = max(b * b + a * c, 0.0) ** 0.5
+    return float(c / (b + root) if b > 0 else (root - b) / a)
+
+
+def new_radius(share: float, length: float, radius: float) -> float:
+    """Shrink the region to where q can be trusted, or let it grow."""
+    if share < 0.25:
+        return 0.25 * min(length, radius)
+    if share > 0.75:
+        return max(radius if np.isfinite(radius) else 0.0, 4.0 * length)
+    return radius
