@@ -132,10 +132,8 @@ def _guess_delimiter(data: bytes, start: int) -> str:
 class _Body(Stream):
     """The rows of the file for Arrow, with a byte order mark before and one more row after them.
 
-    Arrow drops a byte order mark, which must not be one that a row begins with.
-
-    Arrow takes the end of the file for the end of a quote. An open quote swallows the additional row, and that it
-    is missing from the result tells.
+    Arrow drops a byte order mark, which must not be one that a row begins with. And Arrow takes the end of the file
+    for the end of a quote; an open quote swallows the additional row, and that it is missing from the result tells.
     """
 
     def __init__(self, source: Source, header: _Header) -> None:
@@ -143,29 +141,34 @@ class _Body(Stream):
         left = header.end
         while left and (data := super().read(min(left, BLOCK))):
             left -= len(data)
-        self._more = header.delimiter.encode().join([_END] * len(header.names)) + b"\n"
-        self._mark = UTF8_BOM
+        self._before = UTF8_BOM
+        self._after = header.delimiter.encode().join([_END] * len(header.names)) + b"\n"
         self._last = b"\n"
         self.has_zero = False
 
-    def read(self, size: int = -1) -> bytes:
-        mark, self._mark = self._mark, b""
-        return mark + self._next(size - len(mark))
-
-    def _next(self, size: int) -> bytes:
-        data = super().read(size)
-        if data:
+    def read(self, size: int = BLOCK) -> bytes:
+        r"""Return a block that does not end in ``\r``, after which Arrow drops a ``\n`` even between quotes."""
+        parts, self._before = [self._before] * bool(self._before), b""
+        left = size - sum(map(len, parts))
+        while left and (data := super().read(left)):
+            parts.append(data)
+            left -= len(data)
             self._last = data[-1:]
             self.has_zero = self.has_zero or b"\0" in data
-            return data
-        if self._last not in b"\r\n":
-            self._more, self._last = b"\n" + self._more, b"\n"
-        data, self._more = self._more[:size], self._more[size:]
-        return data
+        if left and self._last not in b"\r\n":
+            self._after, self._last = b"\n" + self._after, b"\n"
+        if left and self._after:
+            parts.append(self._after[:left])
+            self._after = self._after[left:]
+        block = b"".join(parts)
+        if block.endswith(b"\r") and len(block) > 1:
+            self._before = b"\r"
+            return block[:-1]
+        return block
 
 
 def _read_rows(source: Source, header: _Header, threads: int | None) -> Any:
-    """Parse the rows into a ``pyarrow.Table`` of strings; a longer row than the block doubles the block."""
+    """Parse the rows into a ``pyarrow.Table`` of strings; the block grows to hold the longest row."""
     wanted = [str(i) for i, name in enumerate(header.names) if name]
     parse = pa.csv.ParseOptions(
         delimiter=header.delimiter, newlines_in_values=True, ignore_empty_lines=len(header.names) > 1
