@@ -12,9 +12,19 @@ the file, the line and what to do.
 
 from __future__ import annotations
 
+from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, read_examples
 from lindy.data.read import FORMATS, read_table
 from lindy.data.table import Table
 
-__all__ = ["FORMATS", "Columns", "Table", "TextData", "find_columns", "read_examples", "read_table"]
+__all__ = [
+    "FORMATS",
+    "Columns",
+    "Table",
+    "TextData",
+    "find_columns",
+    "read_examples",
+    "read_table",
+    "samples",
+]

@@ -9,49 +9,29 @@ from dataclasses import dataclass
 from lindy.data.table import Table
 from lindy.errors import DataError
 
-_TEXT_NAMES = [
-    "text",
-    "review",
-    "body",
-    "message",
-    "content",
-    "document",
-    "sentence",
-    "tweet",
-    "comment",
-    "description",
-    "sms",
-    "email",
-    "mail",
-    "article",
-    "post",
-    "question",
-    "utterance",
-    "passage",
-    "paragraph",
-    "abstract",
-    "summary",
-    "headline",
-    "title",
-]
-_LABEL_NAMES = [
-    "label",
-    "class",
-    "category",
-    "sentiment",
-    "target",
-    "y",
-    "topic",
-    "tag",
-    "polarity",
-    "intent",
-    "emotion",
-    "genre",
-    "section",
-    "rating",
-    "stars",
-]
+# surer names first; each group first as the whole name, then as its last word
+_TEXT_NAMES = (
+    ("text", "review", "body", "message", "content", "document", "sentence", "tweet", "comment"),
+    (
+        "description",
+        "sms",
+        "email",
+        "mail",
+        "article",
+        "post",
+        "question",
+        "utterance",
+        "passage",
+        "paragraph",
+    ),
+    ("abstract", "summary", "headline", "title"),
+)
+_LABEL_NAMES = (
+    ("label", "class", "category", "sentiment", "target", "y", "topic", "tag"),
+    ("polarity", "intent", "emotion", "genre", "section", "rating", "stars", "overall"),
+)
 _SAMPLE = 10_000  # rows that are looked at when names do not tell
+_LONGEST_NAME = 6  # words; a header that has more is taken for a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +79,12 @@ def find_columns(
         )
     label_why = "as asked"
     if label is None and need_label:
-        label, label_why = _by_name(table, _LABEL_NAMES, text), "by its name"
+        label, label_why = _by_name(table.column_names, _LABEL_NAMES, text), "by its name"
     text_why = "as asked"
     if text is None:
-        text, text_why = _by_name(table, _TEXT_NAMES, label), "by its name"
+        # some tables have a "label_text" beside a label
+        names = [name for name in table.column_names if _by_name(_words(name), _LABEL_NAMES) is None]
+        text, text_why = _by_name(names, _TEXT_NAMES, label), "by its name"
     if text is None:
         text, text_why = _text_by_content(table, label)
     if label is None and need_label:
@@ -113,14 +95,15 @@ def find_columns(
     return Columns(text, label, why)
 
 
-def _by_name(table: Table, known: Sequence[str], taken: str | None) -> str | None:
-    """Return the column that is called like one of ``known``, the first of them first."""
-    words = {name: _words(name) for name in table.column_names if name != taken}
-    for whole in (True, False):
-        for word in known:
-            for name, parts in words.items():
-                if parts and parts[-1] in (word, word + "s") and (len(parts) == 1 or not whole):
-                    return name
+def _by_name(names: Sequence[str], known: Sequence[Sequence[str]], taken: str | None = None) -> str | None:
+    """Return the name, except ``taken``, that is like one of ``known``, the first of them first."""
+    words = {name: _words(name) for name in names if name != taken}
+    for group in known:
+        for whole in (True, False):
+            for word in group:
+                for name, parts in words.items():
+                    if parts and parts[-1] in (word, word + "s") and (len(parts) == 1) is whole:
+                        return name
     return None
 
 
@@ -133,35 +116,55 @@ def _words(name: str) -> list[str]:
 def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
     others = [name for name in table.column_names if name != taken]
     if len(others) == 1:
-        return others[0], "the only column" if taken is None else "the only other column"
-    longest = max((_content(table, name) for name in others), key=lambda content: content.length)
-    return longest.name, f"the longest values, {longest.length:.0f} bytes on average"
+        name, why = others[0], "the only column" if taken is None else "the only other column"
+    else:
+        longest = max(_contents(table, others), key=lambda content: content.length, default=None)
+        if longest is None:
+            raise DataError(f"{table.name}: no column holds text", "Name one with --text.")
+        name, why = longest.name, f"the longest values, {longest.length:.0f} bytes on average"
+    if len(name.split()) > _LONGEST_NAME:
+        raise _no_header(table, f"{name!r} is long for a name", "--text")
+    return name, why
 
 
 def _label_by_content(table: Table, text: str) -> tuple[str, str]:
     rows = min(table.num_rows, _SAMPLE)
-    contents = [_content(table, name) for name in table.column_names if name != text]
+    contents = _contents(table, [name for name in table.column_names if name != text])
     few = [content for content in contents if content.distinct <= max(2, rows // 2)]
-    several = [content for content in few if content.distinct > 1]
-    candidates = several or few
+    candidates = [content for content in few if content.distinct > 1] or few
     if len(candidates) != 1:
+        number = "more than one column looks" if candidates else "no column looks"
         listed = ", ".join(f"{c.name!r} ({c.distinct:,} distinct values)" for c in candidates or contents)
         raise DataError(
-            f"{table.name}: {'no' if not candidates else 'more than one'} column looks like a label: {listed}",
+            f"{table.name}: {number} like a label: {listed}",
             "Name it with --label. If the first line of the file is data, add a header line such as text,label.",
         )
     name = candidates[0].name
     if name in table.column(name).unique().to_pylist():
-        raise DataError(
-            f"{table.name}: the first line looks like data, not like a header: {name!r} is also a value below it",
-            f"Add a first line such as text,label; or name the column with --label if it is called {name!r}.",
-        )
-    return name, f"{candidates[0].distinct:,} distinct values in {rows:,} rows"
+        raise _no_header(table, f"{name!r} is also a value below it", "--label")
+    return (
+        name,
+        f"{candidates[0].distinct:,} distinct value{'s' * (candidates[0].distinct > 1)} in {rows:,} rows",
+    )
 
 
-def _content(table: Table, name: str) -> _Content:
+def _no_header(table: Table, reason: str, option: str) -> DataError:
+    return DataError(
+        f"{table.name}: the first line looks like data, not like a header: {reason}",
+        f"Add a first line with the names of the columns, such as text,label. If it is a name, say so with {option}.",
+    )
+
+
+def _contents(table: Table, names: Sequence[str]) -> list[_Content]:
+    """Look at the first rows of the columns; lists and the like, which are no text, are left out."""
     import pyarrow.compute as pc
 
-    sample = table.column(name).slice(0, _SAMPLE)
-    length = pc.mean(pc.binary_length(sample)).as_py()
-    return _Content(name, pc.count_distinct(sample, mode="all").as_py(), length or 0.0)
+    contents = []
+    for name in names:
+        try:
+            sample = table.column(name).slice(0, _SAMPLE)
+        except DataError:
+            continue  # if it is asked for by name, the error is raised
+        length = pc.mean(pc.binary_length(sample)).as_py()
+        contents.append(_Content(name, pc.count_distinct(sample, mode="all").as_py(), length or 0.0))
+    return contents

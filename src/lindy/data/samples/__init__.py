@@ -31,7 +31,7 @@ def path(name: str) -> Path:
 
 def load(name: str) -> TextData:
     """Return the texts and labels of the corpus ``name``."""
-    return read_examples(path(name), text="text", label="label")
+    return read_examples(path(name))
 
 
 def lexicon(name: str) -> list[str]:

@@ -1,0 +1,50 @@
+"""The corpora that come with the package."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from lindy.data import samples
+from lindy.errors import DataError
+
+
+def test_names():
+    assert samples.names() == ["reviews-test", "reviews-train"]
+
+
+def test_path_is_a_file():
+    assert samples.path("reviews-train").is_file()
+
+
+def test_reviews_are_many_balanced_and_different():
+    train, test = samples.load("reviews-train"), samples.load("reviews-test")
+    assert train.columns.text == "text"
+    assert train.columns.label == "label"
+    assert Counter(train.labels.to_pylist()).keys() == {"positive", "negative"}
+    assert len(train.texts) >= 300
+    assert len(test.texts) >= 100
+    for data in (train, test):
+        counts = Counter(data.labels.to_pylist())
+        assert max(counts.values()) <= 1.2 * min(counts.values())
+    texts = train.texts.to_pylist() + test.texts.to_pylist()
+    assert len(set(texts)) == len(texts)
+    assert all(text.strip() for text in texts)
+
+
+def test_lexicon():
+    positive, negative = samples.lexicon("positive"), samples.lexicon("negative")
+    assert "admirable" in positive
+    assert "abysmal" in negative
+    assert not set(positive) & set(negative)
+    assert all(word == word.lower() and word.strip() for word in positive + negative)
+
+
+def test_unknown_names():
+    with pytest.raises(DataError, match="no sample corpus 'review-train'") as caught:
+        samples.path("review-train")
+    assert "Did you mean 'reviews-train'?" in caught.value.hint
+    with pytest.raises(DataError, match="no word list 'neutral'") as caught:
+        samples.lexicon("neutral")
+    assert "negative, positive" in caught.value.hint

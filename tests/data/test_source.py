@@ -1,0 +1,183 @@
+"""Files that are not there, pipes, standard input, formats."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import threading
+
+import pyarrow as pa
+import pytest
+
+from lindy.data import read_examples, read_table
+from lindy.errors import DataError
+
+CSV = b"text,label\nA fine book.,positive\n"
+JSONL = b'{"text": "A fine book.", "label": "positive"}\n'
+
+
+def error_of(path, **options):
+    with pytest.raises(DataError) as caught:
+        read_table(path, **options)
+    return str(caught.value), caught.value.hint
+
+
+def test_missing_file_suggests_near_names(tmp_path):
+    (tmp_path / "reviews.csv").write_bytes(CSV)
+    message, hint = error_of(tmp_path / "review.csv")
+    assert message == f"{tmp_path / 'review.csv'}: no such file"
+    assert hint == f"Did you mean {tmp_path / 'reviews.csv'}?"
+
+
+def test_missing_file_in_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews.csv").write_bytes(CSV)
+    assert error_of("reviws.csv") == ("reviws.csv: no such file", "Did you mean reviews.csv?")
+    assert error_of("x.csv") == ("x.csv: no such file", f"The folder is {tmp_path}.")
+
+
+def test_missing_folder(tmp_path):
+    message, hint = error_of(tmp_path / "nowhere" / "reviews.csv")
+    assert f"the folder {str(tmp_path / 'nowhere')!r} does not exist" in message
+    assert hint
+
+
+def test_a_folder(tmp_path):
+    message, hint = error_of(tmp_path)
+    assert message == f"{tmp_path}: is a folder, expected a file"
+    assert hint == "Name a file."
+    (tmp_path / "b.csv").write_bytes(CSV)
+    assert error_of(tmp_path)[1] == f"Name a file in it, such as {tmp_path / 'b.csv'}."
+
+
+@pytest.mark.parametrize("path", ["a\0b.csv", "x" * 300 + ".csv"])
+def test_impossible_names(path):
+    message, hint = error_of(path)
+    assert "cannot be read" in message
+    assert hint
+
+
+def test_unknown_format(tmp_path):
+    message, hint = error_of(tmp_path / "x.csv", format="jsonlines")
+    assert message == "no format 'jsonlines'"
+    assert hint == "Did you mean 'jsonl'? The formats are: csv, tsv, jsonl, parquet."
+
+
+def test_format_overrides_the_extension(tmp_path):
+    path = tmp_path / "reviews.txt"
+    path.write_bytes(JSONL)
+    assert read_table(path, "jsonl").column("label").to_pylist() == ["positive"]
+    path.write_bytes(CSV)
+    assert read_table(path, "csv").column("label").to_pylist() == ["positive"]
+
+
+def parquet():
+    sink = io.BytesIO()
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"text": ["A fine book."], "label": ["positive"]}), sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        CSV,
+        CSV.replace(b",", b"\t"),
+        JSONL,
+        b"\n " + JSONL,
+        parquet(),
+        gzip.compress(CSV),
+        gzip.compress(JSONL),
+    ],
+    ids=["csv", "tsv", "jsonl", "blank line", "parquet", "csv.gz", "jsonl.gz"],
+)
+def test_standard_input_tells_its_format(monkeypatch, data):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    found = read_examples("-")
+    assert found.table.path == "-"
+    assert found.texts.to_pylist() == ["A fine book."]
+    assert found.labels.to_pylist() == ["positive"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint"),
+    [
+        (b"", "standard input: the file is empty", "at least one row"),
+        (CSV + b"a\n", "standard input, line 3: expected 2 columns", "double quotes"),
+        (
+            CSV + b"\xe9,a\n",
+            "standard input, line 3: byte 0xe9",
+            "first, with: iconv -f WINDOWS-1252 -t UTF-8",
+        ),
+    ],
+)
+def test_errors_on_standard_input(monkeypatch, data, message, hint):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    said, advised = error_of("-")
+    assert said.startswith(message)
+    assert hint in advised
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(CSV + b'"a\nb",\n',))
+    writer.start()
+    with pytest.raises(DataError, match="line 3: the label is empty"):
+        read_examples(path)
+    writer.join()
+
+
+def test_the_hint_converts_the_file(tmp_path):
+    path = tmp_path / "my reviews.csv"
+    path.write_bytes("text,label\ncafé,a\n".encode("cp1252"))
+    hint = error_of(path)[1]
+    command = hint.partition("with: ")[2]
+    assert os.system(command) == 0
+    assert read_table(tmp_path / "my reviews-utf8.csv").column("text").to_pylist() == ["café"]
+
+
+@pytest.mark.parametrize("data", [CSV, JSONL, parquet()], ids=["csv", "jsonl", "parquet"])
+def test_a_row_that_is_not_there_has_no_line(tmp_path, data):
+    kind = {CSV: "csv", JSONL: "jsonl"}.get(data, "parquet")
+    path = tmp_path / f"table.{kind}"
+    path.write_bytes(data)
+    table = read_table(path)
+    assert table.line(0) == {"csv": 2, "jsonl": 1, "parquet": None}[kind]
+    with pytest.raises(IndexError, match="row 1 of a table of 1 rows"):
+        table.line(1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_field_of_ten_million_characters(tmp_path, kind):
+    huge = "é" * 5_000_000 + "\n" * 5_000_000
+    path = tmp_path / f"table.{kind}"
+    if kind == "csv":
+        path.write_text(f'text,label\na,b\n"{huge}",c\nd,e\n', encoding="utf-8", newline="")
+    else:
+        escaped = huge.replace("\n", "\\n")
+        lines = [
+            f'{{"text": "{text}", "label": "{label}"}}\n'
+            for text, label in [("a", "b"), (escaped, "c"), ("d", "e")]
+        ]
+        path.write_text("".join(lines), encoding="utf-8")
+    found = read_examples(path)
+    assert found.texts.to_pylist() == ["a", huge, "d"]
+    assert found.table.line(2) == (5_000_004 if kind == "csv" else 3)
+
+
+def test_reading_imports_no_other_library(tmp_path):
+    """Arrow loads pandas, if it is there, when it is handed Python values; a third of a second."""
+    import subprocess
+
+    path = tmp_path / "table.csv"
+    path.write_bytes(CSV)
+    code = (
+        "import sys; from lindy.data import read_examples; read_examples(sys.argv[1]);"
+        "print([m for m in ('pandas', 'scipy', 'sklearn', 'pyarrow.parquet') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
