@@ -1,0 +1,53 @@
+"""The page about model files says what is so: its examples run, and files of every version still load."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from lindy.modelfile import read_model, write_model
+
+PAGE = (Path(__file__).parents[2] / "docs/concepts/modelfile.md").read_text(encoding="utf-8")
+FILES = Path(__file__).parent / "files"
+
+
+def examples() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for example in examples():
+        exec(example, names)
+    assert names["model"].arrays["W"].sum() == 6.0
+    assert (tmp_path / "predictions.csv").read_text() == "label\n"
+    header, pieces = names["header_and_arrays"]("tiny.lindy")
+    assert header == {"classes": ["no", "yes"]}
+    assert np.frombuffer(pieces["W"], "<f4").tolist() == [1.0] * 6
+
+
+def test_the_head_is_as_shown(tmp_path):
+    shown = re.search(r"```json\n(.*?)\n```", PAGE, re.DOTALL)[1].replace("\n ", "").encode()
+    arrays = {"W": np.ones((3, 2), np.float32), "b": np.zeros(2)}
+    write_model(tmp_path / "model", {"classes": ["no", "yes"]}, arrays)
+    contents = (tmp_path / "model").read_bytes()
+    assert contents[8 : 8 + len(shown)] == shown
+    assert contents[8:53] == b'{"__metadata__":{"format":"lindy","version":"'
+
+
+def test_files_of_version_1_load():
+    model = read_model(FILES / "version-1.lindy")
+    assert model.header == {"alpha": 0.1, "classes": ["nein", "ja ✓"], "non_finite": ["b"]}
+    assert model.arrays["W"].tolist() == [[0.5, -2.0], [3.0, 0.25]]
+    assert model.arrays["b"].tolist() == [-np.inf, 0.5]
+    assert model.arrays["offsets"].tolist() == [0, 4, 7]
+    assert model.arrays["words"].tobytes() == b"goodbad"
+
+
+def test_version_1_is_written_as_it_always_was(tmp_path):
+    model = read_model(FILES / "version-1.lindy")
+    write_model(tmp_path / "again", model.header, model.arrays)
+    assert (tmp_path / "again").read_bytes() == (FILES / "version-1.lindy").read_bytes()
