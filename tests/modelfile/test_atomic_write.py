@@ -8,7 +8,9 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -175,14 +177,20 @@ def as_nobody(path) -> str:
     return done.stdout
 
 
-def test_permissions_are_respected(tmp_path):
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    closed = tmp_path / "closed"
+@pytest.fixture
+def public_folder():
+    """A folder that everybody can enter; those above tmp_path are the owner's alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+def test_permissions_are_respected(public_folder):
+    closed = public_folder / "closed"
     closed.mkdir()
     closed.chmod(0o555)
     assert "no permission to write in" in as_nobody(closed / "out")
-    opened = tmp_path / "opened"
+    opened = public_folder / "opened"
     opened.mkdir()
     opened.chmod(0o777)
     protected = opened / "protected"
