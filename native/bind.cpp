@@ -18,4 +18,5 @@ NB_MODULE(_native, module) {
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);
+    lindy::bind_text(module);
 }

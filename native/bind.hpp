@@ -59,5 +59,6 @@ void bind_bayes(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);
 void bind_objective(nb::module_& module);
+void bind_text(nb::module_& module);
 
 }  // namespace lindy

@@ -6,7 +6,8 @@
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── OutputError          a file that cannot be written (also OSError)
-    └── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
+    ├── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
+    └── ParameterError       also ValueError and TypeError, as scikit-learn's InvalidParameterError is
 
     LindyWarning             (also UserWarning)
     └── ConvergenceWarning   an optimiser stopped before its certificate was reached
@@ -48,6 +49,10 @@ class NotFittedError(LindyError, ValueError, AttributeError):
     """A method that needs a fitted estimator was called before ``fit``."""
 
 
+class ParameterError(LindyError, ValueError, TypeError):
+    """A constructor argument that cannot be."""
+
+
 class LindyWarning(UserWarning):
     """Base of the warnings."""
 
@@ -67,13 +72,23 @@ def _also_sklearn(own: type, name: str) -> type:
     return type(name, (own, getattr(theirs, name)), {"__module__": own.__module__})
 
 
-def not_fitted(estimator: object) -> NotFittedError:
+def not_fitted(estimator: object, message: str | None = None) -> NotFittedError:
     """Return the error to raise when ``estimator`` has not been fitted."""
     name = type(estimator).__name__
     kind = _also_sklearn(NotFittedError, "NotFittedError")
     error: NotFittedError = kind(
-        f"This {name} instance is not fitted yet", "Call 'fit' with appropriate arguments first."
+        message or f"This {name} instance is not fitted yet", "Call 'fit' with appropriate arguments first."
     )
+    return error
+
+
+def invalid_parameter(message: str) -> ParameterError:
+    """Return the error to raise for a constructor argument that cannot be."""
+    theirs: Any = sys.modules.get("sklearn.utils._param_validation")
+    if theirs is None:
+        return ParameterError(message)
+    kind = type("InvalidParameterError", (ParameterError, theirs.InvalidParameterError), {})
+    error: ParameterError = kind(message)
     return error
 
 

@@ -1,0 +1,99 @@
+// From documents to tokens, and counting within one document.
+#pragma once
+
+#include "buffer.hpp"
+#include "dictionary.hpp"
+#include "fold.hpp"
+
+namespace lindy {
+
+struct WordOptions {
+    bool lower = true;
+    Accents accents = Accents::keep;
+    bool marks = false;  // punctuation characters are tokens too
+    int min_chars = 2;   // shortest word, in code points
+    int min_n = 1, max_n = 1;
+};
+
+// Whether a token has at least `least` code points.
+inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
+    if (size >= 4 * static_cast<std::size_t>(least)) return true;
+    int chars = 0;
+    for (std::size_t i = 0; i < size; ++i) chars += (data[i] & 0xC0) != 0x80;
+    return chars >= least;
+}
+
+// Calls token(data, size) for each word of a document.
+class WordSplitter {
+  public:
+    explicit WordSplitter(const WordOptions& options)
+        : fold_(options.lower, options.accents, options.marks ? Keep::words_and_marks : Keep::words),
+          marks_(options.marks),
+          min_chars_(options.min_chars) {}
+
+    template <class Token>
+    void operator()(const Document& document, Token token) {
+        fold_(document, text_);
+        split(text_, [&](const unsigned char* data, std::size_t size) {
+            if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
+        });
+    }
+
+  private:
+    static bool is_mark(const unsigned char* data, std::size_t size) {
+        static const FoldTable plain = fold_table(false, Accents::keep);
+        std::size_t i = 0;
+        bool word = true;
+        plain(Utf8{data, size}.next(i), [&](char32_t, std::uint32_t bits) { word = bits & FoldTable::word; });
+        return !word;
+    }
+
+    Folder fold_;
+    bool marks_;
+    int min_chars_;
+    Folded text_;
+};
+
+// Numbers the distinct keys of one document 0, 1, 2 …; forgets them at the next document without clearing
+// memory.
+class DocumentTable {
+  public:
+    // Room for up to n keys.
+    void begin(std::size_t n) {
+        const std::size_t wanted = std::size_t{1} << (64 - __builtin_clzll(2 * n | 63));
+        if (wanted > slots_.size()) {
+            slots_ = Buffer<Slot>(wanted);
+            std::memset(static_cast<void*>(slots_.data()), 0, wanted * sizeof(Slot));
+            stamp_ = 0;
+        }
+        mask_ = wanted - 1;
+        count_ = 0;
+        if (++stamp_ == 0) {
+            std::memset(static_cast<void*>(slots_.data()), 0, slots_.size() * sizeof(Slot));
+            stamp_ = 1;
+        }
+    }
+    // The number of a key, and whether it is new in this document.
+    std::pair<std::uint32_t, bool> number(std::uint64_t key) {
+        for (std::size_t i = fold_multiply(key, 0x9E3779B97F4A7C15ull) & mask_;; i = (i + 1) & mask_) {
+            Slot& slot = slots_[i];
+            if (slot.stamp != stamp_) {
+                slot = {key, stamp_, count_};
+                return {count_++, true};
+            }
+            if (slot.key == key) return {slot.number, false};
+        }
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t key;
+        std::uint32_t stamp;
+        std::uint32_t number;
+    };
+    Buffer<Slot> slots_;
+    std::size_t mask_ = 0;
+    std::uint32_t stamp_ = 0, count_ = 0;
+};
+
+}  // namespace lindy

@@ -1,0 +1,37 @@
+// What the bindings of the text kernels share: documents as they come from Python.
+#pragma once
+
+#include <nanobind/stl/tuple.h>
+
+#include "bind.hpp"
+#include "buffer.hpp"
+#include "unicode.hpp"
+
+namespace lindy {
+
+// Documents of one batch; holds what they are borrowed from.
+struct Texts {
+    std::vector<Document> documents;
+    std::vector<nb::object> held;
+    std::size_t position = 0;  // of the first document, for messages
+};
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class Value>
+using RowArrays =
+    std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<Value>>;   // indptr, indices, values
+using TermArrays = std::tuple<Array<std::uint8_t>, Array<std::int64_t>>;  // UTF-8 bytes, offsets
+
+// Hands a buffer's memory to NumPy without a copy.
+template <class T>
+Array<T> to_numpy(Buffer<T>&& buffer) {
+    const std::size_t size = buffer.size();
+    T* data = buffer.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array<T>(data, {size}, owner);
+}
+
+void bind_texts(nb::module_& module);
+
+}  // namespace lindy

@@ -1,0 +1,71 @@
+// Documents out of Python lists and Arrow columns.
+#include "bind_text.hpp"
+
+namespace lindy {
+
+static Document python_string(PyObject* text) {
+    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+    if (PyUnicode_IS_ASCII(text)) return {PyUnicode_DATA(text), size, Document::Units::ascii};
+    switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND:
+            return {PyUnicode_DATA(text), size, Document::Units::latin1};
+        case PyUnicode_2BYTE_KIND:
+            return {PyUnicode_DATA(text), size, Document::Units::ucs2};
+        default:
+            return {PyUnicode_DATA(text), size, Document::Units::ucs4};
+    }
+}
+
+// Takes items[begin …] until `bytes` units are reached or one is not a string; returns the number of items
+// taken.
+static std::size_t take_strings(Texts& texts, nb::typed<nb::list, nb::any> items, std::size_t begin,
+                                std::size_t bytes) {
+    std::size_t taken = 0, i = begin;
+    for (; i < items.size() && taken < bytes; ++i) {
+        nb::object item = items[i];
+        if (!PyUnicode_Check(item.ptr())) break;
+        texts.documents.push_back(python_string(item.ptr()));
+        taken += texts.documents.back().size + 1;
+        texts.held.push_back(std::move(item));
+    }
+    return i - begin;
+}
+
+// Takes rows begin … of an Arrow string column (one more offset than rows) until `bytes` are reached.
+template <class Offset>
+static std::size_t take_arrow(Texts& texts, In<Offset> offsets, In<std::uint8_t> data, std::size_t begin,
+                              std::size_t bytes) {
+    require(offsets.size() >= 1, "offsets must have one more entry than there are rows");
+    const auto limit = static_cast<std::int64_t>(data.size());
+    std::size_t taken = 0, i = begin;
+    for (; i + 1 < offsets.size() && taken < bytes; ++i) {
+        const std::int64_t start = offsets.data()[i], end = offsets.data()[i + 1];
+        require(0 <= start && start <= end && end <= limit, "offsets must not decrease nor leave the data");
+        const auto size = static_cast<std::size_t>(end - start);
+        texts.documents.push_back({data.data() + start, size, Document::Units::utf8});
+        taken += size + 1;
+    }
+    texts.held.push_back(nb::cast(data));
+    return i - begin;
+}
+
+void bind_texts(nb::module_& module) {
+    nb::class_<Texts>(module, "Texts", "A batch of documents, borrowed from where they are.")
+        .def(
+            "__init__",
+            [](Texts* texts, std::size_t position) {
+                new (texts) Texts();
+                texts->position = position;
+            },
+            nb::arg("position") = 0)
+        .def("__len__", [](const Texts& texts) { return texts.documents.size(); })
+        .def("take_strings", &take_strings, nb::arg("items"), nb::arg("begin"), nb::arg("bytes"),
+             "Adds strings from items[begin] on, about `bytes` of them, up to the first item that is none; "
+             "returns how many.")
+        .def("take_arrow", &take_arrow<std::int32_t>, nb::arg("offsets"), nb::arg("data"), nb::arg("begin"),
+             nb::arg("bytes"), "Adds rows of an Arrow string column from `begin` on; returns how many.")
+        .def("take_arrow", &take_arrow<std::int64_t>, nb::arg("offsets"), nb::arg("data"), nb::arg("begin"),
+             nb::arg("bytes"));
+}
+
+}  // namespace lindy

@@ -1,0 +1,71 @@
+// Arrays that are written before they are read: no initialisation, no second touch of their pages.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace lindy {
+
+template <class T>
+class Buffer {
+  public:
+    Buffer() = default;
+    explicit Buffer(std::size_t size)
+        : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size), capacity_(size) {}
+    Buffer(const T* data, std::size_t size) : Buffer(size) { std::copy_n(data, size, data_.get()); }
+    Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        data_ = std::move(other.data_);
+        size_ = std::exchange(other.size_, 0);
+        capacity_ = std::exchange(other.capacity_, 0);
+        return *this;
+    }
+
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    T* begin() { return data(); }
+    T* end() { return data() + size_; }
+    const T* begin() const { return data(); }
+    const T* end() const { return data() + size_; }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+    void clear() { size_ = 0; }
+    void push(const T& value) {
+        if (size_ == capacity_) grow(size_ + 1);
+        data_[size_++] = value;
+    }
+    // Makes room for `size` elements, whatever they hold; what was there before stays.
+    T* resize(std::size_t size) {
+        if (size > capacity_) grow(size);
+        size_ = size;
+        return data();
+    }
+    void append(const T* values, std::size_t count) {
+        const std::size_t before = size_;
+        resize(size_ + count);
+        std::copy_n(values, count, data() + before);
+    }
+    T* release() {
+        size_ = capacity_ = 0;
+        return data_.release();
+    }
+
+  private:
+    void grow(std::size_t least) {
+        const std::size_t capacity = std::max({least, 2 * capacity_, std::size_t{64}});
+        auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
+        std::copy_n(data_.get(), size_, bigger.get());
+        data_ = std::move(bigger);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<T[]> data_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace lindy

@@ -1,0 +1,204 @@
+// Folding a document into a buffer where words are separated by spaces and nothing else needs looking at.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "unicode.hpp"
+
+namespace lindy {
+
+// What survives folding; everything else becomes a space.
+enum class Keep { words, words_and_marks, non_space, everything };
+
+// A buffer that is reused from document to document; beyond its text lie at least `margin` spaces, so that
+// reading a whole vector at its end is harmless and its last word is closed.
+class Folded {
+  public:
+    static constexpr std::size_t margin = 128;
+
+    const unsigned char* data() const { return buffer_.get(); }
+    std::size_t size() const { return size_; }
+
+    // Room for `more` bytes after the first `used`; returns where they begin.
+    unsigned char* reserve(std::size_t used, std::size_t more) {
+        if (used + more + margin > capacity_) {
+            const std::size_t capacity = std::max(2 * capacity_, used + more + margin);
+            auto bigger = std::make_unique_for_overwrite<unsigned char[]>(capacity);
+            std::copy_n(buffer_.get(), used, bigger.get());
+            buffer_ = std::move(bigger);
+            capacity_ = capacity;
+        }
+        return buffer_.get() + used;
+    }
+    void finish(std::size_t size) {
+        size_ = size;
+        std::memset(reserve(size, 0), ' ', margin);
+    }
+
+  private:
+    std::unique_ptr<unsigned char[]> buffer_;
+    std::size_t capacity_ = 0, size_ = 0;
+};
+
+class Folder {
+  public:
+    Folder(bool lower, Accents accents, Keep keep) : table_(fold_table(lower, accents)), keep_(keep) {
+        for (char32_t c = 0; c < 128; ++c) {
+            unsigned char* end = ascii_[c];
+            table_(c, [&](char32_t folded, std::uint32_t bits) { end = put(end, folded, bits); });
+            ascii_size_[c] = static_cast<unsigned char>(end - ascii_[c]);
+        }
+        plain_ = keep == Keep::words && lower;
+    }
+
+    void operator()(const Document& document, Folded& out) const {
+        const std::size_t n = document.size;
+        switch (document.units) {
+            case Document::Units::ascii:
+                return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
+            case Document::Units::utf8:
+                return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, out);
+            case Document::Units::latin1:
+                return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, out);
+            case Document::Units::ucs2:
+                return fold(Units<std::uint16_t>{static_cast<const std::uint16_t*>(document.data), n}, out);
+            case Document::Units::ucs4:
+                return fold(Units<std::uint32_t>{static_cast<const std::uint32_t*>(document.data), n}, out);
+        }
+    }
+
+  private:
+    static constexpr std::size_t longest =
+        18 * 4;  // bytes from one code point: NFKD has at most 18 successors
+
+    unsigned char* put(unsigned char* out, char32_t c, std::uint32_t bits) const {
+        const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
+        switch (keep_) {
+            case Keep::words:
+                if (!word) return *out++ = ' ', out;
+                break;
+            case Keep::words_and_marks:
+                if (space) return *out++ = ' ', out;
+                if (!word) {
+                    *out++ = ' ';
+                    out = put_utf8(out, c);
+                    return *out++ = ' ', out;
+                }
+                break;
+            case Keep::non_space:
+                if (space) return *out++ = ' ', out;
+                break;
+            case Keep::everything:
+                break;
+        }
+        return put_utf8(out, c);
+    }
+
+    // The common case without a branch per byte, so that the compiler can use vectors: lower case, words
+    // only.
+    static void lower_words(const unsigned char* in, std::size_t n, unsigned char* out) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const unsigned char c = in[i];
+            const unsigned char low = static_cast<unsigned char>(c | 0x20);
+            const bool letter = static_cast<unsigned char>(low - 'a') < 26;
+            const bool digit = static_cast<unsigned char>(c - '0') < 10;
+            const unsigned char kept = letter ? low : c;
+            out[i] = (letter | digit | (c == '_')) ? kept : static_cast<unsigned char>(' ');
+        }
+    }
+
+    unsigned char* put_ascii(unsigned char* to, unsigned char c) const {
+        std::memcpy(to, ascii_[c], 4);
+        return to + ascii_size_[c];
+    }
+
+    void fold_ascii(const unsigned char* in, std::size_t n, Folded& out) const {
+        unsigned char* begin = out.reserve(0, 4 * n);
+        unsigned char* to = begin;
+        if (plain_) {
+            lower_words(in, n, begin);
+            to += n;
+        } else {
+            for (std::size_t i = 0; i < n; ++i) to = put_ascii(to, in[i]);
+        }
+        out.finish(static_cast<std::size_t>(to - begin));
+    }
+
+    template <class Text>
+    void fold(const Text& text, Folded& out) const {
+        constexpr std::size_t stretch = 32;
+        std::size_t used = 0;
+        for (std::size_t i = 0; i < text.size;) {
+            const std::size_t stop = std::min(text.size, i + stretch);
+            unsigned char* const begin = out.reserve(used, stretch * longest);
+            unsigned char* to = begin;
+            if (plain_ && stop == i + stretch && all_ascii<stretch>(text.data + i)) {
+                if constexpr (sizeof(*text.data) == 1) {
+                    lower_words(text.data + i, stretch, to);
+                } else {
+                    unsigned char narrow[stretch];
+                    for (std::size_t k = 0; k < stretch; ++k)
+                        narrow[k] = static_cast<unsigned char>(text.data[i + k]);
+                    lower_words(narrow, stretch, to);
+                }
+                i = stop;
+                to += stretch;
+            }
+            while (i < stop) to = fold_one(text, i, to);
+            used += static_cast<std::size_t>(to - begin);
+        }
+        out.finish(used);
+    }
+
+    template <class Text>
+    unsigned char* fold_one(const Text& text, std::size_t& i, unsigned char* to) const {
+        const std::size_t at = i;
+        char32_t c = text.next(i);
+        if (c < 128) return put_ascii(to, static_cast<unsigned char>(c));
+        if (c == 0x3A3 && table_.sigma) c = final_sigma(text, at, i) ? 0x3C2 : 0x3C3;
+        table_(c, [&](char32_t folded, std::uint32_t bits) { to = put(to, folded, bits); });
+        return to;
+    }
+
+    template <std::size_t n, class Unit>
+    static bool all_ascii(const Unit* units) {
+        Unit seen = 0;
+        for (std::size_t k = 0; k < n; ++k) seen = static_cast<Unit>(seen | units[k]);
+        return seen < 128;
+    }
+
+    FoldTable table_;
+    Keep keep_;
+    bool plain_;
+    unsigned char ascii_[128][4] = {};
+    unsigned char ascii_size_[128];
+};
+
+// Calls token(begin, size) for every stretch of the buffer between spaces.
+template <class Token>
+inline void split(const Folded& text, Token token) {
+    const unsigned char* data = text.data();
+    const std::size_t n = text.size() + 1;  // the first space of the margin closes the last word
+    std::size_t begin = 0;
+    std::uint64_t outside = 1;  // whether the byte before was a space
+    for (std::size_t base = 0; base < n; base += 64) {
+        std::uint64_t spaces = 0;
+        for (int k = 0; k < 64; ++k)
+            spaces |= static_cast<std::uint64_t>(data[base + static_cast<std::size_t>(k)] == ' ') << k;
+        std::uint64_t edges = spaces ^ (spaces << 1 | outside);
+        while (edges) {
+            const std::size_t at = base + static_cast<std::size_t>(__builtin_ctzll(edges));
+            edges &= edges - 1;
+            if (outside)
+                begin = at;
+            else
+                token(data + begin, at - begin);
+            outside ^= 1;
+        }
+        outside = spaces >> 63;
+    }
+}
+
+}  // namespace lindy

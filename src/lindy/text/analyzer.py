@@ -1,0 +1,276 @@
+"""What makes terms of a text: decoding, lower case, accents, tokens, n-grams.
+
+The same steps exist twice: here in Python, for any callable or regular expression a user may bring, and in the native
+core for the usual ones; ``native_words`` says whether the core can do what the parameters ask for.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lindy import _native
+from lindy.base import Estimator
+from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
+from lindy.text.stop_words import ENGLISH
+
+WORDS = r"(?u)\b\w\w+\b"
+_NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
+_ACCENTS = {None: 0, "unicode": 1, "ascii": 2}
+
+
+def strip_accents_unicode(text: str) -> str:
+    """Return the text in normal form KD without its combining marks."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def strip_accents_ascii(text: str) -> str:
+    """Return what is left in ASCII of the text's normal form KD."""
+    return unicodedata.normalize("NFKD", text).encode("ASCII", "ignore").decode("ASCII")
+
+
+def fold(text: str, lower: bool, strip: Callable[[str], str] | None) -> str:
+    """Lower-case the text, then strip its accents, as asked."""
+    if lower:
+        text = text.lower()
+    return text if strip is None else strip(text)
+
+
+def word_ngrams(
+    tokens: Iterable[str], ngram_range: tuple[int, int], stop_words: frozenset[str] | None
+) -> list[str]:
+    """Return all sequences of min_n to max_n tokens, short ones first; stop words are left out before."""
+    if stop_words is not None:
+        tokens = [token for token in tokens if token not in stop_words]
+    min_n, max_n = ngram_range
+    if max_n == 1:
+        return tokens  # type: ignore[return-value]
+    tokens = list(tokens)
+    return [
+        " ".join(tokens[i : i + n])
+        for n in range(min_n, min(max_n, len(tokens)) + 1)
+        for i in range(len(tokens) - n + 1)
+    ]
+
+
+_WHITE_SPACES = re.compile(r"\s\s+")
+
+
+def char_ngrams(text: str, ngram_range: tuple[int, int]) -> list[str]:
+    """Return all sequences of min_n to max_n characters; runs of white space count as one space."""
+    text = _WHITE_SPACES.sub(" ", text)
+    min_n, max_n = ngram_range
+    return [
+        text[i : i + n] for n in range(min_n, min(max_n, len(text)) + 1) for i in range(len(text) - n + 1)
+    ]
+
+
+def char_wb_ngrams(text: str, ngram_range: tuple[int, int]) -> list[str]:
+    """Return the character n-grams of each word, padded with a space on both sides."""
+    min_n, max_n = ngram_range
+    terms = []
+    for word in text.split():
+        padded = f" {word} "
+        for n in range(min_n, max_n + 1):
+            terms += [padded[i : i + n] for i in range(max(len(padded) - n, 0) + 1)]
+            if n >= len(padded):
+                break  # a short word counts once
+    return terms
+
+
+class Analyzer(Estimator):
+    """The parameters that all vectorizers share, and the way from a document to its terms."""
+
+    input: str
+    encoding: str
+    decode_error: str
+    strip_accents: str | Callable[[str], str] | None
+    lowercase: bool
+    preprocessor: Callable[[Any], Any] | None
+    tokenizer: Callable[[Any], Iterable[Any]] | None
+    stop_words: str | list[str] | None
+    token_pattern: str | None
+    ngram_range: tuple[int, int]
+    analyzer: str | Callable[[Any], Iterable[Any]]
+    n_jobs: int | None
+
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        "input": [one_of("filename", "file", "content")],
+        "encoding": [instance(str)],
+        "decode_error": [one_of("strict", "ignore", "replace")],
+        "strip_accents": [one_of("ascii", "unicode"), NONE, CALLABLE],
+        "lowercase": [BOOLEAN],
+        "preprocessor": [CALLABLE, NONE],
+        "tokenizer": [CALLABLE, NONE],
+        "stop_words": [one_of("english"), instance(list), NONE],
+        "token_pattern": [instance(str), NONE],
+        "ngram_range": [instance(tuple)],
+        "analyzer": [one_of("word", "char", "char_wb"), CALLABLE],
+    }
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(),
+            regressor_tags=None,
+            classifier_tags=None,
+            input_tags=InputTags(string=True, two_d_array=False),
+        )
+
+    def decode(self, doc: Any) -> Any:
+        """Return the text of a document: read from its file or decoded from its bytes as the parameters say."""
+        if self.input == "filename":
+            with open(doc, "rb") as file:
+                doc = file.read()
+        elif self.input == "file":
+            doc = doc.read()
+        if isinstance(doc, bytes):
+            doc = doc.decode(self.encoding, self.decode_error)
+        if isinstance(doc, float) and np.isnan(doc):
+            raise ValueError("np.nan is an invalid document, expected byte or unicode string.")
+        return doc
+
+    def build_preprocessor(self) -> Callable[[Any], Any]:
+        """Return the function that is applied to a text before it is cut into tokens."""
+        if self.preprocessor is not None:
+            return self.preprocessor
+        strip: Callable[[str], str] | None
+        if not self.strip_accents:
+            strip = None
+        elif callable(self.strip_accents):
+            strip = self.strip_accents
+        elif self.strip_accents in ("ascii", "unicode"):
+            strip = strip_accents_ascii if self.strip_accents == "ascii" else strip_accents_unicode
+        else:
+            raise ValueError(f'Invalid value for "strip_accents": {self.strip_accents}')
+        return partial(fold, lower=self.lowercase, strip=strip)
+
+    def build_tokenizer(self) -> Callable[[Any], Iterable[Any]]:
+        """Return the function that cuts a text into tokens."""
+        if self.tokenizer is not None:
+            return self.tokenizer
+        pattern = re.compile(self.token_pattern)  # type: ignore[type-var]
+        if pattern.groups > 1:
+            raise ValueError(
+                "More than 1 capturing group in token pattern. Only a single group should be captured."
+            )
+        return pattern.findall
+
+    def get_stop_words(self) -> frozenset[str] | None:
+        """Return the words to leave out."""
+        if self.stop_words is None:
+            return None
+        if isinstance(self.stop_words, str):
+            if self.stop_words == "english":
+                return ENGLISH
+            raise ValueError(f"not a built-in stop list: {self.stop_words}")
+        return frozenset(self.stop_words)
+
+    def build_analyzer(self) -> Callable[[Any], Iterable[Any]]:
+        """Return the function that makes the terms of a document."""
+        if callable(self.analyzer):
+            whole = self.analyzer
+            return lambda doc: whole(self.decode(doc))
+        preprocess = self.build_preprocessor()
+        ngram_range = self.ngram_range
+        if self.analyzer == "char":
+            return lambda doc: char_ngrams(preprocess(self.decode(doc)), ngram_range)
+        if self.analyzer == "char_wb":
+            return lambda doc: char_wb_ngrams(preprocess(self.decode(doc)), ngram_range)
+        if self.analyzer != "word":
+            raise ValueError(f"{self.analyzer} is not a valid tokenization scheme/analyzer")
+        stop_words = self.get_stop_words()
+        tokenize = self.build_tokenizer()
+        self._check_stop_words(stop_words, preprocess, tokenize)
+        return lambda doc: word_ngrams(tokenize(preprocess(self.decode(doc))), ngram_range, stop_words)
+
+    def _check_stop_words(
+        self,
+        stop_words: frozenset[str] | None,
+        preprocess: Callable[[Any], Any],
+        tokenize: Callable[[Any], Iterable[Any]],
+    ) -> bool | str | None:
+        """Warn, once per stop list, if the stop words are cut into tokens that are no stop words.
+
+        Returns None if that was checked before, "error" if a callable of the user's cannot take a stop word.
+        """
+        if id(self.stop_words) == getattr(self, "_stop_words_id", None):
+            return None
+        self._stop_words_id = id(self.stop_words)
+        try:
+            tokens = {token for word in stop_words or () for token in tokenize(preprocess(word))}
+        except Exception:
+            return "error"
+        others = tokens - (stop_words or frozenset())
+        if others:
+            warnings.warn(
+                "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words generated"
+                f" tokens {sorted(others)!r} not in stop_words.",
+                stacklevel=4,
+            )
+        return not others
+
+    def _native_words(self) -> _native.WordOptions | None:
+        """Return the native core's options if it can do what the parameters ask for, otherwise None."""
+        min_n, max_n = self.ngram_range
+        usual = (
+            self.analyzer == "word"
+            and self.tokenizer is None
+            and self.preprocessor is None
+            and self.token_pattern in _NATIVE_PATTERNS
+            and (self.strip_accents is None or isinstance(self.strip_accents, str))
+            and 1 <= min_n <= max_n
+            and self._is_plain()
+        )
+        if not usual:
+            return None
+        stop_words = self.get_stop_words()
+        if stop_words:
+            self._check_stop_words(stop_words, self.build_preprocessor(), self.build_tokenizer())
+            if not all(isinstance(word, str) for word in stop_words):
+                return None
+        min_chars = _NATIVE_PATTERNS[self.token_pattern]  # type: ignore[index]
+        accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
+        return _native.WordOptions.make(bool(self.lowercase), accents, False, min_chars, min_n, max_n)
+
+    def _is_plain(self) -> bool:
+        """Whether no subclass has replaced a step."""
+        steps = ("build_analyzer", "build_preprocessor", "build_tokenizer")
+        return all(getattr(type(self), step) is getattr(Analyzer, step) for step in steps)
+
+    def _check_ngram_range(self) -> None:
+        min_n, max_n = self.ngram_range
+        if min_n > max_n:
+            raise ValueError(
+                f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."
+            )
+
+    def _warn_for_unused(self) -> None:
+        def unused(name: str, reason: str) -> None:
+            warnings.warn(f"The parameter {name!r} will not be used since {reason}", stacklevel=5)
+
+        if self.tokenizer is not None and self.token_pattern is not None:
+            unused("token_pattern", "'tokenizer' is not None'")
+        if callable(self.analyzer):
+            if self.preprocessor is not None:
+                unused("preprocessor", "'analyzer' is callable'")
+            if self.ngram_range != (1, 1) and self.ngram_range is not None:
+                unused("ngram_range", "'analyzer' is callable'")
+        if self.analyzer != "word":
+            if self.stop_words is not None:
+                unused("stop_words", "'analyzer' != 'word'")
+            if self.token_pattern is not None and self.token_pattern != WORDS:
+                unused("token_pattern", "'analyzer' != 'word'")
+            if self.tokenizer is not None:
+                unused("tokenizer", "'analyzer' != 'word'")

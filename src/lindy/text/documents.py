@@ -1,0 +1,136 @@
+"""Texts of any origin as batches for the native core: never copied if they are Arrow columns or Python strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.errors import DataError
+
+BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
+_CHUNK = 16384  # documents taken at once from an iterator
+
+
+class NotTextError(DataError, AttributeError, TypeError):
+    """A document that is neither text nor bytes; scikit-learn has either of the builtin types here."""
+
+
+def refuse_single_string(raw_documents: Any) -> None:
+    """Raise for a lone string, whose characters would be taken as documents."""
+    if isinstance(raw_documents, str):
+        raise ValueError("Iterable over raw text documents expected, string object received.")
+
+
+def batches(raw_documents: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+    """Yield the documents in batches of some megabytes; ``decode`` makes strings of what is not text yet.
+
+    Raises
+    ------
+    ValueError
+        For a lone string, a missing document (with its position) or a table with several columns.
+    """
+    refuse_single_string(raw_documents)
+    if is_table(raw_documents):
+        raise ValueError(
+            f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
+            " table['text']."
+        )
+    if is_arrow(raw_documents):
+        yield from _arrow_batches(raw_documents, decode)
+    else:
+        position = 0
+        for items in _lists(raw_documents):
+            yield from _list_batches(items, position, decode)
+            position += len(items)
+
+
+def is_table(raw_documents: Any) -> bool:
+    """Whether this is a data frame or an Arrow table rather than one column."""
+    return hasattr(raw_documents, "columns") and not isinstance(raw_documents, np.ndarray)
+
+
+def is_arrow(raw_documents: Any) -> bool:
+    """Whether this is a column with Arrow's C interface (pandas keeps plain Python strings in object columns)."""
+    if getattr(raw_documents, "dtype", None) == np.dtype(object):
+        return False
+    return hasattr(raw_documents, "__arrow_c_array__") or hasattr(raw_documents, "__arrow_c_stream__")
+
+
+def _lists(raw_documents: Iterable[Any]) -> Iterator[list[Any]]:
+    if isinstance(raw_documents, list):
+        yield raw_documents
+    elif hasattr(raw_documents, "tolist"):
+        yield raw_documents.tolist()
+    else:
+        iterator = iter(raw_documents)
+        while items := list(islice(iterator, _CHUNK)):
+            yield items
+
+
+def _list_batches(
+    items: list[Any], position: int, decode: Callable[[Any], Any], begin: int = 0
+) -> Iterator[_native.Texts]:
+    while begin < len(items):
+        texts = _native.Texts()
+        begin += texts.take_strings(items, begin, BATCH_BYTES)
+        if begin < len(items) and not isinstance(items[begin], str):
+            items = [
+                *items[:begin],
+                *(as_text(item, position + i, decode) for i, item in enumerate(items[begin:], begin)),
+            ]
+        if len(texts):
+            yield texts
+
+
+def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
+    """Return one document as a string, or say where it stands and what it is."""
+    text = decode(item)
+    if isinstance(text, str):
+        return text
+    raise NotTextError(
+        f"document {position} is {type(text).__name__}, expected str or bytes",
+        "Remove missing documents or replace them by an empty string.",
+    )
+
+
+def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+    import pyarrow as pa
+
+    if not isinstance(column, pa.Array | pa.ChunkedArray):
+        column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    position = 0
+    for chunk in chunks:
+        if chunk.null_count:
+            missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
+            raise DataError(
+                f"document {missing} is null, expected text",
+                "Remove missing documents or replace them by an empty string, for example with fill_null('').",
+            )
+        if pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type):
+            yield from _string_batches(chunk, pa.types.is_large_string(chunk.type), position)
+        elif pa.types.is_string_view(chunk.type) or pa.types.is_dictionary(chunk.type):
+            yield from _arrow_batches(chunk.cast(pa.large_string()), decode)
+        else:
+            yield from _list_batches(chunk.to_pylist(), position, decode)
+        position += len(chunk)
+
+
+def _string_batches(chunk: Any, large: bool, position: int) -> Iterator[_native.Texts]:
+    _, offsets_buffer, data_buffer = chunk.buffers()
+    offset_type = np.int64 if large else np.int32
+    n = len(chunk)
+    if n == 0:
+        return
+    offsets: NDArray[Any] = np.frombuffer(offsets_buffer, offset_type)[chunk.offset : chunk.offset + n + 1]
+    data: NDArray[np.uint8] = np.frombuffer(data_buffer if data_buffer is not None else b"", np.uint8)
+    begin = 0
+    while begin < n:
+        texts = _native.Texts(position + begin)
+        begin += texts.take_arrow(offsets, data, begin, BATCH_BYTES)
+        yield texts

@@ -1,0 +1,85 @@
+"""Terms and their columns, kept as UTF-8 until somebody wants Python strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+
+
+def encode_terms(terms: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the terms' UTF-8 bytes, one after the other, and where each begins and the last ends."""
+    encoded = [term.encode("utf-8", "surrogatepass") for term in terms]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(term) for term in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), np.uint8), offsets
+
+
+class Terms:
+    """An ordered list of distinct terms: from a native counter, from arrays, or from Python strings."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source  # something with terms(), until the arrays are wanted
+        self._arrays: tuple[NDArray[np.uint8], NDArray[np.int64]] | None = None
+        self._strings: list[str] | None = None
+
+    @classmethod
+    def from_arrays(cls, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Terms:
+        """Wrap checked arrays."""
+        terms = cls(None)
+        terms._arrays = (data, offsets)
+        return terms
+
+    @classmethod
+    def from_strings(cls, strings: list[str]) -> Terms:
+        """Wrap Python strings."""
+        terms = cls.from_arrays(*encode_terms(strings))
+        terms._strings = strings
+        return terms
+
+    def __len__(self) -> int:
+        return len(self._arrays[1]) - 1 if self._arrays is not None else int(self._source.n_columns)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_source": None, "_arrays": self.arrays, "_strings": None}
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """UTF-8 bytes and offsets."""
+        if self._arrays is None:
+            self._arrays = self._source.terms()
+            self._source = None
+        return self._arrays
+
+    @property
+    def strings(self) -> list[str]:
+        """The terms as Python strings, in the order of their columns."""
+        if self._strings is None:
+            self._strings = _native.strings(*self.arrays)
+        return self._strings
+
+
+def check_vocabulary(vocabulary: Any) -> dict[Any, int]:
+    """Return a given vocabulary as a dict from term to column; columns must be 0 … n−1, each once."""
+    if isinstance(vocabulary, set):
+        vocabulary = sorted(vocabulary)
+    if isinstance(vocabulary, Mapping):
+        columns = set(vocabulary.values())
+        if len(columns) != len(vocabulary):
+            raise ValueError("Vocabulary contains repeated indices.")
+        for i in range(len(vocabulary)):
+            if i not in columns:
+                raise ValueError(f"Vocabulary of size {len(vocabulary)} doesn't contain index {i}.")
+        known = dict(vocabulary)
+    else:
+        known = {}
+        for i, term in enumerate(vocabulary):
+            if known.setdefault(term, i) != i:
+                raise ValueError(f"Duplicate term in vocabulary: {term!r}")
+    if not known:
+        raise ValueError("empty vocabulary passed to fit")
+    return known
