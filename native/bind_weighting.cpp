@@ -1,5 +1,6 @@
 // Weights of counted words.
 #include "bind.hpp"
+#include "ratio.hpp"
 #include "weighting.hpp"
 
 namespace lindy {
@@ -72,6 +73,60 @@ static void bind_largest_count(nb::module_& module) {
         "The largest value if all are whole numbers from 0 to below 2**24, otherwise -1.");
 }
 
+template <class Value>
+static void bind_log_count_ratio(nb::module_& module) {
+    module.def(
+        "log_count_ratio",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const In<std::int32_t>& y, std::int64_t n_classes, double alpha, Out2<Value> out, int threads) {
+            const auto n_features = static_cast<std::int64_t>(out.shape(0));
+            const auto n_outputs = static_cast<std::int64_t>(out.shape(1));
+            const auto x = csr_view(indptr, indices, values, n_features);
+            require(x.n_rows < std::int64_t{1} << std::numeric_limits<Value>::digits,
+                    "too many rows to count in this type of number");
+            require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
+            require(n_classes >= 1 && (n_outputs == 1 || n_outputs == n_classes),
+                    "out must have one column, or one per class");
+            for (std::size_t i = 0; i < y.size(); ++i)
+                require(y.data()[i] >= 0 && y.data()[i] < n_classes, "y must hold class numbers");
+            nb::gil_scoped_release released;
+            std::vector<Value> apart;  // the counts, unless there is room for them in out
+            Value* counts = out.data();
+            if (n_outputs != n_classes) {
+                apart.resize(static_cast<std::size_t>(n_features * n_classes));
+                counts = apart.data();
+            } else {
+                std::fill(counts, counts + n_features * n_classes, Value{0});
+            }
+            const auto sums = count_documents_by_class(x, y.data(), n_classes, counts, threads);
+            log_count_ratio(counts, sums, n_features, x.n_rows, alpha, n_outputs, out.data(), threads);
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("n_classes"),
+        nb::arg("alpha"), nb::arg("out").noconvert(), nb::arg("threads"),
+        "out = log of each column's smoothed share of the rows of a class over its share of the other rows; "
+        "with "
+        "one column in out, for the last class.");
+}
+
+template <class Value, class Ratio>
+static void bind_scaled_norms(nb::module_& module) {
+    module.def(
+        "scaled_norms",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const In2<Ratio>& ratios, double floor, Out2<double> out, int threads) {
+            const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(ratios.shape(0)));
+            const auto n_classes = static_cast<std::int64_t>(ratios.shape(1));
+            require(static_cast<std::int64_t>(out.shape(0)) == x.n_rows &&
+                        static_cast<std::int64_t>(out.shape(1)) == n_classes,
+                    "out must be rows × classes");
+            nb::gil_scoped_release released;
+            scaled_norms(x, ratios.data(), n_classes, floor, out.data(), threads);
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("ratios"), nb::arg("floor"),
+        nb::arg("out").noconvert(), nb::arg("threads"),
+        "out[i, k] = the euclidean length of row i, column j scaled by floor + |ratios[j, k]|.");
+}
+
 static void count_documents(const In<std::int32_t>& indices, Out<std::int64_t> df) {
     const std::int64_t n_columns = static_cast<std::int64_t>(df.size());
     for (std::size_t k = 0; k < indices.size(); ++k)
@@ -88,6 +143,12 @@ void bind_weighting(nb::module_& module) {
     bind_bm25<double>(module);
     bind_largest_count<float>(module);
     bind_largest_count<double>(module);
+    bind_log_count_ratio<float>(module);
+    bind_log_count_ratio<double>(module);
+    bind_scaled_norms<float, float>(module);
+    bind_scaled_norms<float, double>(module);
+    bind_scaled_norms<double, float>(module);
+    bind_scaled_norms<double, double>(module);
     module.def("document_frequency", &count_documents, nb::arg("indices"), nb::arg("df").noconvert(),
                nb::call_guard<nb::gil_scoped_release>(),
                "Adds to df how often each column occurs among indices: in how many rows it is stored.");

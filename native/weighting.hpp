@@ -20,6 +20,13 @@ namespace weighting {
 
 inline constexpr std::int64_t rows_per_chunk = 256;
 
+// v as Value, the largest finite one where it would overflow.
+template <class Value, class Product>
+inline Value finite(Product v) {
+    constexpr Product top = std::numeric_limits<Value>::max();
+    return static_cast<Value>(std::min(std::max(v, -top), top));
+}
+
 template <class Value>
 inline Value largest(const Value* v, std::ptrdiff_t size) {
     Value top = 0;
@@ -87,16 +94,10 @@ struct TfIdf {
     SublinearTable<Value> sublinear;
     const Scale* scale;  // null: all 1
 
-    template <class Product>
-    static Value finite(Product v) {
-        constexpr Product top = std::numeric_limits<Value>::max();
-        return static_cast<Value>(std::min(std::max(v, -top), top));
-    }
-
     void operator()(Row<Value> x, Value* out) const {
         for (std::ptrdiff_t k = 0; k < x.size; ++k) {
             const Value tf = sublinear(x.value[k]);
-            out[k] = scale ? finite(tf * scale[x.index[k]]) : tf;
+            out[k] = scale ? weighting::finite<Value>(tf * scale[x.index[k]]) : tf;
         }
     }
 };
@@ -116,7 +117,7 @@ struct Bm25 {
             const double tf = static_cast<double>(x.value[k]);
             // tf in the denominator of a fraction: tf → ∞ and tf → 0 both stay finite
             const double share = tf > 0 ? (k1 + 1) / (1 + saturation / tf) : 0;
-            out[k] = static_cast<Value>(idf[x.index[k]] * share);
+            out[k] = weighting::finite<Value>(idf[x.index[k]] * share);
         }
     }
 };

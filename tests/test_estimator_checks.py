@@ -9,10 +9,10 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from lindy.bayes import MultinomialNaiveBayes
-from lindy.text import TfidfTransformer
+from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
 CLASSIFIERS = [MultinomialNaiveBayes()]
-TRANSFORMERS = [TfidfTransformer()]
+TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
 
 
 def _checks() -> list[Any]:

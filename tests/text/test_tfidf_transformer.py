@@ -187,14 +187,19 @@ def test_state_round_trip(data: Labelled, options: dict[str, Any], dtype: Any) -
         lambda params, arrays: arrays.update(idf=arrays["idf"][:-1]),
         lambda params, arrays: arrays.update(idf=arrays["idf"] * np.nan),
         lambda params, arrays: arrays.update(other=arrays["idf"]),
+        lambda params, arrays: arrays.update(idf=np.ones(len(arrays["idf"]), np.int64)),
+        lambda params, arrays: arrays.update(n_documents=np.zeros(1, np.int64)),
+        lambda params, arrays: arrays.update(document_frequency=-arrays["document_frequency"]),
         lambda params, arrays: params.update(norm="l3"),
+        lambda params, arrays: params.update(norm=["l2"]),
+        lambda params, arrays: params.update(use_idf="yes"),
         lambda params, arrays: params.update(unknown=1),
     ],
 )
 def test_a_damaged_state_is_refused(damage: Any) -> None:
     params, arrays = TfidfTransformer().fit(_random_counts(5)).to_state()
     damage(params, arrays)
-    with pytest.raises(ValueError, match=r"array|norm|parameter"):
+    with pytest.raises(ValueError, match=r"array|norm|use_idf|parameter"):
         TfidfTransformer.from_state(params, arrays)
 
 
@@ -202,6 +207,8 @@ def test_wrong_arguments() -> None:
     X = _random_counts(6)
     with pytest.raises(ValueError, match="norm must be"):
         TfidfTransformer(norm="l3").fit(X)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="use_idf must be"):
+        TfidfTransformer(use_idf=1).fit(X)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not negative"):
         TfidfTransformer(sublinear_tf=True).fit_transform(-X)
     with pytest.raises(ValueError, match="expecting 500 features"):

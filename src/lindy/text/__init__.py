@@ -10,9 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from lindy.text.count import CountVectorizer
-from lindy.text.weighting import TfidfTransformer
+from lindy.text.log_count_ratio import LogCountRatio
+from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
-__all__ = ["CountVectorizer", "TfidfTransformer", "vectorizer_from_state"]
+__all__ = ["Bm25Transformer", "CountVectorizer", "LogCountRatio", "TfidfTransformer", "vectorizer_from_state"]
 
 _KINDS = {"count": CountVectorizer}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,6 +14,8 @@ from lindy.csr import Csr, Float, is_sparse
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
 
 Norm = Literal["l1", "l2", "max"]
+Weigh = Callable[[Csr, Float], None]
+_COUNTS = ("document_frequency", "n_documents")  # whole numbers in a state; all others are real
 
 
 class RowTransformer(Estimator):
@@ -55,28 +57,32 @@ class RowTransformer(Estimator):
         copy : bool
             False writes the weights over the values of X, if X is a CSR matrix of float32 or float64.
         """
+        return self._transformed(X, self._weigh, copy=copy)
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the weighted rows; they share the indices of X."""
+        return self._weighted(self._checked(X), self._weigh)
+
+    def _checked(self, X: Any) -> Csr:
+        self._check_fitted()
+        return self._rows(X)
+
+    def _transformed(self, X: Any, weigh: Weigh, *, copy: bool) -> Any:
         rows = self._checked(X)
         if not copy and is_sparse(X) and np.shares_memory(rows.values, X.data):
-            self._weigh(rows, rows.values)
+            weigh(rows, rows.values)
             return rows.to_scipy()
-        weighted = self._weighted(rows)
+        weighted = self._weighted(rows, weigh)
         if not is_sparse(X):
             return weighted.to_scipy()
         # SciPy sorts indices in place: those of the result must not be those of X
         own = Csr(weighted.indptr.copy(), weighted.indices.copy(), weighted.values, weighted.n_columns)
         return own.to_scipy()
 
-    def transform_csr(self, X: Any) -> Csr:
-        """Return the weighted rows; they share the indices of X."""
-        return self._weighted(self._checked(X))
-
-    def _checked(self, X: Any) -> Csr:
-        self._check_fitted()
-        return self._rows(X)
-
-    def _weighted(self, rows: Csr) -> Csr:
+    @staticmethod
+    def _weighted(rows: Csr, weigh: Weigh) -> Csr:
         out = np.empty_like(rows.values)
-        self._weigh(rows, out)
+        weigh(rows, out)
         return Csr(rows.indptr, rows.indices, out, rows.n_columns)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
@@ -109,8 +115,11 @@ class RowTransformer(Estimator):
         given = unpack_parameters(params, arrays)
         if unknown := sorted(set(given) - set(cls._parameter_names())):
             raise ValueError(f"{cls.__name__} has no parameters {unknown}")
-        transformer = cls(**given)
-        transformer._check_parameters()
+        try:
+            transformer = cls(**given)
+            transformer._check_parameters()
+        except TypeError as error:
+            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
         transformer._unpack(own_arrays(arrays))
         return transformer
 
@@ -127,6 +136,8 @@ class RowTransformer(Estimator):
         shapes = self._shapes()
         self.n_features_in_ = check_arrays(arrays, shapes, n_classes=0)["F"]
         for name, array in arrays.items():
+            if (array.dtype.kind == "f") == (name in _COUNTS):
+                raise ValueError(f"array {name} must not be of type {array.dtype}")
             setattr(self, f"{name}_", array[0].item() if shapes[name] == (1,) else array)
 
 

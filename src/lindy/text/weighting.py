@@ -2,20 +2,22 @@
 
 With n documents, of which df(w) hold the word w, and tf the count of w in a document:
 
-    tf-idf     tf · (1 + log((1 + n) / (1 + df)))         smooth: as if one more document held every word
-               tf · (1 + log(n / df))                     not smooth
+    tf-idf     tf · (1 + log((1 + n) / (1 + df)))      smooth: as if one more document held every word
+               tf · (1 + log(n / df))                  not smooth
+    BM25       idf · (k₁ + 1)·tf / (tf + k₁·(1 − b + b·|x| / avg))      |x| = Σ tf, avg its mean over the documents
     sublinear  1 + log tf  in the place of tf
-    norms      x / Σ|x|,  x / √Σx²,  x / max|x|           l1, l2, max
+    norms      x / Σ|x|,  x / √Σx²,  x / max|x|        l1, l2, max
 """
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
+from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.state import Arrays, Shape
 from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_columns
@@ -39,7 +41,39 @@ def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: 
     return idf
 
 
-class TfidfTransformer(RowTransformer):
+class DocumentCounter(RowTransformer):
+    """What counts the documents of each column in ``fit``, exactly, and so can go on counting."""
+
+    document_frequency_: NDArray[np.int64]
+    n_documents_: int
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Count the documents of each column."""
+        self._check_parameters()
+        return self._count(self._rows(X, reset=True), fresh=True)
+
+    def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Count further documents; parts fitted one by one equal one fit of all."""
+        self._check_parameters()
+        fresh = not hasattr(self, "document_frequency_")
+        return self._count(self._rows(X, reset=fresh), fresh=fresh)
+
+    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+        df, n = document_frequency(rows), rows.shape[0]
+        self.document_frequency_ = df if fresh else self.document_frequency_ + df
+        self.n_documents_ = n if fresh else self.n_documents_ + n
+        return self
+
+    def _unpack(self, arrays: Arrays) -> None:
+        super()._unpack(arrays)
+        df, n = self.document_frequency_, self.n_documents_
+        if n < 1 or (df < 0).any() or (df > n).any():
+            raise ValueError(
+                "array document_frequency must lie between 0 and n_documents, which is at least 1"
+            )
+
+
+class TfidfTransformer(DocumentCounter):
     """Counts to tf-idf: every value times the inverse document frequency of its column, rows normalised.
 
     The results equal those of scikit-learn's transformer of the same name to the last bit. Beyond it there are
@@ -67,8 +101,6 @@ class TfidfTransformer(RowTransformer):
     """
 
     idf_: Float
-    document_frequency_: NDArray[np.int64]
-    n_documents_: int
 
     def __init__(
         self,
@@ -87,26 +119,15 @@ class TfidfTransformer(RowTransformer):
 
     def _check_parameters(self) -> None:
         check_norm(self.norm)
-
-    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
-        """Count the documents of each column."""
-        self._check_parameters()
-        return self._count(self._rows(X, reset=True), fresh=True)
-
-    def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
-        """Count further documents; parts fitted one by one equal one fit of all."""
-        self._check_parameters()
-        fresh = not hasattr(self, "document_frequency_")
-        return self._count(self._rows(X, reset=fresh), fresh=fresh)
+        for name in ("use_idf", "smooth_idf", "sublinear_tf"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}")
 
     def _count(self, rows: Csr, *, fresh: bool) -> Self:
-        df, n = document_frequency(rows), rows.shape[0]
-        self.document_frequency_ = df if fresh else self.document_frequency_ + df
-        self.n_documents_ = n if fresh else self.n_documents_ + n
+        super()._count(rows, fresh=fresh)
         if self.use_idf:
-            self.idf_ = smooth_idf(
-                self.document_frequency_, self.n_documents_, smooth=self.smooth_idf, dtype=rows.values.dtype
-            )
+            df, n = self.document_frequency_, self.n_documents_
+            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype)
         elif hasattr(self, "idf_"):
             del self.idf_
         return self
@@ -127,3 +148,112 @@ class TfidfTransformer(RowTransformer):
         arrays = super()._pack()
         scale = self._scale()
         return arrays if scale is None else arrays | {"idf": scale}
+
+
+class Bm25Transformer(DocumentCounter):
+    """Counts to BM25: tf-idf whose tf saturates, the sooner the shorter the document.
+
+        idf(w) · (k₁ + 1)·tf / (tf + k₁·(1 − b + b·|x| / avg)),   |x| = Σ tf
+
+    The average length avg and the document frequencies come from ``fit`` (Robertson, Walker, Jones,
+    Hancock-Beaulieu & Gatford: Okapi at TREC-3, 1994).
+
+    Parameters
+    ----------
+    k1 : float
+        How slowly repetitions saturate: 0 counts a word once, ∞ would count it tf times.
+    b : float in [0, 1]
+        How much longer documents are discounted: 0 not at all, 1 in proportion to their length.
+    idf : "lucene", "robertson", "smooth" or None
+        "lucene": log(1 + (n − df + ½) / (df + ½)), always positive;
+        "robertson": log((n − df + ½) / (df + ½)), the weight of Robertson and Spärck Jones, which is negative for
+        words in more than half of the documents;
+        "smooth": 1 + log((1 + n) / (1 + df)), that of :class:`TfidfTransformer`;
+        None: 1.
+    norm : "l1", "l2", "max" or None
+        What every row is divided by afterwards.
+    n_jobs : int or None
+        Threads; None means all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    idf_ : array (features,)
+    average_length_ : float
+    document_frequency_ : array (features,), in how many rows each column was stored
+    n_documents_ : int
+    total_length_ : float
+    """
+
+    idf_: NDArray[np.float64]
+    total_length_: float
+
+    def __init__(
+        self,
+        *,
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: Literal["lucene", "robertson", "smooth"] | None = "lucene",
+        norm: Norm | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k1 = k1
+        self.b = b
+        self.idf = idf
+        self.norm = norm
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        check_norm(self.norm)
+        if not 0 <= self.k1 < np.inf:
+            raise ValueError(f"k1 must be a finite number ≥ 0; got {self.k1}")
+        if not 0 <= self.b <= 1:
+            raise ValueError(f"b must lie between 0 and 1; got {self.b}")
+        if self.idf not in ("lucene", "robertson", "smooth", None):
+            raise ValueError(f"idf must be 'lucene', 'robertson', 'smooth' or None; got {self.idf!r}")
+
+    @property
+    def average_length_(self) -> float:
+        """The mean of Σ tf over the documents of ``fit``."""
+        return self.total_length_ / self.n_documents_
+
+    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+        self._refuse_negative(rows)
+        super()._count(rows, fresh=fresh)
+        with np.errstate(over="ignore"):
+            total = rows.values.sum(dtype=np.float64) + (0.0 if fresh else self.total_length_)
+        self.total_length_ = float(min(total, np.finfo(np.float64).max))
+        self.idf_ = self._inverse_document_frequency()
+        return self
+
+    def _inverse_document_frequency(self) -> NDArray[np.float64]:
+        df, n = self.document_frequency_.astype(np.float64), self.n_documents_
+        if self.idf is None:
+            return np.ones_like(df)
+        if self.idf == "smooth":
+            return 1 + _log((1 + n) / (1 + df))
+        odds = (n - df + 0.5) / (df + 0.5)
+        return _log(odds if self.idf == "robertson" else 1 + odds)
+
+    def _refuse_negative(self, X: Csr) -> None:
+        if len(X.values) and X.values.min() < 0:
+            raise ValueError("Negative values in data passed to Bm25Transformer: it weighs counts")
+
+    def _weigh(self, X: Csr, out: Float) -> None:
+        self._refuse_negative(X)
+        average, threads = self.average_length_ or 1.0, thread_count(self.n_jobs)
+        _native.bm25(*X.arrays, self.idf_, self.k1, self.b, average, self.norm or "none", out, threads)
+
+    def _shapes(self) -> dict[str, Shape]:
+        return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}
+
+
+def _log(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log x with the same bits on every machine."""
+    out = np.empty_like(x)
+    _native.fast_log(x, out)
+    return out

@@ -1,4 +1,4 @@
-"""Weights of counted words in a document × word table X: tf-idf, the norms.
+"""Weights of counted words in a document × word table X: tf-idf, the norms, BM25, log-count ratios.
 
 n documents, df of them hold a word, tf is its count in one document.
 """
@@ -40,3 +40,34 @@ def normalised(X: Array, norm: str | None) -> Array:
         "max": np.abs(X).max(axis=1),
     }[norm]
     return X / np.where(length > 0, length, 1.0)[:, None]
+
+
+def bm25(
+    X: Array,
+    *,
+    df: Array,
+    n: int,
+    average: float,
+    k1: float = 1.2,
+    b: float = 0.75,
+    idf: str | None = "lucene",
+) -> Array:
+    """Weights idf · (k1 + 1)·tf / (tf + k1·(1 − b + b·|x| / average)) with |x| = Σ tf."""
+    odds = (n - df + 0.5) / (df + 0.5)
+    weight = {
+        "lucene": np.log(1 + odds),
+        "robertson": np.log(odds),
+        "smooth": 1 + np.log((1 + n) / (1 + df)),
+        None: np.ones_like(df),
+    }[idf]
+    saturation = k1 * (1 - b + b * X.sum(axis=1, keepdims=True) / average)
+    return weight * np.where(X > 0, (k1 + 1) * X / np.where(X > 0, X + saturation, 1.0), 0.0)
+
+
+def log_count_ratio(X: Array, y: NDArray[np.int_], K: int, alpha: float) -> Array:
+    """Ratios r = log(p / ‖p‖₁) − log(q / ‖q‖₁), words × classes; p counts in the class, q outside."""
+    B = (X != 0).astype(float)
+    p = np.stack([alpha + B[y == k].sum(axis=0) for k in range(K)], axis=1)
+    q = np.stack([alpha + B[y != k].sum(axis=0) for k in range(K)], axis=1)
+    r: Array = np.log(p / p.sum(axis=0)) - np.log(q / q.sum(axis=0))
+    return r
