@@ -128,6 +128,7 @@ CSV: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
     ("escaped quote at the end", b'text,label\na,"b""', Wrong(2, "never closed", "Close it")),
     ("quote open in one column", b'text\na\n"b\n', Wrong(3, "never closed", "Close it")),
     ("quote open in an unnamed column", b'text,label,\na,b,"c\n', Wrong(2, "never closed", "Close it")),
+    ("quote open behind a BOM", BOM + b'"text,label\na,b\n', Wrong(1, "never closed", "Close it")),
     ("quote open in the header", b'text,"label\na,b\n', Wrong(1, "never closed", "Close it")),
     (
         "Latin-1",

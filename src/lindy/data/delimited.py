@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NoReturn
 
 import pyarrow as pa
@@ -25,16 +26,15 @@ _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,lab
 def read_delimited(source: Source, delimiter: str | None, threads: int | None = None) -> Table:
     """Read a table with a header line; with ``delimiter`` None, the header tells it."""
     header = _read_header(source, delimiter)
-    names = header.names
     table = _read_rows(source, header, threads)
     if table.num_rows == 0:
         raise source.error("there is a header but no row", "Expected at least one row below the header.")
 
-    def locate(row: int) -> int:
-        rows = _rows(source.read(), header)
-        return next(record.line for i, record in enumerate(rows) if i == row)
+    def locate(row: int) -> int | None:
+        record = next(islice(_rows(source.read(), header), row, None), None)
+        return record.line if record else None
 
-    return Table(source.path, [n for n in names if n], table.num_rows, table.column, locate)
+    return Table(source.path, table.column_names, table.num_rows, table.column, locate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
     stream = source.open()
     data = stream.read(BLOCK)
     source.check_text(data)
-    start = len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
+    start = _start(data)
     chosen = delimiter or _guess_delimiter(data, start)
     while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
         more = stream.read(len(data))
@@ -114,6 +114,10 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
             record.line,
         )
     return _Header(names, chosen, record.end, record.next_line)
+
+
+def _start(data: bytes) -> int:
+    return len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
 
 
 def _first_record(data: bytes, delimiter: str, start: int) -> _Record | None:
@@ -201,8 +205,7 @@ def _refuse(source: Source, header: _Header | None, delimiter: str, reason: str)
     """Go over the bytes again and raise the error that names the first wrong line."""
     data = source.read()
     source.check_bytes(data)
-    records = _rows(data, header) if header else _records(data, delimiter, 0, 1)
-    for record in records:
+    for record in _rows(data, header) if header else _records(data, delimiter, _start(data), 1):
         if record.open_line is not None:
             raise source.error(
                 "a double quote is opened and never closed",

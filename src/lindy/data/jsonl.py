@@ -47,8 +47,9 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
             return column if column.type == pa.string() else column.cast(pa.string())
         return _column(source, name)
 
-    def locate(row: int) -> int:
-        return next(islice(_lines(source), row, None))[0]
+    def locate(row: int) -> int | None:
+        found = next(islice(_lines(source), row, None), None)
+        return found[0] if found else None
 
     return Table(source.path, list(dict.fromkeys(names)), num_rows, fetch, locate)
 

@@ -25,7 +25,7 @@ class Table:
     fetch : callable
         The column of a name that is in ``column_names``.
     locate : callable
-        The line where a row begins, or None if the format has no lines.
+        The line where a row begins; None if the format has no lines or the file is no longer the same.
     """
 
     path: str
