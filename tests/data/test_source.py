@@ -151,6 +151,12 @@ def test_a_row_that_is_not_there_has_no_line(tmp_path, data):
         table.line(1)
 
 
+def test_what_is_wrong_in_other_columns_does_not_matter(tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_text('{"x": 1, "text": "a", "label": 0.5}\n{"x": NaN, "x": [], "text": "b", "label": 1.5}\n')
+    assert read_examples(path).labels.to_pylist() == ["0.5", "1.5"]
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_field_of_ten_million_characters(tmp_path, kind):
     huge = "é" * 5_000_000 + "\n" * 5_000_000

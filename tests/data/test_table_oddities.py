@@ -229,6 +229,7 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
         b'{"text": "a", "label": 123456789012345678901234567890}',
         [("a", "123456789012345678901234567890")],
     ),
+    ("NaN alone", b"NaN\n", Wrong(1, "expected an object, got NaN", ONE_OBJECT)),
     (
         "several kinds",
         b'{"text": "a", "label": 1}\n{"text": "b", "label": "x"}\n{"text": "c", "label": true}\n',
@@ -304,7 +305,11 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
         b'{"text": "a", "label": "b"}\nnull\n',
         Wrong(2, "no text: 'text' is null or missing", "Give it a value"),
     ),
-    ("NaN", b'{"text": "a", "label": 1}\n{"text": "a", "label": NaN}\n', Wrong(2, "NaN is not JSON", "null")),
+    (
+        "NaN",
+        b'{"text": "a", "label": 1}\n{"text": "a", "label": NaN}\n',
+        Wrong(2, "'label' is NaN, which is not JSON", "null"),
+    ),
     (
         "a list as text",
         b'{"text": ["a"], "label": "b"}\n',

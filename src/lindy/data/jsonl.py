@@ -60,6 +60,12 @@ class _Fraction(str):
     __slots__ = ()
 
 
+class _Constant(str):
+    """NaN or Infinity, which are not JSON but written by some; an error only in a column that is asked for."""
+
+    __slots__ = ()
+
+
 class _Counted(Stream):
     """A stream that counts the lines that were read."""
 
@@ -115,7 +121,7 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
 def _objects(source: Source) -> Iterator[tuple[int, list[tuple[str, Any]]]]:
     """Yield line and (key, value) pairs of each object; integers keep their digits, fractions their text."""
     decoder = json.JSONDecoder(
-        object_pairs_hook=_Pairs, parse_float=_Fraction, parse_int=_integer, parse_constant=_no_constant
+        object_pairs_hook=_Pairs, parse_float=_Fraction, parse_int=_integer, parse_constant=_Constant
     )
     for line, text in _lines(source):
         try:
@@ -125,10 +131,6 @@ def _objects(source: Source) -> Iterator[tuple[int, list[tuple[str, Any]]]]:
         except UnicodeDecodeError:
             source.check_bytes(source.read())
             raise
-        except _NotJSONError as error:
-            raise source.error(
-                f"{error} is not JSON", 'Write it as null or as a string, such as "NaN".', line
-            ) from None
         except RecursionError:
             raise source.error("the object is nested too deeply", _ONE_OBJECT, line) from None
         if not isinstance(value, _Pairs):
@@ -138,14 +140,6 @@ def _objects(source: Source) -> Iterator[tuple[int, list[tuple[str, Any]]]]:
 
 class _Pairs(list[tuple[str, Any]]):
     """The pairs of an object; a list, so that a key that stands twice is seen."""
-
-
-class _NotJSONError(ValueError):
-    """NaN or Infinity, which Python's parser would take."""
-
-
-def _no_constant(text: str) -> Any:
-    raise _NotJSONError(text)
 
 
 def _integer(text: str) -> int | _Fraction:
@@ -170,7 +164,9 @@ def _hint(text: bytes) -> str:
 def _kind(value: Any) -> str:
     if isinstance(value, _Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
         return "a number"
-    names = {_Pairs: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    if value is None or isinstance(value, _Constant):
+        return str(value or "null")
+    names = {_Pairs: "an object", list: "an array", str: "a string", bool: "a boolean"}
     return names[type(value)]
 
 
@@ -197,6 +193,8 @@ def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) ->
             "Choose another column with --text or --label.",
             line,
         )
+    if isinstance(value, _Constant):
+        raise source.error(f"{name!r} is {value}, which is not JSON", "Write null or a string.", line)
     if isinstance(value, bool):
         return "true" if value else "false"
     text = str(value)
