@@ -13,11 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
+from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.counting import CountingClassifier
-from lindy.linear.model import linear_scores
+from lindy.linear.shared import SharedWeights
 
 
 class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
@@ -40,11 +41,11 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     ----------
     W_ : array (features, classes), log P(w | y)
     b_ : array (classes,), log P(y)
-    feature_count_ : array (features, classes), tokens of each word in each class
+    counts_, feature_count_ : sparse and dense (features, classes), tokens of each word in each class
     class_count_ : array (classes,), rows of each class
     """
 
-    W_: Log
+    _weights: SharedWeights
 
     def __init__(
         self,
@@ -75,34 +76,29 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
 
     def _estimate(self) -> None:
         self.b_ = log_prior(self.prior, self.classes_, self.class_count_)
-        self.W_ = self._laplace() if self.interpolation is None else self._interpolated(self.interpolation)
+        total = class_totals(self.counts_)
+        if (a := self.interpolation) is not None:
+            self._weights = SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))
+            return
+        k = np.asarray(self.alpha, np.float64)
+        if k.ndim == 0:
+            k_total = float(k) * self.n_features_in_
+            self._weights = SharedWeights.of_counts(self.counts_, lambda n: laplace(n, total, k, k_total))
+            return
+        if len(k) != self.n_features_in_:
+            raise ValueError(f"alpha has {len(k)} entries for {self.n_features_in_} features")
+        rows = laplace(self.feature_count_, total, k[:, None], float(k.sum()))
+        self._weights = SharedWeights(rows, np.arange(len(k), dtype=np.int32))
 
-    def _laplace(self) -> Log:
-        alpha = np.asarray(self.alpha, np.float64)
-        if alpha.ndim == 1 and len(alpha) != self.n_features_in_:
-            raise ValueError(f"alpha has {len(alpha)} entries for {self.n_features_in_} features")
-        counts = self.feature_count_ + alpha.reshape(-1, 1)
-        return log_share(counts, counts.sum(axis=0))
-
-    def _interpolated(self, a: float) -> Log:
-        counts = self.feature_count_
-        own, overall = share(counts, counts.sum(axis=0)), share(counts.sum(axis=1), counts.sum())
-        with np.errstate(divide="ignore"):
-            return np.log(a * own + (1.0 - a) * overall[:, None])
+    @property
+    def W_(self) -> Log:  # noqa: N802
+        """Log P(w | y), features × classes; made at the first request, scoring does without."""
+        return self._weights.dense
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""
         self._check_fitted()
-        rows = self._rows(X).without_zeros()  # 0·log 0 = 0
-        return linear_scores(rows, self.W_, self.b_, self.n_jobs)
-
-
-def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return part / whole, 0 where there is nothing at all."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-
-
-def log_share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> Log:
-    """Return log part − log whole, −∞ where part is 0."""
-    with np.errstate(divide="ignore"):
-        return np.where(part > 0, np.log(part), -np.inf) - np.log(np.where(whole > 0, whole, 1.0))
+        rows = self._rows(X)
+        if np.isneginf(self._weights.rows).any() and rows.values.min(initial=0) < 0:
+            raise ValueError("Negative values in X have no meaning where a word is impossible in some class")
+        return self._weights.scores(rows, self.b_, self.n_jobs)

@@ -1,0 +1,47 @@
+"""Weights of which many rows are the same.
+
+    W_j = rows[row_of_j]
+
+Most words of a large vocabulary were seen once or twice, with one class: a counting model gives all of them the
+same weights. A million features then share some ten thousand rows, which fit the caches where W does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.csr import Csr
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SharedWeights:
+    """``rows`` (different rows, classes) and ``row_of`` (features,), the number of each feature's row."""
+
+    rows: Array
+    row_of: NDArray[np.int32]
+
+    @classmethod
+    def of_counts(cls, counts: Csr, weigh: Callable[[Array], Array]) -> SharedWeights:
+        """Return ``weigh`` of the dense counts (features, classes), computed once for features counted alike."""
+        row_of, first = _native.distinct_rows(*counts.arrays, counts.n_columns)
+        return cls(np.ascontiguousarray(weigh(counts.take(first).to_dense())), row_of)
+
+    def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
+        """Return XW + b, rows × classes, where 0·(−∞) = 0."""
+        out = np.empty((X.shape[0], len(b)))
+        _native.shared_scores(*X.arrays, self.rows, self.row_of, b, out, thread_count(n_jobs))
+        return out
+
+    @cached_property
+    def dense(self) -> Array:
+        """W, features × classes."""
+        return self.rows[self.row_of]
