@@ -54,5 +54,9 @@ bench: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
+
 clean:
 	rm -rf $(VENV) build out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,8 +15,12 @@ _HOMES = {
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
     "NotFittedError": "lindy.errors",
+    "TextClassifier": "lindy.textclassifier",
+    "load": "lindy.textclassifier",
     "OutputError": "lindy.errors",
 }
+
+_ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook")
 
 __all__ = [
     "DataError",
@@ -25,20 +29,25 @@ __all__ = [
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
+    "TextClassifier",
     "__version__",
+    "load",
 ]
 
 if TYPE_CHECKING:
     from lindy.bayes import MultinomialNaiveBayes
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.textclassifier import TextClassifier, load
 
 
 def __getattr__(name: str) -> object:
+    import importlib
+
+    if name in _ROOMS:
+        return importlib.import_module(f"lindy.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'lindy' has no attribute {name!r}")
-    import importlib
-
     value: object = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value

@@ -2,7 +2,7 @@
 
 ::
 
-    file ──source──▶ bytes ──delimited | jsonl | parquet──▶ Table ──columns──▶ which column is what
+    file ──source──▶ bytes ──delimited | jsonl | parquet | lines──▶ Table ──columns──▶ which column is what
                                                                 └──examples──▶ TextData (texts, labels)
 
 Values are text exactly as written: ``NA`` stays ``"NA"``, ``01`` stays ``"01"``. They stay in Arrow's memory and
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
-from lindy.data.examples import TextData, read_examples
+from lindy.data.examples import TextData, examples_of, read_examples
 from lindy.data.read import FORMATS, read_table
 from lindy.data.table import Table
 
@@ -23,6 +23,7 @@ __all__ = [
     "Columns",
     "Table",
     "TextData",
+    "examples_of",
     "find_columns",
     "read_examples",
     "read_table",

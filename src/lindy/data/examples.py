@@ -43,14 +43,20 @@ def read_examples(
     *,
     threads: int | None = None,
 ) -> TextData:
-    """Read texts and labels from a file; see `read_table` and `find_columns`.
+    """Read texts and labels from a file; see `read_table` and `examples_of`."""
+    return examples_of(read_table(path, format, threads=threads), text, label, need_label)
+
+
+def examples_of(
+    table: Table, text: str | None = None, label: str | None = None, need_label: bool = True
+) -> TextData:
+    """Take texts and labels from a table; see `find_columns`.
 
     Raises
     ------
     DataError
         Also if a row has no text or a blank label, with its line.
     """
-    table = read_table(path, format, threads=threads)
     columns = find_columns(table, text, label, need_label)
     texts = _without_nulls(table, columns.text, "text")
     labels = None

@@ -9,7 +9,7 @@ from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "lines")
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -18,6 +18,7 @@ _SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".txt": "lines",
 }
 
 
@@ -33,8 +34,8 @@ def read_table(
     ----------
     path : str or path
         A file, or ``-`` for standard input. Compression by gzip or zstd is recognised by itself.
-    format : {"csv", "tsv", "jsonl", "parquet"}, optional
-        Overrides the extension.
+    format : {"csv", "tsv", "jsonl", "parquet", "lines"}, optional
+        Overrides the extension; "lines" (``.txt``) is one text per line.
     threads : int, optional
         1 keeps Arrow to one thread; otherwise it uses its pool. The result is the same.
 
@@ -55,6 +56,10 @@ def read_table(
         from lindy.data.parquet import read_parquet
 
         return read_parquet(source, threads)
+    if kind == "lines":
+        from lindy.data.lines import read_lines
+
+        return read_lines(source)
     from lindy.data.delimited import read_delimited
 
     return read_delimited(source, "\t" if kind == "tsv" else None, threads)

@@ -68,6 +68,16 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
     return _replacing(name, target, old.st_mode & 0o777, text)
 
 
+class _TrialError(Exception):
+    """Ends a trial write."""
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise what ``atomic_write`` would, before long work begins; nothing is written."""
+    with suppress(_TrialError), atomic_write(path):
+        raise _TrialError
+
+
 @contextmanager
 def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)

@@ -1,0 +1,126 @@
+"""From CSV files to test accuracy, process start included: the lindy command line against a scikit-learn script.
+
+Both sides train on train.csv, predict test.csv and write the labels; runs alternate, and the figures are the medians of
+CPU seconds (user and system, all processes), wall seconds and the peak resident memory.
+
+    python -m benchmarks.endtoend [--corpus imdb] [--runs 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.harness import corpus_folder, unpacked
+
+SKLEARN = textwrap.dedent(
+    """
+    import csv, sys
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+    csv.field_size_limit(2**31 - 1)
+
+    def read(path):
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return [row["text"] for row in rows], [row["label"] for row in rows]
+
+    texts, labels = read(sys.argv[1])
+    vectorizer = CountVectorizer()
+    model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
+    texts, labels = read(sys.argv[2])
+    predicted = model.predict(vectorizer.transform(texts))
+    with open(sys.argv[3], "w", newline="") as file:
+        csv.writer(file).writerows([["label"], *([label] for label in predicted)])
+    """
+)
+
+
+@dataclass
+class Run:
+    """One measured run."""
+
+    cpu: float
+    wall: float
+    peak_mb: float
+
+
+def measure(*commands: list[str]) -> Run:
+    cpu = peak = 0.0
+    began = time.perf_counter()
+    for command in commands:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"failed: {' '.join(command)}")
+        cpu += usage.ru_utime + usage.ru_stime
+        peak = max(peak, usage.ru_maxrss / 1024)
+    return Run(cpu, time.perf_counter() - began, peak)
+
+
+def accuracy(predictions: Path, test: Path) -> float:
+    csv.field_size_limit(2**31 - 1)
+
+    def labels(path: Path) -> list[str]:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [row["label"] for row in csv.DictReader(file)]
+
+    guessed, truth = labels(predictions), labels(test)
+    return sum(a == b for a, b in zip(guessed, truth, strict=True)) / len(truth)
+
+
+def compare(corpus: str, runs: int) -> None:
+    folder = corpus_folder(corpus)
+    if folder is None:
+        print(f"{corpus}: absent (set LINDY_DATA to the folder that holds it)")
+        return
+    with tempfile.TemporaryDirectory() as temp:
+        work = Path(temp)
+        train, test = unpacked(folder, "train", work), unpacked(folder, "test", work)
+        script = work / "rival.py"
+        script.write_text(SKLEARN)
+        lindy = str(Path(sys.executable).with_name("lindy"))
+        ours = (
+            [lindy, "train", str(train), "--learner", "naive-bayes", "-o", str(work / "m.lindy")],
+            [lindy, "predict", str(work / "m.lindy"), str(test), "-o", str(work / "ours.csv")],
+        )
+        theirs = [sys.executable, str(script), str(train), str(test), str(work / "theirs.csv")]
+        mine, rival = [], []
+        for _ in range(runs):
+            rival.append(measure(theirs))
+            mine.append(measure(*ours))
+        a, b = accuracy(work / "ours.csv", test), accuracy(work / "theirs.csv", test)
+
+    def median(values: list[Run], key: str) -> float:
+        return statistics.median(getattr(run, key) for run in values)
+
+    print(f"{corpus}: naive Bayes on word counts, median of {runs} alternating runs")
+    print(f"{'':14}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
+    for name, values, right in (("scikit-learn", rival, b), ("lindy", mine, a)):
+        figures = [median(values, key) for key in ("cpu", "wall", "peak_mb")]
+        print(f"{name:14}{figures[0]:8.2f}{figures[1]:8.2f}{figures[2]:9.0f}{100 * right:9.2f}%")
+    ratios = [median(rival, key) / median(mine, key) for key in ("cpu", "wall", "peak_mb")]
+    print(f"{'ratio':14}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", action="append", help="folder name; may be repeated")
+    parser.add_argument("--runs", type=int, default=3)
+    args = parser.parse_args()
+    for corpus in args.corpus or ["sms-spam", "imdb"]:
+        compare(corpus, args.runs)
+
+
+if __name__ == "__main__":
+    main()

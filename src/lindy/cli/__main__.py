@@ -1,0 +1,7 @@
+"""``python -m lindy.cli``."""
+
+import sys
+
+from lindy.cli import main
+
+sys.exit(main())

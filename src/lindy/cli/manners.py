@@ -1,0 +1,100 @@
+"""How the command line speaks: notes, errors, numbers and progress."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+def clean(text: object) -> str:
+    """Return text from files with control characters made visible, so that it cannot drive the terminal."""
+    return "".join(
+        f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in str(text)
+    )
+
+
+def fail(message: str, hint: str | None) -> None:
+    """Write ``error:`` and, where there is one, ``hint:`` to stderr."""
+    sys.stderr.write("".join(f"error: {clean(line)}\n" for line in message.splitlines()[:1]))
+    sys.stderr.write("".join(f"       {clean(line)}\n" for line in message.splitlines()[1:]))
+    if hint:
+        sys.stderr.write(f"hint:  {clean(hint)}\n")
+
+
+class Notes:
+    """Remarks for the person at the terminal, on stderr; silent with ``--quiet``."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def __call__(self, message: str) -> None:
+        """Write a remark of one or more lines."""
+        if not self.quiet:
+            sys.stderr.write("".join(f"{clean(line)}\n" for line in message.split("\n")))
+
+    @contextmanager
+    def progress(self, what: str, total: int | None = None) -> Iterator[Any]:
+        """Show a bar once the work has taken a second; yields a function to call with what was done.
+
+        Nothing is shown when stderr is not a terminal. Without a total the bar only says that work goes on.
+        """
+        if self.quiet or not sys.stderr.isatty():
+            yield lambda _done: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %" if total else ""),
+            TimeElapsedColumn(),
+            *([TimeRemainingColumn()] if total else []),
+            console=Console(stderr=True),
+            transient=True,
+            disable=False,
+        )
+        with _after_a_second(bar):
+            task = bar.add_task(what, total=total)
+            yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def _after_a_second(bar: Any) -> Iterator[None]:
+    import threading
+
+    timer = threading.Timer(1.0, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+def size(n_bytes: int) -> str:
+    """Return a number of bytes as people write it."""
+    value = float(n_bytes)
+    for unit in ("bytes", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def table(rows: list[list[str]], left: int = 1) -> str:
+    """Return rows as aligned columns; the first ``left`` columns are aligned left, the others right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = (
+        "  ".join(
+            cell.ljust(w) if i < left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)

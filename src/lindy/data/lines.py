@@ -1,0 +1,28 @@
+r"""Plain text: one document per line, also where the line is empty. The column is called ``text``.
+
+Lines end in ``\n`` or ``\r\n``; a line break at the end of the file begins no further line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from lindy.data.source import UTF8_BOM, Source
+from lindy.data.table import Table
+
+
+def read_lines(source: Source) -> Table:
+    """Read every line as a text."""
+    data = source.read()
+    source.check_text(data)
+    source.check_bytes(data)
+    data = data.removeprefix(UTF8_BOM).replace(b"\r\n", b"\n")
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    offsets = np.zeros(len(breaks) + 1, np.int64)
+    offsets[1:] = breaks - np.arange(len(breaks))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data.replace(b"\n", b""))]
+    column = pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(breaks), buffers)])
+    return Table(source.path, ["text"], len(breaks), lambda _name: column, lambda row: row + 1)

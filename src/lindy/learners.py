@@ -1,0 +1,47 @@
+"""The learners by the names that the command line, model files and ``TextClassifier`` use."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Any
+
+from lindy.base import Classifier
+
+#: name → module and class
+LEARNERS = {
+    "naive-bayes": ("lindy.bayes", "MultinomialNaiveBayes"),
+}
+
+
+def learner_class(name: str) -> type[Classifier]:
+    """Return the class of that name.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message lists the names and suggests a near one.
+    """
+    if name not in LEARNERS:
+        near = difflib.get_close_matches(name, LEARNERS, n=1)
+        suggestion = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(LEARNERS)})")
+    module, attribute = LEARNERS[name]
+    found: type[Classifier] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def learner_name(learner: Classifier) -> str:
+    """Return the name under which ``learner``'s class is saved."""
+    home = (type(learner).__module__.rsplit(".", 1)[0], type(learner).__name__)
+    for name, place in LEARNERS.items():
+        if place == home:
+            return name
+    raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
+
+
+def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
+    """Return an unfitted learner by name, or a fresh copy of the given one."""
+    if isinstance(learner, str):
+        return learner_class(learner)(**options)
+    return type(learner)(**{**learner.get_params(deep=False), **options})

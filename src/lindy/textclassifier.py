@@ -1,0 +1,218 @@
+"""``TextClassifier``: from texts and labels to a model that predicts, and that can be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import Classifier, Estimator
+from lindy.errors import DataError, ModelFileError
+from lindy.learners import learner_class, learner_name, make_learner
+from lindy.modelfile import read_model, write_model
+from lindy.text import CountVectorizer, vectorizer_from_state
+
+if TYPE_CHECKING:
+    import os
+
+_KIND = "text classifier"
+_ROWS_AT_ONCE = 16_384
+
+
+class TextClassifier(Estimator):
+    """A text pipeline and a learner in one.
+
+    Parameters
+    ----------
+    learner : str or classifier
+        A name (see ``lindy train --help``) or an unfitted classifier of lindy.
+    ngrams : (int, int)
+        Shortest and longest word n-grams that become features.
+    min_df : int or float
+        Words in fewer documents (a number, or a share of all) are left out.
+    max_features : int or None
+        Keep only so many of the most frequent words.
+    vectorizer : vectorizer or None
+        An unfitted vectorizer of ``lindy.text``, instead of the three options above.
+    n_jobs : int or None
+        Threads; None means all cores. The result does not depend on it.
+
+    Examples
+    --------
+    >>> from lindy import TextClassifier
+    >>> model = TextClassifier().fit(["a joy to read", "dull and long"], ["good", "bad"])
+    >>> model.predict(["such a joy"])
+    array(['good'], dtype=object)
+    """
+
+    learner_: Any
+    vectorizer_: Any
+
+    def __init__(
+        self,
+        *,
+        learner: str | Classifier = "naive-bayes",
+        ngrams: tuple[int, int] = (1, 1),
+        min_df: int | float = 1,
+        max_features: int | None = None,
+        vectorizer: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.ngrams = ngrams
+        self.min_df = min_df
+        self.max_features = max_features
+        self.vectorizer = vectorizer
+        self.n_jobs = n_jobs
+
+    def fit(self, texts: Any, labels: Any) -> Self:
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column) and their labels."""
+        classes, codes = encode_labels(labels)
+        if len(classes) == 1:
+            raise DataError(
+                f"all {len(codes)} examples have the same label, {classes[0]!r}",
+                "a classifier needs examples of at least two classes; check the label column",
+            )
+        vectorizer = self._new_vectorizer()
+        rows = vectorizer.fit_csr(texts)
+        if rows.shape[0] != len(codes):
+            raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
+        learner: Any = make_learner(self.learner)
+        learner.set_params(n_jobs=self.n_jobs)
+        learner.fit(rows, codes)
+        learner.classes_ = classes
+        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
+        self.class_counts_ = np.bincount(codes, minlength=len(classes))
+        self.columns_: dict[str, str] = {}
+        return self
+
+    def _new_vectorizer(self) -> Any:
+        if self.vectorizer is None:
+            return CountVectorizer(
+                ngram_range=self.ngrams,
+                min_df=self.min_df,
+                max_features=self.max_features,
+                n_jobs=self.n_jobs,
+            )
+        return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+
+    def predict(self, texts: Any) -> NDArray[Any]:
+        """Return the label of each text."""
+        return self._by_batch(texts, "predict")
+
+    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+        """Return P(label | text), texts × classes, in the order of ``classes_``."""
+        return self._by_batch(texts, "predict_proba")
+
+    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+        """Return the learner's scores of each text."""
+        return self._by_batch(texts, "decision_function")
+
+    def score(self, texts: Any, labels: Any) -> float:
+        """Return the share of texts that get their label right."""
+        return float(np.mean(self.predict(texts) == np.asarray(labels)))
+
+    def _by_batch(self, texts: Any, method_name: str) -> NDArray[Any]:
+        self._check_fitted()
+        method = getattr(self.learner_, method_name)
+        parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
+        return np.concatenate(parts) if len(parts) != 1 else parts[0]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one file; an existing file is replaced only when the new one is complete."""
+        self._check_fitted()
+        vectorizer, vectorizer_arrays = self.vectorizer_.to_state()
+        params, learner_arrays = self.learner_.to_state()
+        header = {
+            "kind": _KIND,
+            "vectorizer": vectorizer,
+            "learner": {"name": learner_name(self.learner_), "params": params},
+            "classes": self.classes_.tolist(),
+            "class_counts": self.class_counts_.tolist(),
+            "columns": self.columns_,
+        }
+        arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
+        arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
+        write_model(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
+        """Read a model written by :meth:`save`. The file is data, never code: loading runs nothing in it."""
+        file = read_model(path)
+        try:
+            return cls._from_file(file.header, file.arrays, n_jobs)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise ModelFileError(
+                f"{Path(path)}: not a text classifier that this version understands ({error})",
+                "train the model again, or use the version of lindy that wrote it",
+            ) from error
+
+    @classmethod
+    def _from_file(cls, header: dict[str, Any], arrays: dict[str, Any], n_jobs: int | None) -> TextClassifier:
+        if header["kind"] != _KIND:
+            raise ValueError(f"it holds a {header['kind']}")
+
+        def part(prefix: str) -> dict[str, Any]:
+            return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+
+        model = cls(learner=header["learner"]["name"], n_jobs=n_jobs)
+        model.classes_ = _check_classes(header["classes"])
+        model.class_counts_ = np.array(header["class_counts"], np.int64)
+        model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
+        model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
+        kind: Any = learner_class(header["learner"]["name"])
+        model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.vectorizer_.n_jobs = n_jobs
+        model.learner_.set_params(n_jobs=n_jobs)
+        return model
+
+
+def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
+    """Read a saved model; see :meth:`TextClassifier.load`."""
+    return TextClassifier.load(path, n_jobs=n_jobs)
+
+
+def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted classes and each example's class number; Arrow columns stay in Arrow on the way."""
+    if hasattr(labels, "dictionary_encode"):
+        import pyarrow as pa
+
+        encoded = labels.combine_chunks() if isinstance(labels, pa.ChunkedArray) else labels
+        encoded = encoded.dictionary_encode()
+        found = np.array(encoded.dictionary.to_pylist(), object)
+        if encoded.null_count:
+            raise ValueError("labels contain null: every example needs a label")
+        order = np.argsort(found)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return found[order], rank[np.from_dlpack(encoded.indices)]
+    array = np.asarray(labels)
+    if array.dtype.kind in "UT":
+        array = array.astype(object)
+    if array.dtype.kind not in "Obiu":
+        raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
+    if array.dtype.kind == "O" and len({type(label) for label in array}) > 1:
+        kinds = sorted({type(label).__name__ for label in array})
+        raise TypeError(f"labels must all have one type; got {' and '.join(kinds)}")
+    classes, codes = np.unique(array, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def _check_classes(classes: list[Any]) -> NDArray[Any]:
+    kinds = {type(label) for label in classes}
+    if len(kinds) != 1 or not kinds <= {str, int, bool} or len(set(classes)) != len(classes):
+        raise ValueError("the classes must be different strings, integers or booleans")
+    return np.array(classes, object) if kinds == {str} else np.array(classes)
+
+
+def batches(texts: Any, rows: int = _ROWS_AT_ONCE) -> Iterator[Any]:
+    """Cut a column of texts into pieces; an empty column is one empty piece."""
+    if hasattr(texts, "iloc"):
+        texts = texts.array
+    elif not (isinstance(texts, Sequence) or hasattr(texts, "__getitem__")):
+        texts = list(texts)
+    for start in range(0, max(len(texts), 1), rows):
+        yield texts[start : start + rows]

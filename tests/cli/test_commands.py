@@ -1,0 +1,147 @@
+"""The commands as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lindy as package
+from tests.cli.conftest import Command, lindy_process
+
+
+def test_train_says_what_it_took_and_writes_a_model(table: Path, tmp_path: Path, lindy: Command) -> None:
+    outcome = lindy("train", table, "-o", tmp_path / "m.lindy")
+    assert outcome.code == 0
+    assert outcome.out == ""
+    assert "text" in outcome.err
+    assert "label" in outcome.err
+    assert "4 texts, 2 classes" in outcome.err
+    assert (tmp_path / "m.lindy").stat().st_size > 0
+
+
+def test_train_names_the_model_after_the_table(
+    table: Path, tmp_path: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lindy("train", table, "--quiet").code == 0
+    assert (tmp_path / "reviews.lindy").exists()
+
+
+def test_train_json_is_all_there_is_on_stdout(table: Path, tmp_path: Path, lindy: Command) -> None:
+    outcome = lindy("train", table, "-o", tmp_path / "m.lindy", "--json", "--quiet")
+    summary = json.loads(outcome.out)
+    assert summary["examples"] == 4
+    assert summary["classes"] == {"bad": 2, "good": 2}
+    assert outcome.err == ""
+
+
+def test_predict_gives_one_row_per_text(model: Path, tmp_path: Path, lindy: Command) -> None:
+    new = tmp_path / "new.csv"
+    new.write_text('text\n"a wonderful\nbook"\n""\ndull\n', encoding="utf-8")
+    outcome = lindy("predict", model, new)
+    rows = list(csv.DictReader(io.StringIO(outcome.out)))
+    assert [row["label"] for row in rows] == ["good", rows[1]["label"], "bad"]
+    assert all(0.5 <= float(row["probability"]) <= 1 for row in rows)
+
+
+def test_predict_writes_a_file_with_every_probability(
+    model: Path, table: Path, tmp_path: Path, lindy: Command
+) -> None:
+    out = tmp_path / "out.csv"
+    assert lindy("predict", model, table, "-o", out, "--proba").code == 0
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert list(rows[0]) == ["label", "probability", "bad", "good"]
+    for row in rows:
+        assert float(row["bad"]) + float(row["good"]) == pytest.approx(1, abs=1e-5)
+        assert float(row[row["label"]]) == float(row["probability"])
+
+
+def test_predict_writes_json_lines(model: Path, table: Path, lindy: Command) -> None:
+    outcome = lindy("predict", model, table, "--json", "--proba")
+    records = [json.loads(line) for line in outcome.out.splitlines()]
+    assert [record["label"] for record in records] == ["good", "good", "bad", "bad"]
+    assert set(records[0]["probabilities"]) == {"good", "bad"}
+
+
+def test_predict_reads_lines_from_stdin(model: Path) -> None:
+    outcome = lindy_process("predict", model, "-", "--format", "lines", stdin="a wonderful day\n\nso dull\n")
+    assert outcome.code == 0, outcome.err
+    labels = [row["label"] for row in csv.DictReader(io.StringIO(outcome.out))]
+    assert len(labels) == 3
+    assert labels[0] == "good"
+    assert labels[2] == "bad"
+
+
+def test_predict_reads_a_table_from_stdin(model: Path) -> None:
+    outcome = lindy_process("predict", model, "-", stdin='id,text\n1,"wonderful, wise"\n2,dull\n')
+    assert outcome.code == 0, outcome.err
+    assert [row["label"] for row in csv.DictReader(io.StringIO(outcome.out))] == ["good", "bad"]
+
+
+def test_evaluate_prints_metrics(model: Path, table: Path, lindy: Command) -> None:
+    outcome = lindy("evaluate", model, table)
+    assert "accuracy  1.0000" in outcome.out
+    assert "precision" in outcome.out
+    assert "true \\ predicted" in outcome.out
+
+
+def test_evaluate_json(model: Path, table: Path, lindy: Command) -> None:
+    result = json.loads(lindy("evaluate", model, table, "--json").out)
+    assert result["accuracy"] == 1.0
+    assert result["classes"]["good"]["recall"] == 1.0
+    assert result["confusion"] == {"labels": ["bad", "good"], "counts": [[2, 0], [0, 2]]}
+
+
+def test_the_same_model_bytes_at_any_thread_count(table: Path, tmp_path: Path, lindy: Command) -> None:
+    files = []
+    for threads in (1, 2, 4):
+        path = tmp_path / f"{threads}.lindy"
+        lindy("train", table, "-o", path, "--threads", threads, "--ngrams", "1-2")
+        files.append(path.read_bytes())
+    assert files[0] == files[1] == files[2]
+
+
+def test_demo_runs_everything(tmp_path: Path, lindy: Command) -> None:
+    outcome = lindy("demo", "-o", tmp_path / "demo")
+    assert outcome.code == 0, outcome.err
+    assert "$ lindy train" in outcome.out
+    assert "accuracy" in outcome.out
+    assert (tmp_path / "demo" / "reviews.lindy").exists()
+
+
+def test_version_and_help() -> None:
+    assert lindy_process("--version").out == f"lindy {package.__version__}\n"
+    shown = lindy_process("--help").out
+    for command in ("train", "predict", "evaluate", "demo"):
+        assert command in shown
+    assert "Exit codes" in shown
+    assert "--install-completion" in shown
+
+
+def test_completion_script_is_available() -> None:
+    outcome = lindy_process("--show-completion", "bash")
+    assert "complete" in outcome.out
+
+
+@pytest.mark.parametrize("statement", ["import lindy", "import lindy.cli.app", "from lindy.cli import main"])
+def test_importing_stays_light(statement: str) -> None:
+    heavy = "numpy scipy sklearn pyarrow rich.console matplotlib"
+    code = f"import sys; {statement}; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_training_and_predicting_need_neither_scipy_nor_scikit_learn(table: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from lindy.cli.app import run;"
+        f"assert run(['train', {str(table)!r}, '-o', {str(tmp_path / 'm.lindy')!r}]) == 0;"
+        f"assert run(['predict', {str(tmp_path / 'm.lindy')!r}, {str(table)!r}]) == 0;"
+        "assert not {'scipy', 'sklearn', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
