@@ -1,5 +1,7 @@
 // Checks of a matrix as it enters, and products with dense weights.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bind.hpp"
 #include "scores.hpp"
@@ -16,22 +18,25 @@ static std::int64_t check_csr(const In<std::int64_t>& indptr, const In<std::int3
     if (p[0] != 0) return 0;
     for (std::int64_t i = 0; i < n_rows; ++i) {
         if (p[i + 1] < p[i] || p[i + 1] > stored) return i;
+        bool outside = false;  // without a way out of the loop, so that it becomes vector code
         for (std::int64_t k = p[i]; k < p[i + 1]; ++k)
-            if (indices.data()[k] < 0 || indices.data()[k] >= n_columns) return i;
+            outside |= indices.data()[k] < 0 || indices.data()[k] >= n_columns;
+        if (outside) return i;
     }
-    return p[n_rows] == stored ? -1 : n_rows - 1;
+    return p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0);
 }
 
-// Whether some row names a column twice.
-static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices,
-                           std::int64_t n_columns) {
-    std::vector<std::int64_t> last(static_cast<std::size_t>(n_columns), -1);
-    for (std::int64_t i = 0; i + 1 < static_cast<std::int64_t>(indptr.size()); ++i)
-        for (std::int64_t k = indptr.data()[i]; k < indptr.data()[i + 1]; ++k) {
-            std::int64_t& seen = last[static_cast<std::size_t>(indices.data()[k])];
-            if (seen == i) return true;
-            seen = i;
-        }
+// Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory.
+static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
+    std::vector<std::int32_t> sorted;
+    for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
+        const std::int32_t* begin = indices.data() + indptr.data()[i];
+        const std::int32_t* end = indices.data() + indptr.data()[i + 1];
+        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) continue;
+        sorted.assign(begin, end);
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
+    }
     return false;
 }
 
@@ -69,7 +74,7 @@ void bind_csr(nb::module_& module) {
     module.def("check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
                nb::call_guard<nb::gil_scoped_release>(),
                "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row.");
-    module.def("has_duplicates", &has_duplicates, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
+    module.def("has_duplicates", &has_duplicates, nb::arg("indptr"), nb::arg("indices"),
                nb::call_guard<nb::gil_scoped_release>(),
                "Whether some row of a checked matrix names a column twice.");
     module.def("first_non_finite", &first_non_finite<float>, nb::arg("values"),

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Float = NDArray[Any]  # float32 or float64
 
+_MAX_COLUMNS = np.iinfo(np.int32).max
+
 
 @dataclass(frozen=True, slots=True)
 class Csr:
@@ -76,7 +78,8 @@ class Csr:
 
 def is_sparse(X: Any) -> bool:
     """Whether ``X`` is a SciPy sparse matrix or array (without importing SciPy)."""
-    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+    # asked of the class: a malformed matrix can fail when it is asked for its nnz
+    return hasattr(type(X), "tocsr") and hasattr(type(X), "nnz")
 
 
 def as_csr(X: Any) -> Csr:
@@ -106,35 +109,133 @@ def as_csr(X: Any) -> Csr:
 
 
 def _from_sparse(X: Any) -> Csr:
-    if getattr(X, "ndim", 2) != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead")
-    X = X.tocsr()
-    values = _as_float(np.asarray(X.data))
-    indptr = np.ascontiguousarray(X.indptr, np.int64)
-    rows, columns = X.shape
+    """Check before SciPy computes anything: its compiled conversions trust the indices they are given."""
+    shape = _sparse_shape(X)
+    if X.format == "csr":
+        csr = _checked_csr(X, *shape)
+    elif X.format == "csc":
+        csr = _from_scipy(_checked_csr(X, *shape[::-1]).to_scipy().T.tocsr())
+    else:
+        csr = _from_scipy(_checked_coo(X, shape).tocsr())
+    if _native.has_duplicates(csr.indptr, csr.indices):
+        summed = csr.to_scipy().copy()
+        summed.sum_duplicates()
+        csr = _from_scipy(summed)
+    return csr
+
+
+def _sparse_shape(X: Any) -> tuple[int, int]:
+    shape = tuple(X.shape)
+    if len(shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(shape)}D sparse array instead")
+    if not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+        raise ValueError(f"Malformed sparse matrix: its shape is {shape}")
+    rows, columns = map(int, shape)
+    if columns > _MAX_COLUMNS:
+        raise ValueError(f"X has {columns} columns; at most {_MAX_COLUMNS} are supported")
+    return rows, columns
+
+
+def _checked_csr(X: Any, rows: int, columns: int) -> Csr:
+    """Return the three arrays of a CSR matrix; of a CSC one, its transpose's."""
+    values = _value_array(X.data, f"{X.format.upper()} matrix: data")
+    indptr, indices = _checked_structure(X, len(values), rows, columns)
+    return Csr(indptr, indices, values[: len(indices)], columns)
+
+
+def _checked_structure(
+    X: Any, n_values: int, rows: int, columns: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    what = f"{X.format.upper()} matrix"
+    row, column = ("column", "row") if X.format == "csc" else ("row", "column")
+    indptr = _index_array(X.indptr, f"{what}: indptr", np.int64)
+    indices = _index_array(X.indices, f"{what}: indices", np.int32)
     if len(indptr) != rows + 1:
-        raise ValueError(f"Malformed CSR matrix: indptr has {len(indptr)} entries for {rows} rows")
-    if columns > np.iinfo(np.int32).max:
-        raise ValueError(f"X has {columns} columns; at most {np.iinfo(np.int32).max} are supported")
-    indices = np.asarray(X.indices)
-    if indices.dtype != np.int32:
-        if len(indices) and (indices.min() < 0 or indices.max() >= columns):
-            raise ValueError(f"Malformed CSR matrix: column indices must lie in 0..{columns - 1}")
-        indices = indices.astype(np.int32)
-    indices = np.ascontiguousarray(indices)
-    if len(indices) != len(values):
-        raise ValueError(f"Malformed CSR matrix: {len(indices)} indices for {len(values)} values")
+        raise ValueError(f"Malformed {what}: indptr has {len(indptr)} entries for {rows} {row}s")
+    if len(indices) != n_values:
+        raise ValueError(f"Malformed {what}: {len(indices)} indices for {n_values} values")
+    # SciPy allows room for further values behind the last row
+    indices = indices[: max(int(indptr[-1]), 0)]
     bad = _native.check_csr(indptr, indices, columns)
     if bad >= 0:
         raise ValueError(
-            f"Malformed CSR matrix at row {bad}: indptr must start at 0, not decrease and end at the number of"
-            f" values, and column indices must lie in 0..{columns - 1}"
+            f"Malformed {what} at {row} {bad}: indptr must start at 0, not decrease and end at most at the number"
+            f" of values, and {column} indices must lie in 0..{columns - 1}"
         )
-    if not X.has_canonical_format and _native.has_duplicates(indptr, indices, columns):
-        X = X.copy()
-        X.sum_duplicates()
-        return _from_sparse(X)
-    return Csr(indptr, indices, np.ascontiguousarray(values), columns)
+    return indptr, indices
+
+
+def _checked_coo(X: Any, shape: tuple[int, int]) -> Any:
+    """Return any other sparse matrix as a new COO matrix, whose constructor checks the ranges."""
+    import scipy.sparse
+
+    try:
+        row, column, values = _entries(X, shape)
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        raise ValueError(f"Malformed {X.format.upper()} matrix: {error}") from error
+    row = _index_array(row, "COO matrix: row", np.int32)
+    column = _index_array(column, "COO matrix: col", np.int32)
+    values = _value_array(values, "COO matrix: data")
+    if not len(row) == len(column) == len(values):
+        raise ValueError(
+            f"Malformed COO matrix: {len(row)} rows and {len(column)} columns for {len(values)} values"
+        )
+    return scipy.sparse.coo_matrix((values, (row, column)), shape=shape)
+
+
+def _entries(X: Any, shape: tuple[int, int]) -> tuple[Any, Any, Any]:
+    """Return the rows, columns and values of a matrix in any format; nothing here is compiled and unchecked."""
+    if X.format == "dia":
+        if X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1]:
+            raise ValueError("Malformed DIA matrix: data must have one row per offset")
+        offsets = _index_array(X.offsets, "DIA matrix: offsets", np.int64)
+        column = np.broadcast_to(np.arange(X.data.shape[1]), X.data.shape)
+        row = column - offsets[:, None]
+        inside = (row >= 0) & (row < shape[0]) & (column < shape[1])
+        return row[inside], column[inside], X.data[inside]
+    if X.format == "lil":
+        lengths = [len(columns) for columns in X.rows]
+        if lengths != [len(values) for values in X.data] or len(lengths) != shape[0]:
+            raise ValueError("Malformed LIL matrix: every row must have as many values as columns")
+    if X.format == "bsr":
+        n_values, R, C = X.data.shape
+        _checked_structure(X, n_values, shape[0] // R, shape[1] // C)
+    coo = X.tocoo()
+    return coo.row, coo.col, coo.data
+
+
+def _from_scipy(X: Any) -> Csr:
+    """Return a sound CSR matrix that SciPy made."""
+    indptr, indices = X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False)
+    return Csr(indptr, indices, X.data, X.shape[1])
+
+
+def _index_array(array: Any, name: str, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    array = np.asarray(array)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"Malformed {name} must be a one-dimensional array of integers; got {array.ndim} dimensions of"
+            f" {array.dtype}"
+        )
+    if array.dtype != dtype and len(array) and not _fits(array, dtype):
+        raise ValueError(f"Malformed {name} holds {array.max()}, which is out of range")
+    return np.require(array, dtype, ["C", "A"])
+
+
+def _fits(array: NDArray[Any], dtype: type[np.signedinteger[Any]]) -> bool:
+    info = np.iinfo(dtype)
+    return int(array.min()) >= info.min and int(array.max()) <= info.max
+
+
+def _value_array(array: Any, name: str) -> NDArray[Any]:
+    array = np.asarray(array)
+    if array.ndim != 1 or array.dtype.kind not in "fiubc":
+        raise ValueError(
+            f"Malformed {name} must be a one-dimensional array of numbers; got {array.ndim} dimensions of"
+            f" {array.dtype}"
+        )
+    values = _as_float(array)
+    return np.require(values, values.dtype, ["C", "A"])
 
 
 def _from_dense(X: NDArray[Any]) -> Csr:
@@ -166,7 +267,8 @@ def _as_float(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype.kind == "O" and any(isinstance(v, complex) for v in values.ravel()):
         raise ValueError(f"Complex data not supported\n{values}\n")
     try:
-        return values.astype(np.float64)
+        with np.errstate(over="ignore"):  # an infinity is refused later, with its place
+            return values.astype(np.float64)
     except TypeError as error:
         raise TypeError(f"argument must be a string or a number: X holds {error}") from None
 
