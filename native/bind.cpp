@@ -19,4 +19,5 @@ NB_MODULE(_native, module) {
     lindy::bind_weighting(module);
     lindy::bind_objective(module);
     lindy::bind_text(module);
+    lindy::bind_coordinate(module);
 }

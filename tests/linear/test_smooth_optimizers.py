@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import clarabel
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from exponential_cone import optimum
 from sklearn.linear_model import LogisticRegression
 from smooth_problems import BIASES, LOSSES, random_problem
 
@@ -36,46 +35,6 @@ def objective_of(problem: Problem, solution: Solution) -> float:
     loss = kind.get(problem.loss, problem.loss)
     value = textbook_objective(Data(X, problem.y, weight / weight.sum()), W, b, loss, problem.l2)
     return value + (0.5 * problem.l2 * float(b @ b) if problem.penalize_bias else 0.0)
-
-
-def exponential_cone_optimum(problem: Problem) -> float:
-    """The minimum by Clarabel: log loss as exponential cones, ½·l2·‖W‖² as the quadratic term.
-
-    Multinomial: t_i ≥ log Σ_k exp(o_ik − o_iy)  ⟺  Σ_k u_ik ≤ 1, (o_ik − o_iy − t_i, 1, u_ik) in the cone.
-    """
-    X = problem.X.to_dense().astype(float)
-    n, F, K = len(problem.y), X.shape[1], problem.n_classes
-    wide = np.hstack([X, np.ones((n, 1))])  # the last row of W is the bias
-    n_w, width = (F + 1) * K, F + 1
-    n_variables = n_w + n + n * K
-    rows, right, cones = [], [], []
-    for i in range(n):
-        row = np.zeros(n_variables)
-        row[n_w + n + i * K : n_w + n + (i + 1) * K] = 1.0
-        rows.append(row)
-        right.append(1.0)
-    cones.append(clarabel.NonnegativeConeT(n))
-    for i in range(n):
-        for k in range(K):
-            first = np.zeros(n_variables)
-            first[k * width : (k + 1) * width] -= wide[i]
-            own = problem.y[i]
-            first[own * width : (own + 1) * width] += wide[i]
-            first[n_w + i] = 1.0
-            last = np.zeros(n_variables)
-            last[n_w + n + i * K + k] = -1.0
-            rows += [first, np.zeros(n_variables), last]
-            right += [0.0, 1.0, 0.0]
-            cones.append(clarabel.ExponentialConeT())
-    penalised = np.tile(np.r_[np.ones(F), 0.0], K) * problem.l2
-    P = sp.diags(np.r_[penalised, np.zeros(n + n * K)], format="csc")
-    weight = np.ones(n) if problem.weight is None else problem.weight
-    q = np.r_[np.zeros(n_w), weight / weight.sum(), np.zeros(n * K)]
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    solver = clarabel.DefaultSolver(P, q, sp.csc_matrix(np.array(rows)), np.array(right), cones, settings)
-    return float(solver.solve().obj_val)
 
 
 @pytest.mark.parametrize("bias", BIASES)
@@ -112,7 +71,7 @@ def test_the_tolerance_is_the_relative_distance_to_the_optimum(solver: str, tol:
 def test_log_loss_agrees_with_an_exponential_cone_solver(n_classes: int) -> None:
     problem = random_problem("log", n_classes, rows=25, columns=6, density=0.4, weighted=True, l2=0.05)
     cone = problem if n_classes > 2 else replace(problem, l2=2 * problem.l2)  # W = (−w/2, w/2) has ½·‖w‖²
-    expected = exponential_cone_optimum(cone)
+    expected = optimum(cone)
     solution = minimise(problem, Options(tol=1e-10), "newton")
     assert solution.certificate is not None
     assert solution.certificate.objective == pytest.approx(expected, rel=1e-8)

@@ -219,18 +219,27 @@ class Objective:
         if self.problem.l1 == 0 and self.problem.l2 == 0:
             gradient = self.gradient(x, at)
             return Certificate(objective, np.inf, tol, float(np.sqrt(self.dot(gradient, gradient))))
-        if self.free_bias:
-            self._balance(at.R)
-        z = np.zeros(self.size)
-        self.native.transposed(at.R, z[: self.n_weights].reshape(self.n_features, self.n_outputs))
-        if self.problem.penalize_bias and self.problem.bias:
-            self.native.sums(at.R, z[self.n_weights :])
-        gap = max(objective - self._dual(at.R, z), 0.0)
+        z = self.dual_point(at)
+        gap = self.gap(x, at, z)
         if self.problem.l1 > 0:
             return Certificate(objective, gap, tol)
         part = self.penalised(z)
         part += self.problem.l2 * self.penalised(x)
         return Certificate(objective, gap, tol, float(np.sqrt(self.dot(z, z))))
+
+    def dual_point(self, at: Evaluated) -> Array:
+        """Turn the residuals in ``at`` into a feasible U; returns XᵀU, with ΣU for a penalised bias."""
+        if self.free_bias:
+            self._balance(at.R)
+        z = np.zeros(self.size)
+        self.native.transposed(at.R, z[: self.n_weights].reshape(self.n_features, self.n_outputs))
+        if self.problem.bias and not self.free_bias:
+            self.native.sums(at.R, z[self.n_weights :])
+        return z
+
+    def gap(self, x: Array, at: Evaluated, z: Array) -> float:
+        """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
+        return max(at.loss + self.penalty(x) - self._dual(at.R, z), 0.0)
 
     def _dual(self, U: Array, z: Array) -> float:
         """Return the larger of D(U) and D(c·U), c scaling into |XᵀU| ≤ l1, for z = XᵀU."""

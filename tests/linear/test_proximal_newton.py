@@ -1,0 +1,217 @@
+"""L1 and elastic net: the optimum, its conditions, its sparsity, and the same bits everywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from exponential_cone import optimum
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from liblinear.liblinearutil import parameter, train
+from liblinear.liblinearutil import problem as liblinear_problem
+from smooth_problems import BIASES, LOSSES, problems, random_problem
+
+from lindy import _native
+from lindy.csr import as_csr
+from lindy.linear.objective import Objective, native_loss
+from lindy.linear.optimizers import minimise, proximal_newton
+from lindy.linear.problem import Options, Problem, Solution
+from lindy.textbook.objectives import Data, objective
+from lindy.textbook.proximal_gradient import proximal_gradient, soft
+
+TIGHT = Options(tol=1e-8, max_iter=300, n_jobs=2)
+
+
+def value(problem: Problem, W: Any, b: Any) -> float:
+    """The objective by its definition."""
+    weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
+    data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
+    smooth = objective(data, W, b, native_loss(problem), problem.l2)
+    penalised = (
+        float(np.abs(b).sum() * problem.l1 + 0.5 * problem.l2 * (b @ b)) if problem.penalize_bias else 0.0
+    )
+    return smooth + problem.l1 * float(np.abs(W).sum()) + penalised
+
+
+def slopes(problem: Problem, solution: Solution) -> np.ndarray:
+    """∂(mean loss)/∂W at the solution."""
+    whole = Objective(replace(problem, l1=0.0, l2=0.0), 1)
+    x = np.concatenate([solution.W.ravel(), solution.b]) if problem.bias else solution.W.ravel()
+    return whole.split(whole.evaluate(x, whole.buffers())[1])[0]
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("l2", [0.0, 0.02])
+def test_the_optimality_conditions_hold(loss: str, n_classes: int, bias: dict[str, bool], l2: float) -> None:
+    problem = random_problem(loss, n_classes, l1=0.01, l2=l2, weighted=n_classes == 4, **bias)
+    solution = minimise(problem, TIGHT)
+    certificate = solution.certificate
+    assert certificate is not None
+    assert certificate.reached
+    assert certificate.objective == pytest.approx(value(problem, solution.W, solution.b), rel=1e-12)
+    z = slopes(problem, solution) + l2 * solution.W
+    zero = solution.W == 0
+    assert zero.any()
+    assert (~zero).any()
+    slack = 1e-4 * problem.l1 + (2 * l2 * certificate.gap) ** 0.5
+    assert (np.abs(z[zero]) <= problem.l1 + slack).all()
+    np.testing.assert_allclose(z[~zero], -problem.l1 * np.sign(solution.W[~zero]), atol=slack)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problem=problems(), l1=st.sampled_from([0.01, 0.05]), l2=st.sampled_from([0.0, 0.1]))
+def test_no_better_point_is_found_by_the_textbook(problem: Problem, l1: float, l2: float) -> None:
+    problem = replace(problem, l1=l1, l2=l2, bias=True, penalize_bias=False)
+    solution = minimise(problem, replace(TIGHT, tol=1e-6))
+    weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
+    data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
+    W, b = proximal_gradient(data, native_loss(problem), problem.n_outputs, (l1, l2), 300)
+    ours = value(problem, solution.W, solution.b)
+    assert solution.certificate is not None
+    assert ours - solution.certificate.gap <= value(problem, W, b) + 1e-9
+
+
+def test_it_agrees_with_the_textbook_to_the_weights() -> None:
+    problem = random_problem("log", 3, l1=0.01, l2=0.01)
+    data = Data(problem.X.to_dense(), problem.y, np.full(len(problem.y), 1 / len(problem.y)))
+    W, b = proximal_gradient(data, "softmax", 3, (0.01, 0.01), 3000)
+    solution = minimise(problem, replace(TIGHT, tol=1e-12))
+    np.testing.assert_allclose(solution.W, W, atol=2e-5)
+    np.testing.assert_allclose(solution.b - solution.b.mean(), b - b.mean(), atol=2e-5)
+
+
+@pytest.mark.parametrize(("l1", "l2"), [(0.02, 0.0), (0.01, 0.05)])
+def test_it_agrees_with_an_exponential_cone_solver(l1: float, l2: float) -> None:
+    problem = random_problem("log", 3, rows=25, columns=6, density=0.4, weighted=True, l1=l1, l2=l2)
+    solution = minimise(problem, replace(TIGHT, tol=1e-10))
+    assert solution.certificate is not None
+    assert solution.certificate.objective == pytest.approx(optimum(problem), rel=1e-8)
+
+
+@pytest.mark.parametrize("bias", [{"bias": False}, {"penalize_bias": True}])
+@pytest.mark.parametrize(("loss", "number"), [("log", 6), ("squared_hinge", 5)])
+def test_it_agrees_with_liblinear(loss: str, number: int, bias: dict[str, bool]) -> None:
+    problem = random_problem(loss, 2, l1=0.01, l2=0.0, **bias)
+    C = 1 / (problem.l1 * len(problem.y))
+    with_bias = 1 if problem.bias else -1
+    settings = parameter(f"-s {number} -c {C!r} -e 1e-9 -B {with_bias} -q")
+    theirs = train(liblinear_problem(np.where(problem.y == 1, 1.0, -1.0), problem.X.to_scipy()), settings)
+    w, b = theirs.get_decfun(theirs.get_labels().index(1))
+    solution = minimise(problem, TIGHT)
+    expected = value(
+        problem, np.array(w)[: problem.X.n_columns, None], np.array([b if problem.bias else 0.0])
+    )
+    assert solution.certificate is not None
+    assert solution.certificate.objective == pytest.approx(expected, rel=1e-8)
+
+
+@given(st.floats(-3, 3), st.floats(0.0, 2.0), st.floats(0.1, 3.0))
+def test_soft_thresholding_is_the_proximal_operator(target: float, l1: float, curvature: float) -> None:
+    """argmin_v ½·c·(v − t)² + l1·|v|: no perturbation is better."""
+    w = np.zeros(1)
+    H, slope = np.array([[curvature]]), np.array([-curvature * target])
+    _native.descend_gram(H, slope, np.array([l1]), np.zeros(1), w, 1e-15, 10)
+
+    def cost(v: float) -> float:
+        return 0.5 * curvature * (v - target) ** 2 + l1 * abs(v)
+
+    assert all(cost(w[0]) <= cost(w[0] + step) + 1e-15 for step in (1e-6, -1e-6, 1e-2, -1e-2, 1.0, -1.0))
+    np.testing.assert_allclose(w, soft(np.array([target]), l1 / curvature), atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["log_ovr", "squared_hinge"])
+def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(loss, 3, l1=0.005, l2=0.0)
+    with_matrix = minimise(problem, TIGHT)
+    monkeypatch.setattr(proximal_newton, "GRAM_LIMIT", 0.0)
+    without = minimise(problem, TIGHT)
+    np.testing.assert_allclose(with_matrix.W, without.W, atol=1e-5)
+    assert ((with_matrix.W == 0) == (without.W == 0)).all()
+
+
+def test_working_sets_grow_until_nothing_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem("log", 3, columns=200, l1=0.003, l2=0.0)
+    whole = minimise(problem, TIGHT)
+    monkeypatch.setattr(proximal_newton, "FIRST_SET", 1)
+    grown = minimise(problem, TIGHT)
+    assert grown.n_iter > whole.n_iter
+    np.testing.assert_allclose(grown.W, whole.W, atol=1e-5)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_threads_do_not_change_a_bit(loss: str, n_classes: int) -> None:
+    problem = random_problem(loss, n_classes, rows=600, l1=0.003, l2=0.0, dtype=np.float32)
+    alone = minimise(problem, Options(n_jobs=1))
+    for threads in (2, 3, 4):
+        other = minimise(problem, Options(n_jobs=threads))
+        assert alone.W.tobytes() == other.W.tobytes()
+        assert alone.b.tobytes() == other.b.tobytes()
+
+
+DIGEST = """
+import hashlib
+from smooth_problems import LOSSES, random_problem
+from lindy.linear.optimizers import minimise
+from lindy.linear.problem import Options
+digest = hashlib.sha256()
+for loss in LOSSES:
+    for n_classes in (2, 5):
+        for solver, l1 in (("proximal-newton", 0.004), ("newton", 0.0), ("conjugate-gradient", 0.0)):
+            solution = minimise(random_problem(loss, n_classes, rows=300, l1=l1), Options(n_jobs=2), solver)
+            digest.update(solution.W.tobytes() + solution.b.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_instruction_sets_do_not_change_a_bit_of_the_model() -> None:
+    here = str(Path(__file__).parent)
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "LINDY_ISA": level, "PYTHONPATH": here},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("baseline", "avx2", "avx512")
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("strange", [1e200, 1e-310, 1.0, 0.0])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_strange_columns_end_in_a_finite_model(strange: float, loss: str) -> None:
+    problem = random_problem(loss, 3, rows=30, columns=4, l1=0.01, l2=0.0)
+    X = np.hstack([problem.X.to_dense(), np.full((30, 1), strange), problem.X.to_dense()[:, :1]])
+    with np.errstate(all="ignore"):
+        solution = minimise(replace(problem, X=as_csr(X)), Options(max_iter=50))
+    assert np.isfinite(solution.W).all()
+    assert np.isfinite(solution.b).all()
+
+
+def test_a_warm_start_needs_fewer_epochs() -> None:
+    problem = random_problem("log", 3, l1=0.01, l2=0.0)
+    near = minimise(replace(problem, l1=0.011), TIGHT)
+    cold, warm = minimise(problem, TIGHT), minimise(problem, replace(TIGHT, start=near))
+    np.testing.assert_allclose(cold.W, warm.W, atol=1e-6)
+    assert warm.details["epochs"] <= cold.details["epochs"]
+
+
+def test_pairs_outside_the_working_set_are_refused() -> None:
+    problem = random_problem("log", 2)
+    columns = _native.WorkingSet64(*problem.X.arrays, np.full(problem.X.n_columns, -1, np.int32), 0)
+    pair, flat = np.zeros(1, np.int32), np.zeros((1, len(problem.y)))
+    with pytest.raises(ValueError, match="working set"):
+        columns.scores(pair, pair, np.zeros(1), flat)
+    with pytest.raises(ValueError, match="not in the set"):
+        _native.WorkingSet64(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 0)
