@@ -1,0 +1,69 @@
+"""Regularisation paths: where they begin, that every point is a proven fit, and that warm starts pay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from smooth_problems import BIASES, LOSSES, random_problem
+
+from lindy.linear.optimizers import minimise
+from lindy.linear.path import largest_l1, penalty_grid, regularization_path
+from lindy.linear.problem import Options
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_from_the_largest_l1_on_all_weights_are_zero(
+    loss: str, n_classes: int, bias: dict[str, bool]
+) -> None:
+    top = largest_l1(random_problem(loss, n_classes, weighted=True, **bias))
+    above = minimise(
+        random_problem(loss, n_classes, weighted=True, l1=1.001 * top, l2=0.0, **bias), Options(tol=1e-7)
+    )
+    below = minimise(
+        random_problem(loss, n_classes, weighted=True, l1=0.98 * top, l2=0.0, **bias), Options(tol=1e-7)
+    )
+    assert not above.W.any()
+    assert np.count_nonzero(below.W) + np.count_nonzero(below.b if bias.get("penalize_bias") else 0) > 0
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2"])
+def test_every_point_is_the_solution_of_a_single_fit(penalty: str) -> None:
+    fixed = {"l2": 0.0} if penalty == "l1" else {"l1": 0.0}
+    problem = random_problem("log", 3, **fixed)
+    options = Options(tol=1e-8)
+    solver = "auto" if penalty == "l1" else "newton"
+    points = list(regularization_path(problem, penalty, penalty_grid(problem, penalty, 6), options, solver))
+    strengths = [getattr(point, penalty) for point in points]
+    assert strengths == sorted(strengths, reverse=True)
+    for point in points:
+        assert point.solution.certificate is not None
+        assert point.solution.certificate.reached
+        alone = minimise(random_problem("log", 3, l1=point.l1, l2=point.l2), options, solver)
+        assert alone.certificate is not None
+        assert point.solution.certificate.objective == pytest.approx(alone.certificate.objective, rel=2e-8)
+    objectives = [point.solution.certificate.objective for point in points if point.solution.certificate]
+    assert objectives == sorted(objectives, reverse=True)
+    if penalty == "l1":
+        assert points[0].nonzero == 0
+        assert points[-1].nonzero > 0
+
+
+def test_a_warm_path_costs_less_than_cold_fits() -> None:
+    problem = random_problem("log", 2, rows=400, columns=60, l2=0.0)
+    grid = penalty_grid(problem, "l2", 8)
+    warm = sum(point.solution.n_iter for point in regularization_path(problem, "l2", grid, solver="lbfgs"))
+    cold = sum(
+        minimise(random_problem("log", 2, rows=400, columns=60, l2=l2), Options(), "lbfgs").n_iter
+        for l2 in grid
+    )
+    assert warm < cold
+
+
+def test_wrong_arguments_are_named() -> None:
+    problem = random_problem("log", 2)
+    with pytest.raises(ValueError, match="'l1' or 'l2'"):
+        next(regularization_path(problem, "l0"))
+    with pytest.raises(ValueError, match="ratio"):
+        penalty_grid(problem, "l1", ratio=2.0)
