@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lindy.base import Classifier
+if TYPE_CHECKING:
+    from lindy.base import Classifier
 
 #: name → module and class
 LEARNERS = {

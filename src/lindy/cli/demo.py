@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Any
 
 NEW_REVIEWS = (
     "A warm, funny and generous book; I finished it in one sitting and lent it to my sister.",
@@ -16,12 +15,27 @@ NEW_REVIEWS = (
 )
 
 
-def demo(
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the demo's files go.")
-    ] = Path("out/demo"),
-) -> None:
-    """Show the commands at work on embedded reviews."""
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "demo",
+        help="show the commands at work on embedded reviews",
+        description="Train, evaluate and predict on the embedded book reviews, showing each command.",
+    )
+    parser.add_argument(
+        "--output",
+        "-o",
+        type=Path,
+        metavar="FOLDER",
+        default=Path("out/demo"),
+        help="where the demo's files go",
+    )
+    parser.set_defaults(run=demo)
+
+
+def demo(args: argparse.Namespace) -> None:
+    """Run the commands one after the other."""
+    folder = args.output
     from lindy.data import samples
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,4 +58,4 @@ def step(title: str, *words: object) -> None:
     sys.stdout.flush()
     code = run(args)
     if code:
-        raise typer.Exit(code)
+        sys.exit(code)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from lindy.cli import options
 from lindy.cli.manners import Notes, clean, table
+from lindy.cli.options import add_columns, add_manners
 
 if TYPE_CHECKING:
     from lindy.evaluation import Evaluation
@@ -18,31 +16,36 @@ if TYPE_CHECKING:
 _WIDEST_CONFUSION = 12
 
 
-def evaluate(
-    model: Annotated[Path, typer.Argument(help="Model file.")],
-    data: Annotated[str, typer.Argument(help="Table with texts and labels; '-' is stdin.")],
-    text: options.Text = None,
-    label: options.Label = None,
-    format: options.Format = None,  # noqa: A002
-    threads: options.Threads = None,
-    quiet: options.Quiet = False,
-    as_json: options.Json = False,
-) -> None:
-    """Compare a model's predictions with the labels of a table."""
-    note = Notes(quiet)
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="compare a model's predictions with the labels of a table",
+        description="Compare a model's predictions with a table's labels: accuracy, precision, recall, F1, confusion.",
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    add_columns(parser, label=True)
+    add_manners(parser)
+    parser.set_defaults(run=evaluate)
+
+
+def evaluate(args: argparse.Namespace) -> None:
+    """Load, predict, compare."""
+    note = Notes(args.quiet)
     from lindy.cli.predict import read_for
     from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
-    classifier = load(model, n_jobs=threads)
+    classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
-        examples = read_for(classifier, data, text, label, format, need_label=True)
+        examples = read_for(classifier, args, need_label=True)
     note(examples.columns.why)
     with note.progress("predicting"):
-        predicted = classifier.predict(examples.texts).astype(str)
+        predicted = classifier.predict(examples.texts)
     truth: Any = examples.labels
-    result = compare(truth.to_pylist(), predicted.tolist())
-    sys.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n" if as_json else render(result))
+    result = compare(truth.to_pylist(), [str(label) for label in predicted])
+    sys.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n" if args.json else render(result))
 
 
 def render(result: Evaluation) -> str:

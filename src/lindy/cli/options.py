@@ -1,26 +1,79 @@
-"""Options that several commands share, declared once."""
+"""Parsing of arguments, and the options that several commands share, declared once.
+
+``argparse`` because it is there: a parser library with more comfort costs more start-up time than all the rest.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import argparse
+import difflib
+import re
+from typing import Any, NoReturn
 
-import typer
+from lindy.errors import LindyError
 
-Text = Annotated[str | None, typer.Option("--text", metavar="COLUMN", help="Column with the texts.")]
-Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="Column with the labels.")]
-Format = Annotated[
-    str | None,
-    typer.Option(
+
+class UsageError(LindyError):
+    """A command that was called wrongly."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises ``UsageError`` and shows its epilog as it is written."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong, with a near name where there is one."""
+        hint = f"'{self.prog} --help' lists what it takes"
+        choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if choice:
+            near = difflib.get_close_matches(choice[1], re.findall(r"'(.*?)'", choice[2]), n=1)
+            hint = f"did you mean {near[0]!r}? {hint}" if near else hint
+        raise UsageError(message, hint)
+
+
+def at_least(least: int) -> Any:
+    """Return a type for whole numbers from ``least`` on."""
+
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        return value
+
+    return number
+
+
+def add_columns(parser: Parser, *, label: bool) -> None:
+    """Add ``--text``, ``--label`` and ``--format``."""
+    parser.add_argument(
+        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
+    )
+    if label:
+        parser.add_argument(
+            "--label", metavar="COLUMN", help="column with the labels; default: found likewise"
+        )
+    parser.add_argument(
         "--format",
-        metavar="FORMAT",
-        help="csv, tsv, jsonl, parquet or lines (one text per line); by default from the file's name.",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads", min=1, metavar="N", help="Threads; default: all cores. Never changes the result."
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No remarks and no progress bar, only errors.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+        choices=("csv", "tsv", "jsonl", "parquet", "lines"),
+        help="format of the table ('lines': one text per line); default: by the file's name",
+    )
+
+
+def add_manners(parser: Parser, json_help: str = "print the result as JSON on stdout") -> None:
+    """Add ``--threads``, ``--quiet`` and ``--json``."""
+    parser.add_argument(
+        "--threads",
+        type=at_least(1),
+        metavar="N",
+        help="threads; default: all cores. Never changes the result",
+    )
+    parser.add_argument(
+        "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
+    )
+    parser.add_argument("--json", action="store_true", help=json_help)

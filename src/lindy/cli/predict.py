@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import typer
-
-from lindy.cli import options
 from lindy.cli.manners import Notes
+from lindy.cli.options import add_columns, add_manners
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,60 +20,56 @@ if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
 
-def predict(
-    model: Annotated[Path, typer.Argument(help="Model file.")],
-    data: Annotated[str, typer.Argument(help="Table with texts; '-' is stdin.")],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to write (.csv or .jsonl); '-' is stdout."
-        ),
-    ] = "-",
-    text: options.Text = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also write every class's probability.")] = False,
-    format: options.Format = None,  # noqa: A002
-    threads: options.Threads = None,
-    quiet: options.Quiet = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON lines instead of CSV.")] = False,
-) -> None:
-    """Predict the label of each text of a table."""
-    note = Notes(quiet)
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "predict",
+        help="predict the label of each text of a table",
+        description="Predict the label of each text of a table; writes one row per text: label and probability.",
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument("data", help="table with texts; '-' is stdin")
+    parser.add_argument(
+        "--output", "-o", metavar="FILE", default="-", help="where to write (.csv or .jsonl); default: stdout"
+    )
+    parser.add_argument("--proba", action="store_true", help="also write the probability of every class")
+    add_columns(parser, label=False)
+    add_manners(parser, json_help="write JSON lines instead of CSV")
+    parser.set_defaults(run=predict)
+
+
+def predict(args: argparse.Namespace) -> None:
+    """Load, predict, write."""
+    note = Notes(args.quiet)
     from lindy.textclassifier import batches, load
 
-    classifier = load(model, n_jobs=threads)
+    classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
-        examples = read_for(classifier, data, text, None, format, need_label=False)
+        examples = read_for(classifier, args, need_label=False)
     note(examples.columns.why)
-    json_lines = as_json or output.endswith((".jsonl", ".ndjson"))
-    with opened(output) as out, note.progress("predicting", len(examples.texts)) as advance:
-        names = [str(label) for label in classifier.classes_]
-        write = _json_rows if json_lines else _csv_rows
+    json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
+    names = [str(label) for label in classifier.classes_]
+    write = _json_rows if json_lines else _csv_rows
+    with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
-            csv.writer(out, lineterminator="\n").writerow(["label", "probability", *(names if proba else [])])
+            header = ["label", "probability", *(names if args.proba else [])]
+            csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
-            write(out, names, classifier.predict_proba(batch), proba)
+            write(out, names, classifier.predict_proba(batch), args.proba)
             advance(len(batch))
-    if output != "-":
-        note(f"wrote {len(examples.texts):,} predictions to {output}")
+    if args.output != "-":
+        note(f"wrote {len(examples.texts):,} predictions to {args.output}")
 
 
-def read_for(
-    classifier: TextClassifier,
-    data: str,
-    text: str | None,
-    label: str | None,
-    format: str | None,  # noqa: A002
-    *,
-    need_label: bool,
-) -> TextData:
+def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label: bool) -> TextData:
     """Read a table, preferring the columns that the model was trained on where the table has them."""
     from lindy.data import examples_of, read_table
 
-    table = read_table(data, format=format)
+    table = read_table(args.data, format=args.format, threads=args.threads)
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
-    return examples_of(
-        table, text=text or present.get("text"), label=label or present.get("label"), need_label=need_label
-    )
+    text = args.text or present.get("text")
+    label = (args.label or present.get("label")) if need_label else None
+    return examples_of(table, text=text, label=label, need_label=need_label)
 
 
 @contextmanager

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from lindy.cli import options
 from lindy.cli.manners import Notes, size
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
@@ -20,70 +19,80 @@ if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
 
-def train(
-    data: Annotated[
-        str, typer.Argument(help="Table with texts and labels (CSV, TSV, JSONL, Parquet); '-' is stdin.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Model file to write; default: the table's name.lindy."
-        ),
-    ] = None,
-    text: options.Text = None,
-    label: options.Label = None,
-    learner: Annotated[
-        str, typer.Option("--learner", metavar="NAME", help="What to train: naive-bayes.")
-    ] = "naive-bayes",
-    ngrams: Annotated[
-        str, typer.Option("--ngrams", metavar="N or M-N", help="Word n-grams as features, e.g. 1 or 1-2.")
-    ] = "1",
-    min_df: Annotated[
-        int, typer.Option("--min-df", min=1, metavar="N", help="Leave out words in fewer than N texts.")
-    ] = 1,
-    max_features: Annotated[
-        int | None, typer.Option("--max-features", min=1, metavar="N", help="Keep the N most frequent words.")
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", metavar="NAME=VALUE", help="An option of the learner, e.g. alpha=0.5; repeatable."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of learners that draw at random.")] = 0,
-    format: options.Format = None,  # noqa: A002
-    threads: options.Threads = None,
-    quiet: options.Quiet = False,
-    as_json: options.Json = False,
-) -> None:
-    """Train a classifier on a table and save it."""
-    note = Notes(quiet)
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "train",
+        help="train a classifier on a table and save it",
+        description="Train a classifier on a table of texts and labels and save it as one file.",
+    )
+    parser.add_argument("data", help="table (CSV, TSV, JSONL, Parquet; also .gz, .zst); '-' is stdin")
+    parser.add_argument(
+        "--output",
+        "-o",
+        type=Path,
+        metavar="FILE",
+        help="model file to write; default: the table's name .lindy",
+    )
+    add_columns(parser, label=True)
+    parser.add_argument("--learner", metavar="NAME", default="naive-bayes", help=learner_help())
+    parser.add_argument(
+        "--param",
+        metavar="NAME=VALUE",
+        action="append",
+        help="an option of the learner, e.g. alpha=0.5; repeatable",
+    )
+    parser.add_argument(
+        "--ngrams",
+        type=ngrams,
+        metavar="N or M-N",
+        default=(1, 1),
+        help="word n-grams as features; default: 1",
+    )
+    parser.add_argument(
+        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
+    )
+    parser.add_argument(
+        "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
+    )
+    add_manners(parser)
+    parser.set_defaults(run=train)
+
+
+def train(args: argparse.Namespace) -> None:
+    """Read, learn, save."""
+    note = Notes(args.quiet)
     began = time.perf_counter()
-    target = output or default_output(data)
+    learner = named_learner(args.learner, args.param or [], args.seed)
+    target = args.output or default_output(args.data)
     from lindy.modelfile import check_writable
 
     check_writable(target)
-    shortest, longest = parse_ngrams(ngrams)
     from lindy.data import read_examples
     from lindy.textclassifier import TextClassifier
 
     model = TextClassifier(
-        learner=named_learner(learner, param or [], seed),
-        ngrams=(shortest, longest),
-        min_df=min_df,
-        max_features=max_features,
-        n_jobs=threads,
+        learner=learner,
+        ngrams=args.ngrams,
+        min_df=args.min_df,
+        max_features=args.max_features,
+        n_jobs=args.threads,
     )
     with note.progress("reading"):
-        examples = read_examples(data, text=text, label=label, format=format)
+        examples = read_examples(
+            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
+        )
     note(examples.columns.why)
     with note.progress("learning"):
-        fit(model, examples, data)
+        fit(model, examples, args.data)
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
     model.save(target)
     summary = {
         "model": str(target),
-        "learner": learner,
+        "learner": args.learner,
         "examples": len(examples.texts),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -91,7 +100,7 @@ def train(
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
-    if as_json:
+    if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 
 
@@ -108,21 +117,28 @@ def fit(model: TextClassifier, examples: TextData, data: str) -> None:
 def default_output(data: str) -> Path:
     """Return where the model goes when the user did not say: ``reviews.csv.gz`` → ``reviews.lindy``."""
     if data == "-":
-        raise DataError("the model needs a file name when the table comes from stdin", "add -o model.lindy")
+        raise UsageError("the model needs a file name when the table comes from stdin", "add -o model.lindy")
     name = Path(data).name
     return Path(name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy")
 
 
-def parse_ngrams(value: str) -> tuple[int, int]:
+def ngrams(text: str) -> tuple[int, int]:
     """Return (1, 2) for ``1-2`` and (2, 2) for ``2``."""
-    shortest, _, longest = value.partition("-")
+    shortest, _, longest = text.partition("-")
     try:
         pair = int(shortest), int(longest or shortest)
     except ValueError:
         pair = 0, 0
     if not 1 <= pair[0] <= pair[1]:
-        raise typer.BadParameter(f"{value!r} is not N or M-N with 1 ≤ M ≤ N", param_hint="--ngrams")
+        raise argparse.ArgumentTypeError(f"{text!r} is not N or M-N with 1 ≤ M ≤ N")
     return pair
+
+
+def learner_help() -> str:
+    """Return the line of help that names the learners."""
+    from lindy.learners import LEARNERS
+
+    return f"what to train: {', '.join(LEARNERS)}; default: naive-bayes"
 
 
 def named_learner(name: str, params: list[str], seed: int) -> Any:
@@ -132,15 +148,15 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
     try:
         kind: Any = learner_class(name)
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--learner") from None
+        raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists what it takes") from None
     known = kind().get_params()
     given = {"random_state": seed} if "random_state" in known else {}
     for param in params:
         key, equals, value = param.partition("=")
         if not equals or key not in known:
             options = ", ".join(key for key in known if key not in ("n_jobs", "random_state"))
-            raise typer.BadParameter(
-                f"{param!r} is not an option of {name} ({options})", param_hint="--param"
+            raise UsageError(
+                f"argument --param: {param!r} is not NAME=VALUE for {name}", f"its options: {options}"
             )
         given[key] = parse_value(value)
     return kind(**given)
