@@ -14,6 +14,7 @@ NB_MODULE(_native, module) {
         "The instruction-set level in use: baseline, avx2 or avx512 (the environment variable LINDY_ISA caps "
         "it).");
     lindy::bind_csr(module);
+    lindy::bind_labels(module);
     lindy::bind_bayes(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import Classifier, Estimator
+from lindy.data.distinct import distinct
 from lindy.errors import DataError, ModelFileError
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
@@ -144,7 +145,7 @@ class TextClassifier(Estimator):
         file = read_model(path)
         try:
             return cls._from_file(file.header, file.arrays, n_jobs)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ModelFileError(
                 f"{Path(path)}: not a text classifier that this version understands ({error})",
                 "train the model again, or use the version of lindy that wrote it",
@@ -177,28 +178,32 @@ def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClas
 
 def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the sorted classes and each example's class number; Arrow columns stay in Arrow on the way."""
-    if hasattr(labels, "dictionary_encode"):
-        import pyarrow as pa
-
-        encoded = labels.combine_chunks() if isinstance(labels, pa.ChunkedArray) else labels
-        encoded = encoded.dictionary_encode()
-        found = np.array(encoded.dictionary.to_pylist(), object)
-        if encoded.null_count:
+    if type(labels).__module__.startswith("pyarrow") and is_text(labels):
+        if labels.null_count:
             raise ValueError("labels contain null: every example needs a label")
-        order = np.argsort(found)
+        values, numbers = distinct(labels)
+        order = sorted(range(len(values)), key=values.__getitem__)
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
-        return found[order], rank[np.from_dlpack(encoded.indices)]
-    array = np.asarray(labels)
-    if array.dtype.kind in "UT":
-        array = array.astype(object)
+        return np.array([values[i] for i in order], object), rank[numbers]
+    array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
+    if array.dtype.kind in "UTO":
+        kinds = {type(label) for label in array.tolist()}
+        if len(kinds) > 1:
+            raise TypeError(
+                f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
+            )
+        array = array.astype(object) if kinds <= {str} else np.array(array.tolist())
     if array.dtype.kind not in "Obiu":
         raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
-    if array.dtype.kind == "O" and len({type(label) for label in array}) > 1:
-        kinds = sorted({type(label).__name__ for label in array})
-        raise TypeError(f"labels must all have one type; got {' and '.join(kinds)}")
     classes, codes = np.unique(array, return_inverse=True)
     return classes, codes.astype(np.int32)
+
+
+def is_text(column: Any) -> bool:
+    """Whether an Arrow column holds strings (plain, large, viewed or in a dictionary)."""
+    kind = str(getattr(column.type, "value_type", column.type))
+    return kind in ("string", "large_string", "string_view")
 
 
 def _check_classes(classes: list[Any]) -> NDArray[Any]:

@@ -126,7 +126,7 @@ def test_version_and_help() -> None:
 
 def test_completion_script_is_available() -> None:
     outcome = lindy_process("--completion", "bash")
-    assert "complete -o filenames" in outcome.out
+    assert "complete -o bashdefault" in outcome.out
     assert "--max-features" in outcome.out
 
 

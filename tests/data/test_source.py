@@ -62,7 +62,7 @@ def test_impossible_names(path):
 def test_unknown_format(tmp_path):
     message, hint = error_of(tmp_path / "x.csv", format="jsonlines")
     assert message == "no format 'jsonlines'"
-    assert hint == "Did you mean 'jsonl'? The formats are: csv, tsv, jsonl, parquet."
+    assert hint == "Did you mean 'jsonl'? The formats are: csv, tsv, jsonl, parquet, lines."
 
 
 def test_format_overrides_the_extension(tmp_path):

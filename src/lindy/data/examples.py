@@ -6,7 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from lindy.data.columns import Columns, find_columns
+from lindy.data.distinct import distinct
 from lindy.data.read import read_table
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -81,14 +84,12 @@ def _without_nulls(table: Table, name: str, role: str) -> Any:
 
 
 def _check_not_blank(table: Table, name: str, labels: Any) -> None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    filled = pc.binary_length(pc.utf8_trim_whitespace(labels)).cast(pa.bool_())
-    if pc.all(filled).as_py():
+    values, codes = distinct(labels)
+    blank = [number for number, value in enumerate(values) if not value.strip()]
+    if not blank:
         return
-    row = pc.index(filled, False).as_py()
-    kind = "only white space" if labels[row].as_py() else "empty"
+    row = int(np.flatnonzero(np.isin(codes, blank))[0])
+    kind = "only white space" if values[codes[row]] else "empty"
     raise DataError(
         f"{table.place(row)}: the label is {kind} (column {name!r})", "Give it a label or leave the row out."
     )

@@ -66,8 +66,9 @@ def read_table(
 
 
 def _format_hint(wrong: str) -> str:
-    near = difflib.get_close_matches(wrong.lower(), FORMATS, n=1)
-    guess = f"Did you mean {near[0]!r}? " if near else ""
+    other_names = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines"}
+    near = difflib.get_close_matches(wrong.lower(), [*FORMATS, *other_names], n=1)
+    guess = f"Did you mean {other_names.get(near[0], near[0])!r}? " if near else ""
     return f"{guess}The formats are: {', '.join(FORMATS)}."
 
 
