@@ -16,6 +16,7 @@ NB_MODULE(_native, module) {
     lindy::bind_csr(module);
     lindy::bind_labels(module);
     lindy::bind_bayes(module);
+    lindy::bind_dual(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);
