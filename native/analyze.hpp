@@ -7,12 +7,20 @@
 
 namespace lindy {
 
-struct WordOptions {
+struct TextOptions {
+    enum class Terms { words, characters, characters_in_words };
+    Terms terms = Terms::words;
     bool lower = true;
     Accents accents = Accents::keep;
     bool marks = false;  // punctuation characters are tokens too
     int min_chars = 2;   // shortest word, in code points
     int min_n = 1, max_n = 1;
+
+    // Terms of n words form level n − 1; terms of characters are all on one level.
+    std::size_t n_levels() const { return terms == Terms::words ? static_cast<std::size_t>(max_n) : 1; }
+    std::size_t first_level() const {
+        return terms == Terms::words ? static_cast<std::size_t>(min_n) - 1 : 0;
+    }
 };
 
 // Whether a token has at least `least` code points.
@@ -26,7 +34,7 @@ inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
 // Calls token(data, size) for each word of a document.
 class WordSplitter {
   public:
-    explicit WordSplitter(const WordOptions& options)
+    explicit WordSplitter(const TextOptions& options)
         : fold_(options.lower, options.accents, options.marks ? Keep::words_and_marks : Keep::words),
           marks_(options.marks),
           min_chars_(options.min_chars) {}
@@ -42,10 +50,8 @@ class WordSplitter {
   private:
     static bool is_mark(const unsigned char* data, std::size_t size) {
         static const FoldTable plain = fold_table(false, Accents::keep);
-        std::size_t i = 0;
-        bool word = true;
-        plain(Utf8{data, size}.next(i), [&](char32_t, std::uint32_t bits) { word = bits & FoldTable::word; });
-        return !word;
+        const auto [c, bytes] = written_utf8(data);
+        return bytes == size && !(plain.entry(c) & FoldTable::word);
     }
 
     Folder fold_;

@@ -1,65 +1,23 @@
-// Learning a vocabulary and counting it, in one reading of the texts.
-//
-//   add       every thread has its own dictionary of words and counts its pieces of the texts. A term of n ≥
-//   2 words is
-//             the pair (its first n − 1 words, its last word); pairs are counted within their document and
-//             then dealt into 256 buckets by a hash of their text.
-//   number    words that occur in at least `low` documents are numbered; then, level by level and bucket by
-//   bucket, so
-//             that all memory stays in the cache, the pairs.
-//   choose    which numbered terms are features (document frequency, or a mask), and their columns.
-//   rows      the matrix; each row in the order in which its terms were first seen in the texts, as
-//   scikit-learn has it.
-//
-// Nothing depends on which thread counted what: first-seen order is decided piece by piece at the end.
+// Counting words and word n-grams in pieces of the texts.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <optional>
-
-#include "analyze.hpp"
-#include "rows.hpp"
-#include "threads.hpp"
-#include "vocabulary.hpp"
+#include "pieces.hpp"
 
 namespace lindy {
 
-inline constexpr std::size_t n_buckets = 256;
-
-// The entries of one level in one piece of the texts: a term and its count in a document.
-struct PieceLevel {
-    struct Pair {
-        std::uint32_t parent, last;
-    };
-    Buffer<std::uint32_t> sizes;  // entries per document
-    Buffer<std::uint32_t> terms;  // level 1: the thread's own numbers, until `number` replaces them
-    Buffer<std::uint32_t> counts;
-    Buffer<Pair> pairs;  // by bucket; parent is a word, or an entry of the level below within this piece
-    Buffer<std::uint8_t> buckets;
-    std::array<std::uint32_t, n_buckets + 1> starts{};
-};
-
-struct Piece {
-    std::size_t worker = 0;
-    std::size_t first_row = 0, n_rows = 0;
-    bool huge = false;  // some document may have counts beyond RowSorter::max_count
-    std::vector<PieceLevel> levels;
-};
-
-// What one thread knows and reuses.
-class WordWorker {
+// Words, and terms of several words as pairs.
+class WordWorker final : public Worker {
   public:
-    explicit WordWorker(const WordOptions& options)
+    explicit WordWorker(const TextOptions& options)
         : splitter_(options), max_n_(options.max_n), levels_(static_cast<std::size_t>(options.max_n)) {}
 
-    void stop(const unsigned char* padded, std::size_t size) {
+    void stop(const unsigned char* padded, std::size_t size) override {
         const Key key = make_key(padded, size, HashKey::get());
         words_.slot(padded, size, key, key.hash(HashKey::get())).position = stopped;
         first_piece_.resize(words_.size(), no_term);
     }
 
-    void read(const Document* documents, Piece& piece, std::uint32_t piece_number) {
+    void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
         for (Scratch& level : levels_) level.clear();
         for (std::size_t i = 0; i < piece.n_rows; ++i) {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
@@ -72,8 +30,12 @@ class WordWorker {
         for (Scratch& level : levels_) piece.levels.push_back(level.finish());
     }
 
-    const Dictionary& words() const { return words_; }
-    const std::vector<std::uint32_t>& first_piece() const { return first_piece_; }
+    const Strings& words() const override { return words_.strings(); }
+    std::vector<std::uint32_t> documents_with() const override {
+        std::vector<std::uint32_t> documents(words_.size(), 0);
+        words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });
+        return documents;
+    }
 
   private:
     static constexpr std::uint32_t stopped = ~0u;
@@ -163,7 +125,6 @@ class WordWorker {
     WordSplitter splitter_;
     int max_n_;
     Dictionary words_;
-    std::vector<std::uint32_t> first_piece_;
     std::vector<Scratch> levels_;
     Buffer<std::uint32_t> ids_, hashes_, parents_, parent_hashes_;  // per word of the current document
     DocumentTable table_;

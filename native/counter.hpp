@@ -1,15 +1,30 @@
-// From counted pieces to a vocabulary and a matrix; see count_words.hpp for the whole way.
+// Learning a vocabulary and counting it, in one reading of the texts.
+//
+//   add       every thread has its own dictionary of words and counts its pieces of the texts. A term of n ≥
+//   2 words is
+//             the pair (its first n − 1 words, its last word); pairs are counted within their document and
+//             then dealt into 256 buckets by a hash of their text.
+//   number    words that occur in at least `low` documents are numbered; then, level by level and bucket by
+//   bucket, so
+//             that all memory stays in the cache, the pairs.
+//   choose    which numbered terms are features (document frequency, or a mask), and their columns.
+//   rows      the matrix; each row in the order in which its terms were first seen in the texts, as
+//   scikit-learn has it.
+//
+// Nothing depends on which thread counted what: first-seen order is decided piece by piece at the end.
 #pragma once
 
-#include <functional>
+#include <atomic>
 
+#include "count_chars.hpp"
 #include "count_words.hpp"
+#include "threads.hpp"
 
 namespace lindy {
 
 class Counter {
   public:
-    explicit Counter(const WordOptions& options) : options_(options) {}
+    explicit Counter(const TextOptions& options) : options_(options) {}
 
     void stop_word(std::string word) { stop_words_.push_back(std::move(word)); }
 
@@ -42,7 +57,7 @@ class Counter {
     // Whether the texts had no term at all.
     bool empty() const {
         for (const Piece& piece : pieces_)
-            for (std::size_t n = static_cast<std::size_t>(options_.min_n) - 1; n < piece.levels.size(); ++n)
+            for (std::size_t n = options_.first_level(); n < piece.levels.size(); ++n)
                 if (piece.levels[n].counts.size()) return false;
         return true;
     }
@@ -57,7 +72,7 @@ class Counter {
     void number(std::uint32_t low, int n_threads) {
         low = std::max(low, 1u);
         number_words(low);
-        for (std::size_t n = 1; n < static_cast<std::size_t>(options_.max_n); ++n) {
+        for (std::size_t n = 1; n < options_.n_levels(); ++n) {
             number_pairs(n, low, n_threads);
             vocabulary_.sort_level(n);
         }
@@ -84,9 +99,8 @@ class Counter {
     // Makes features of the numbered terms that are in at most `high` documents; `mask`, if given, says for
     // each of them, in the order of the alphabet, whether it stays.
     void choose(std::uint32_t high, const std::uint8_t* mask) {
-        const std::size_t min_n = static_cast<std::size_t>(options_.min_n);
         auto frequent = [&](std::size_t n, std::uint32_t t) {
-            return n + 1 >= min_n && vocabulary_.levels[n].documents[t] <= high;
+            return n >= options_.first_level() && vocabulary_.levels[n].documents[t] <= high;
         };
         vocabulary_.number_columns(frequent);
         if (!mask) return;
@@ -182,7 +196,10 @@ class Counter {
     }
 
     void hire() {
-        workers_.push_back(std::make_unique<WordWorker>(options_));
+        if (options_.terms == TextOptions::Terms::words)
+            workers_.push_back(std::make_unique<WordWorker>(options_));
+        else
+            workers_.push_back(std::make_unique<CharWorker>(options_));
         for (std::string word : stop_words_) {
             const std::size_t size = word.size();
             word.resize(size + 16);
@@ -197,7 +214,7 @@ class Counter {
             workers_.size());  // a worker's number → number in `all`
         std::vector<std::uint32_t> documents, first_piece;
         for (std::size_t w = 0; w < workers_.size(); ++w) {
-            const Strings& strings = workers_[w]->words().strings();
+            const Strings& strings = workers_[w]->words();
             std::vector<std::uint32_t>& number = joined[w];
             number.resize(strings.size());
             if (w == 0)
@@ -208,15 +225,15 @@ class Counter {
                 for (std::size_t i = 0; i < strings.size(); ++i) find(all, strings[i]);
             documents.resize(std::max(all.size(), strings.size()), 0);
             first_piece.resize(documents.size(), no_term);
-            workers_[w]->words().for_each(
-                [&](const Dictionary::Slot& slot) { documents[number[slot.id]] += slot.documents; });
+            const std::vector<std::uint32_t> own = workers_[w]->documents_with();
+            for (std::size_t i = 0; i < own.size(); ++i) documents[number[i]] += own[i];
             for (std::size_t i = 0; i < strings.size(); ++i)
                 first_piece[number[i]] = std::min(first_piece[number[i]], workers_[w]->first_piece()[i]);
         }
         const Strings none;
         const Strings& strings = workers_.empty()      ? none
                                  : workers_.size() > 1 ? all.strings()
-                                                       : workers_[0]->words().strings();
+                                                       : workers_[0]->words();
         std::vector<std::uint32_t> frequent;
         for (std::uint32_t i = 0; i < documents.size(); ++i)
             if (documents[i] >= low) frequent.push_back(i);
@@ -381,9 +398,9 @@ class Counter {
         return row;
     }
 
-    WordOptions options_;
+    TextOptions options_;
     std::vector<std::string> stop_words_;
-    std::vector<std::unique_ptr<WordWorker>> workers_;
+    std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Piece> pieces_;
     std::size_t n_rows_ = 0;
     std::vector<std::vector<std::uint32_t>> number_;  // a worker's word → its number in the vocabulary
