@@ -25,13 +25,14 @@ struct TextOptions {
 
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
-    if (size >= 4 * static_cast<std::size_t>(least)) return true;
+    if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]
+        return true;
     int chars = 0;
     for (std::size_t i = 0; i < size; ++i) chars += (data[i] & 0xC0) != 0x80;
     return chars >= least;
 }
 
-// Calls token(data, size) for each word of a document.
+// Cuts documents into words: each(token) calls token(data, size) for the words of the document folded last.
 class WordSplitter {
   public:
     explicit WordSplitter(const TextOptions& options)
@@ -39,9 +40,14 @@ class WordSplitter {
           marks_(options.marks),
           min_chars_(options.min_chars) {}
 
-    template <class Token>
-    void operator()(const Document& document, Token token) {
+    // The folded text of a document, whose words each() then visits.
+    const Folded& fold(const Document& document) {
         fold_(document, text_);
+        return text_;
+    }
+
+    template <class Token>
+    void each(Token token) const {
         split(text_, [&](const unsigned char* data, std::size_t size) {
             if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
         });

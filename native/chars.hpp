@@ -79,8 +79,8 @@ class CharReader {
                 each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
                 continue;
             }
-            for (std::size_t k = code_starts_[word.id]; k < code_starts_[word.id + 1]; ++k)
-                emit(codes_[k], word.times);
+            const std::size_t stop = code_starts_[word.id + 1];
+            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) emit(codes_[k], word.times);
         }
         code_starts_.resize(code_starts_.size() - 1);
     }

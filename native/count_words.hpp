@@ -39,6 +39,14 @@ class WordWorker final : public Worker {
 
   private:
     static constexpr std::uint32_t stopped = ~0u;
+    static constexpr std::size_t ahead = 12;  // how early a word's slot is fetched
+
+    struct Token {
+        Key key;
+        std::uint64_t hash;
+        const unsigned char* data;
+        std::size_t size;
+    };
 
     struct Scratch {
         Buffer<std::uint32_t> sizes, terms, counts;
@@ -67,14 +75,19 @@ class WordWorker final : public Worker {
         const HashKey& hash_key = HashKey::get();
         const std::size_t before = level.terms.size();
         std::size_t tokens = 0;
-        parents_.clear(), hashes_.clear(), ids_.clear();
-        splitter_(document, [&](const unsigned char* data, std::size_t size) {
+        parents_.clear(), hashes_.clear(), ids_.clear(), tokens_.clear();
+        splitter_.fold(document);
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
             const Key key = make_key(data, size, hash_key);
-            const std::uint64_t hash = key.hash(hash_key);
-            Dictionary::Slot& slot = words_.slot(data, size, key, hash);
+            tokens_.push({key, key.hash(hash_key), data, size});
+        });
+        for (std::size_t t = 0; t < tokens_.size(); ++t) {
+            if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
+            const Token& token = tokens_[t];
+            Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
             if (slot.last_row != row) {
                 if (slot.position == stopped) [[unlikely]]
-                    return;
+                    continue;
                 slot.last_row = row;
                 slot.position = static_cast<std::uint32_t>(level.terms.size());
                 ++slot.documents;
@@ -86,9 +99,9 @@ class WordWorker final : public Worker {
             ++tokens;
             if (max_n_ > 1) {
                 ids_.push(slot.id);
-                hashes_.push(static_cast<std::uint32_t>(hash >> 32));
+                hashes_.push(static_cast<std::uint32_t>(token.hash >> 32));
             }
-        });
+        }
         level.sizes.push(static_cast<std::uint32_t>(level.terms.size() - before));
         if (max_n_ > 1) {
             parents_.append(ids_.data(), ids_.size());
@@ -126,6 +139,7 @@ class WordWorker final : public Worker {
     int max_n_;
     Dictionary words_;
     std::vector<Scratch> levels_;
+    Buffer<Token> tokens_;
     Buffer<std::uint32_t> ids_, hashes_, parents_, parent_hashes_;  // per word of the current document
     DocumentTable table_;
 };

@@ -176,6 +176,7 @@ class Counter {
   private:
     static constexpr std::size_t piece_bytes = 1 << 20;
     static constexpr std::size_t group_entries = 1 << 15;
+    static constexpr std::size_t ahead = 16;  // how early memory is fetched
 
     struct Seen {
         std::uint32_t piece;  // the first piece with the term; no_term if it is no feature
@@ -293,12 +294,14 @@ class Counter {
         parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
             PieceLevel& entries = pieces_[static_cast<std::size_t>(p)].levels[n];
             auto cursor = entries.starts;
-            entries.terms = Buffer<std::uint32_t>(entries.counts.size());
-            for (std::size_t i = 0; i < entries.terms.size(); ++i) {
+            thread_local Buffer<std::uint32_t> terms;
+            terms.resize(entries.counts.size());
+            for (std::size_t i = 0; i < terms.size(); ++i) {
                 const std::uint8_t b = entries.buckets[i];
                 const std::uint32_t term = entries.pairs[cursor[b]++].parent;
-                entries.terms[i] = term == no_term ? no_term : bases[b] + term;
+                terms[i] = term == no_term ? no_term : bases[b] + term;
             }
+            entries.terms = Buffer<std::uint32_t>(terms.data(), terms.size());
             entries.pairs = {};
             entries.buckets = {};
         });
@@ -355,6 +358,10 @@ class Counter {
         }
     }
 
+    static void fetch(const Buffer<Seen>& seen, std::uint32_t term) {
+        if (term != no_term) __builtin_prefetch(&seen[term]);
+    }
+
     // Gives features first seen in piece p their order within it and removes the entries of terms that are
     // none.
     std::uint32_t see(std::size_t p, Buffer<std::int64_t>& sizes) {
@@ -365,7 +372,9 @@ class Counter {
             std::int64_t stored = 0;
             for (std::size_t n = 0; n < piece.levels.size(); ++n) {
                 PieceLevel& level = piece.levels[n];
+                const std::size_t last = level.terms.size() - 1;
                 for (const std::size_t end = at[n] + level.sizes[row]; at[n] < end; ++at[n]) {
+                    fetch(seen_[n], level.terms[std::min(at[n] + ahead, last)]);
                     std::uint32_t& term = level.terms[at[n]];
                     if (term == no_term) continue;
                     Seen& seen = seen_[n][term];
@@ -390,10 +399,13 @@ class Counter {
         for (; row < end && sorter.size() < group_entries; ++row)
             for (std::size_t n = 0; n < piece.levels.size(); ++n) {
                 const PieceLevel& level = piece.levels[n];
-                for (const std::size_t stop = at[n] + level.sizes[row]; at[n] < stop; ++at[n])
+                const std::size_t last = level.terms.size() - 1;
+                for (const std::size_t stop = at[n] + level.sizes[row]; at[n] < stop; ++at[n]) {
+                    fetch(seen_[n], level.terms[std::min(at[n] + ahead, last)]);
                     if (level.terms[at[n]] != no_term)
                         sorter.push(seen_[n][level.terms[at[n]]].order,
                                     static_cast<std::uint32_t>(row - first), level.counts[at[n]]);
+                }
             }
         return row;
     }

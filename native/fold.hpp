@@ -5,6 +5,10 @@
 #include <cstring>
 #include <memory>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "unicode.hpp"
 
 namespace lindy {
@@ -185,6 +189,22 @@ class Folder {
     unsigned char ascii_size_[128];
 };
 
+// One bit for each of 64 bytes that is a space.
+inline std::uint64_t space_mask(const unsigned char* data) {
+    std::uint64_t spaces = 0;
+#if defined(__SSE2__)
+    const __m128i space = _mm_set1_epi8(' ');
+    for (int k = 0; k < 4; ++k) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data) + k);
+        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space)));
+        spaces |= static_cast<std::uint64_t>(mask) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; ++k) spaces |= static_cast<std::uint64_t>(data[k] == ' ') << k;
+#endif
+    return spaces;
+}
+
 // Calls token(begin, size) for every stretch of the buffer between spaces.
 template <class Token>
 inline void split(const Folded& text, Token token) {
@@ -193,9 +213,7 @@ inline void split(const Folded& text, Token token) {
     std::size_t begin = 0;
     std::uint64_t outside = 1;  // whether the byte before was a space
     for (std::size_t base = 0; base < n; base += 64) {
-        std::uint64_t spaces = 0;
-        for (int k = 0; k < 64; ++k)
-            spaces |= static_cast<std::uint64_t>(data[base + static_cast<std::size_t>(k)] == ' ') << k;
+        const std::uint64_t spaces = space_mask(data + base);
         std::uint64_t edges = spaces ^ (spaces << 1 | outside);
         while (edges) {
             const std::size_t at = base + static_cast<std::size_t>(__builtin_ctzll(edges));

@@ -7,8 +7,8 @@
 
 namespace lindy {
 
-// MurmurHash3 (x86, 32 bits) by Austin Appleby, which he placed in the public domain: the hash of
-// scikit-learn.
+// Three bytes after the data are read, too. MurmurHash3 (x86, 32 bits) by Austin Appleby, which he placed in
+// the public domain: the hash of scikit-learn.
 inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::uint32_t seed) {
     const std::uint32_t c1 = 0xCC9E2D51, c2 = 0x1B873593;
     auto rotate = [](std::uint32_t x, int r) { return x << r | x >> (32 - r); };
@@ -19,8 +19,9 @@ inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::u
         h ^= rotate(k * c1, 15) * c2;
         h = rotate(h, 13) * 5 + 0xE6546B64;
     }
-    std::uint32_t k = 0;
-    for (std::size_t i = size & 3; i-- > 0;) k = k << 8 | data[(size & ~std::size_t{3}) + i];
+    std::uint32_t k;  // the rest; the bytes after it are cut off
+    std::memcpy(&k, data + (size & ~std::size_t{3}), 4);
+    k &= (1u << 8 * (size & 3)) - 1;
     h ^= rotate(k * c1, 15) * c2;
     h ^= static_cast<std::uint32_t>(size);
     h = (h ^ h >> 16) * 0x85EBCA6B;
@@ -46,7 +47,9 @@ struct TermHash {
         const auto h = static_cast<std::int32_t>(murmur3(data, size, 0));
         const std::uint32_t magnitude =
             h < 0 ? 0u - static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h);
-        return magnitude % n_columns << 1 | (signs && h < 0 ? 1u : 0u);
+        const std::uint32_t column =
+            n_columns & (n_columns - 1) ? magnitude % n_columns : magnitude & (n_columns - 1);
+        return column << 1 | (signs && h < 0 ? 1u : 0u);
     }
 };
 
@@ -76,19 +79,24 @@ class WordHasher {
   private:
     // The words with single spaces between, so that every n-gram is a stretch of it.
     void read(const Document& document) {
-        starts_.clear(), text_.clear();
-        splitter_(document, [&](const unsigned char* data, std::size_t size) {
+        starts_.clear();
+        unsigned char* const begin = text_.resize(splitter_.fold(document).size() + 32);
+        unsigned char* to = begin;
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
             if (stop_words_.size()) {
                 const std::string_view word(reinterpret_cast<const char*>(data), size);
                 auto equals = [&](std::string_view stop) { return stop == word; };
                 if (stop_words_.find(Lexicon::hash_word(data, size), equals) != no_term) return;
             }
-            starts_.push(text_.size());
-            text_.append(data, size);
-            text_.push(' ');
+            starts_.push(static_cast<std::size_t>(to - begin));
+            if (size <= 16)
+                std::memcpy(to, data, 16);
+            else
+                std::memcpy(to, data, size);
+            to += size;
+            *to++ = ' ';
         });
-        starts_.push(text_.size());
-        text_.append(reinterpret_cast<const unsigned char*>("                "), 16);
+        starts_.push(static_cast<std::size_t>(to - begin));
     }
 
     WordSplitter splitter_;

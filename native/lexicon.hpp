@@ -120,7 +120,8 @@ class WordFinder {
     template <class Found>
     void operator()(const Document& document, Found found) {
         words_.clear(), hashes_.clear(), joined_.clear();
-        splitter_(document, [&](const unsigned char* data, std::size_t size) {
+        splitter_.fold(document);
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
             const std::uint64_t hash = Lexicon::hash_word(data, size);
             const Word word{reinterpret_cast<const char*>(data), size};
             if (stop_words_.size() &&
