@@ -42,7 +42,8 @@ class CharReader {
     bool has_surrogates() const { return text_.has_surrogates; }
 
   private:
-    static constexpr std::size_t remembered = 64;       // bytes of the longest word that is
+    static constexpr std::size_t remembered = 64;  // bytes of the longest word that is
+    static constexpr std::size_t most_waiting = 32, ahead = 16;
     static constexpr std::size_t most_codes = 8 << 20;  // then all is forgotten, so that memory stays bounded
 
     // One word of the document: its codes if it is remembered, otherwise its text.
@@ -74,13 +75,19 @@ class CharReader {
             }
         });
         code_starts_.push(codes_.size());
-        for (const Word& word : words_) {
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            const Word& word = words_[w];
+            const std::uint32_t next = words_[std::min(w + 4, words_.size() - 1)].id;
+            if (next != no_term) __builtin_prefetch(&codes_[code_starts_[next]]);
             if (word.id == no_term) {
                 each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
                 continue;
             }
             const std::size_t stop = code_starts_[word.id + 1];
-            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) emit(codes_[k], word.times);
+            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) {
+                resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
+                emit(codes_[k], word.times);
+            }
         }
         code_starts_.resize(code_starts_.size() - 1);
     }
@@ -138,21 +145,43 @@ class CharReader {
         }
         for (std::size_t n = min_n_; n <= max_n_; ++n) {
             if (n >= characters) {
-                if (is_word || n == characters) emit(resolve_(data, size));
-                return;
+                if (is_word || n == characters) put(data, size, emit);
+                break;
             }
             if (!non_ascii)
-                for (std::size_t i = 0; i + n <= characters; ++i) emit(resolve_(data + i, n));
+                for (std::size_t i = 0; i + n <= characters; ++i) put(data + i, n, emit);
             else
                 for (std::size_t i = 0; i + n <= characters; ++i)
-                    emit(resolve_(data + starts_[i], starts_[i + n] - starts_[i]));
+                    put(data + starts_[i], starts_[i + n] - starts_[i], emit);
         }
+        flush(emit);
     }
+
+    // N-grams wait a little between being prepared and being resolved, while their memory comes.
+    template <class Emit>
+    void put(const unsigned char* data, std::size_t size, Emit emit) {
+        waiting_[n_waiting_++] = {resolve_.prepare(data, size), data, size};
+        if (n_waiting_ == most_waiting) flush(emit);
+    }
+    template <class Emit>
+    void flush(Emit emit) {
+        for (std::size_t k = 0; k < n_waiting_; ++k)
+            emit(resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size));
+        n_waiting_ = 0;
+    }
+
+    struct Waiting {
+        decltype(std::declval<Resolve>().prepare(nullptr, 0)) prepared;
+        const unsigned char* data;
+        std::size_t size;
+    };
 
     bool within_words_;
     std::size_t min_n_, max_n_;
     Folder fold_;
     Resolve resolve_;
+    std::size_t n_waiting_ = 0;
+    Waiting waiting_[most_waiting];
     Folded text_;
     Buffer<std::uint32_t> starts_;
     Dictionary known_;

@@ -8,7 +8,7 @@ namespace lindy {
 
 class CharWorker final : public Worker {
   public:
-    explicit CharWorker(const TextOptions& options) : reader_(options, Number{&ngrams_}) {}
+    explicit CharWorker(const TextOptions& options) : reader_(options, Number{&ngrams_, &states_}) {}
 
     void stop(const unsigned char*, std::size_t) override {}
 
@@ -43,15 +43,29 @@ class CharWorker final : public Worker {
     }
 
   private:
-    struct Number {
-        Dictionary* ngrams;
-        std::uint32_t operator()(const unsigned char* data, std::size_t size) const {
-            const Key key = make_key(data, size, HashKey::get());
-            return ngrams->slot(data, size, key, key.hash(HashKey::get())).id;
-        }
-    };
     struct State {
         std::uint32_t last_row, position, documents;
+    };
+    struct Hashed {
+        Key key;
+        std::uint64_t hash;
+    };
+    struct Number {
+        Dictionary* ngrams;
+        const Buffer<State>* states;
+
+        Hashed prepare(const unsigned char* data, std::size_t size) const {
+            const Key key = make_key(data, size, HashKey::get());
+            const std::uint64_t hash = key.hash(HashKey::get());
+            ngrams->prefetch(hash);
+            return {key, hash};
+        }
+        std::uint32_t resolve(const Hashed& hashed, const unsigned char* data, std::size_t size) const {
+            return ngrams->slot(data, size, hashed.key, hashed.hash).id;
+        }
+        void fetch(std::uint32_t id) const {
+            if (id < states->size()) __builtin_prefetch(&(*states)[id]);
+        }
     };
 
     void count(std::uint32_t id, std::uint32_t times, std::uint32_t row) {
@@ -67,8 +81,8 @@ class CharWorker final : public Worker {
     }
 
     Dictionary ngrams_;
-    CharReader<Number> reader_;
     Buffer<State> states_;  // of each n-gram
+    CharReader<Number> reader_;
     Buffer<std::uint32_t> sizes_, terms_, counts_;
 };
 

@@ -48,9 +48,12 @@ class WordWorker final : public Worker {
         std::size_t size;
     };
 
+    struct Pair {
+        std::uint32_t parent, last;
+    };
     struct Scratch {
         Buffer<std::uint32_t> sizes, terms, counts;
-        Buffer<PieceLevel::Pair> pairs;
+        Buffer<Pair> pairs;
         Buffer<std::uint8_t> buckets;
 
         void clear() { sizes.clear(), terms.clear(), counts.clear(), pairs.clear(), buckets.clear(); }
@@ -61,11 +64,12 @@ class WordWorker final : public Worker {
             level.counts = Buffer<std::uint32_t>(counts.data(), counts.size());
             level.terms = Buffer<std::uint32_t>(terms.data(), terms.size());
             level.buckets = Buffer<std::uint8_t>(buckets.data(), buckets.size());
-            level.pairs = Buffer<PieceLevel::Pair>(pairs.size());
+            level.pairs = Buffer<std::uint32_t>(2 * pairs.size());
             for (const std::uint8_t bucket : buckets) ++level.starts[bucket + 1u];
             for (std::size_t b = 0; b < n_buckets; ++b) level.starts[b + 1] += level.starts[b];
             auto cursor = level.starts;
-            for (std::size_t i = 0; i < pairs.size(); ++i) level.pairs[cursor[buckets[i]]++] = pairs[i];
+            for (std::size_t i = 0; i < pairs.size(); ++i)
+                std::memcpy(level.pairs.data() + 2 * cursor[buckets[i]]++, &pairs[i], sizeof(Pair));
             return level;
         }
     };

@@ -298,11 +298,13 @@ class Counter {
             terms.resize(entries.counts.size());
             for (std::size_t i = 0; i < terms.size(); ++i) {
                 const std::uint8_t b = entries.buckets[i];
-                const std::uint32_t term = entries.pairs[cursor[b]++].parent;
+                const std::uint32_t term = entries.pairs[2 * cursor[b]++];
                 terms[i] = term == no_term ? no_term : bases[b] + term;
             }
-            entries.terms = Buffer<std::uint32_t>(terms.data(), terms.size());
-            entries.pairs = {};
+            // in the memory of the pairs, which has been touched already
+            std::copy_n(terms.data(), terms.size(), entries.pairs.data());
+            entries.pairs.resize(terms.size());
+            entries.terms = std::move(entries.pairs);
             entries.buckets = {};
         });
     }
@@ -319,11 +321,11 @@ class Counter {
             const std::vector<std::uint32_t>& word = number_[pieces_[p].worker];
             const std::uint32_t* below = n > 1 ? pieces_[p].levels[n - 1].terms.data() : nullptr;
             for (std::size_t i = level.starts[b]; i < level.starts[b + 1]; ++i) {
-                PieceLevel::Pair& pair = level.pairs[i];
-                const std::uint32_t last = word[pair.last];
-                const std::uint32_t parent = n > 1 ? below[pair.parent] : word[pair.parent];
+                std::uint32_t& entry = level.pairs[2 * i];
+                const std::uint32_t last = word[level.pairs[2 * i + 1]];
+                const std::uint32_t parent = n > 1 ? below[entry] : word[entry];
                 if (parent == no_term || last == no_term) {
-                    pair.parent = no_term;
+                    entry = no_term;
                     continue;
                 }
                 const std::uint64_t key = static_cast<std::uint64_t>(parent) << 32 | last;
@@ -334,7 +336,7 @@ class Counter {
                     bucket.first_piece.push(static_cast<std::uint32_t>(p));
                 }
                 ++bucket.documents[number];
-                pair.parent = number;
+                entry = number;
             }
         }
         if (low > 1) drop_rare(n, b, low, bucket);
@@ -354,7 +356,7 @@ class Counter {
         for (Piece& piece : pieces_) {
             PieceLevel& level = piece.levels[n];
             for (std::size_t i = level.starts[b]; i < level.starts[b + 1]; ++i)
-                if (level.pairs[i].parent != no_term) level.pairs[i].parent = kept[level.pairs[i].parent];
+                if (level.pairs[2 * i] != no_term) level.pairs[2 * i] = kept[level.pairs[2 * i]];
         }
     }
 

@@ -53,6 +53,14 @@ struct TermHash {
     }
 };
 
+// The same for a reader of characters.
+struct CharHash {
+    TermHash hash;
+    std::uint32_t prepare(const unsigned char* data, std::size_t size) const { return hash(data, size); }
+    std::uint32_t resolve(std::uint32_t code, const unsigned char*, std::size_t) const { return code; }
+    void fetch(std::uint32_t) const {}
+};
+
 // Hashes the word n-grams of documents.
 class WordHasher {
   public:
@@ -109,7 +117,7 @@ class WordHasher {
 
 class CharHasher {
   public:
-    CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, hash) {}
+    CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, CharHash{hash}) {}
 
     template <class Found>
     void operator()(const Document& document, Found found) {
@@ -120,7 +128,7 @@ class CharHasher {
     }
 
   private:
-    CharReader<TermHash> reader_;
+    CharReader<CharHash> reader_;
 };
 
 }  // namespace lindy

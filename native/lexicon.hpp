@@ -187,11 +187,16 @@ class CharFinder {
   private:
     struct Find {
         const Lexicon* lexicon;
-        std::uint32_t operator()(const unsigned char* data, std::size_t size) const {
-            const std::string_view text(reinterpret_cast<const char*>(data), size);
-            return lexicon->find(Lexicon::hash_word(data, size),
-                                 [&](std::string_view term) { return term == text; });
+        std::uint64_t prepare(const unsigned char* data, std::size_t size) const {
+            const std::uint64_t hash = Lexicon::hash_word(data, size);
+            lexicon->prefetch(hash);
+            return hash;
         }
+        std::uint32_t resolve(std::uint64_t hash, const unsigned char* data, std::size_t size) const {
+            const std::string_view text(reinterpret_cast<const char*>(data), size);
+            return lexicon->find(hash, [&](std::string_view term) { return term == text; });
+        }
+        void fetch(std::uint32_t) const {}
     };
     CharReader<Find> reader_;
 };

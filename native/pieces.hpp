@@ -13,13 +13,11 @@ inline constexpr std::size_t n_buckets = 256;
 
 // The entries of one level in one piece of the texts: a term and its count in a document.
 struct PieceLevel {
-    struct Pair {
-        std::uint32_t parent, last;
-    };
     Buffer<std::uint32_t> sizes;  // entries per document
     Buffer<std::uint32_t> terms;  // level 1: the thread's own numbers, until `number` replaces them
     Buffer<std::uint32_t> counts;
-    Buffer<Pair> pairs;  // by bucket; parent is a word, or an entry of the level below within this piece
+    Buffer<std::uint32_t>
+        pairs;  // by bucket: a word, or an entry of the level below in this piece; then the last word
     Buffer<std::uint8_t> buckets;
     std::array<std::uint32_t, n_buckets + 1> starts{};
 };
