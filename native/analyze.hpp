@@ -7,33 +7,47 @@
 
 namespace lindy {
 
-struct WordOptions {
+struct TextOptions {
+    enum class Terms { words, characters, characters_in_words };
+    Terms terms = Terms::words;
     bool lower = true;
     Accents accents = Accents::keep;
     bool marks = false;  // punctuation characters are tokens too
     int min_chars = 2;   // shortest word, in code points
     int min_n = 1, max_n = 1;
+
+    // Terms of n words form level n − 1; terms of characters are all on one level.
+    std::size_t n_levels() const { return terms == Terms::words ? static_cast<std::size_t>(max_n) : 1; }
+    std::size_t first_level() const {
+        return terms == Terms::words ? static_cast<std::size_t>(min_n) - 1 : 0;
+    }
 };
 
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
-    if (size >= 4 * static_cast<std::size_t>(least)) return true;
+    if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]
+        return true;
     int chars = 0;
     for (std::size_t i = 0; i < size; ++i) chars += (data[i] & 0xC0) != 0x80;
     return chars >= least;
 }
 
-// Calls token(data, size) for each word of a document.
+// Cuts documents into words: each(token) calls token(data, size) for the words of the document folded last.
 class WordSplitter {
   public:
-    explicit WordSplitter(const WordOptions& options)
+    explicit WordSplitter(const TextOptions& options)
         : fold_(options.lower, options.accents, options.marks ? Keep::words_and_marks : Keep::words),
           marks_(options.marks),
           min_chars_(options.min_chars) {}
 
-    template <class Token>
-    void operator()(const Document& document, Token token) {
+    // The folded text of a document, whose words each() then visits.
+    const Folded& fold(const Document& document) {
         fold_(document, text_);
+        return text_;
+    }
+
+    template <class Token>
+    void each(Token token) const {
         split(text_, [&](const unsigned char* data, std::size_t size) {
             if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
         });
@@ -42,10 +56,8 @@ class WordSplitter {
   private:
     static bool is_mark(const unsigned char* data, std::size_t size) {
         static const FoldTable plain = fold_table(false, Accents::keep);
-        std::size_t i = 0;
-        bool word = true;
-        plain(Utf8{data, size}.next(i), [&](char32_t, std::uint32_t bits) { word = bits & FoldTable::word; });
-        return !word;
+        const auto [c, bytes] = written_utf8(data);
+        return bytes == size && !(plain.entry(c) & FoldTable::word);
     }
 
     Folder fold_;

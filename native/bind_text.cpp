@@ -5,15 +5,26 @@
 
 #include "counter.hpp"
 #include "find_rows.hpp"
+#include "hashing.hpp"
 
 namespace lindy {
 
-static WordOptions word_options(bool lower, int accents, bool marks, int min_chars, int min_n, int max_n) {
+static TextOptions text_options(const std::string& terms, bool lower, int accents, bool marks, int min_chars,
+                                int min_n, int max_n) {
+    using Terms = TextOptions::Terms;
+    require(terms == "word" || terms == "char" || terms == "char_wb", "terms must be word, char or char_wb");
     require(0 <= accents && accents <= 2, "accents must be 0, 1 or 2");
     require(min_chars >= 1, "min_chars must be at least 1");
     require(1 <= min_n && min_n <= max_n, "n-grams must be from at least 1 to at least as many words");
-    return {lower, static_cast<Accents>(accents), marks, min_chars, min_n, max_n};
+    const Terms kind = terms == "word"   ? Terms::words
+                       : terms == "char" ? Terms::characters
+                                         : Terms::characters_in_words;
+    return {kind, lower, static_cast<Accents>(accents), marks, min_chars, min_n, max_n};
 }
+
+struct LoneSurrogate : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 // Runs body without the interpreter's lock; invalid UTF-8 becomes a ValueError that names the document.
 template <class Body>
@@ -21,9 +32,10 @@ static void unlocked(std::size_t position, Body body) {
     try {
         nb::gil_scoped_release released;
         body();
-    } catch (const InvalidUtf8& error) {
-        throw nb::value_error(
-            ("document " + std::to_string(position + error.document) + " is not valid UTF-8").c_str());
+    } catch (const BadText& error) {
+        const std::string document = "document " + std::to_string(position + error.document);
+        if (error.is_surrogate) throw LoneSurrogate(document + " holds a lone surrogate");
+        throw nb::value_error((document + " is not valid UTF-8").c_str());
     }
 }
 
@@ -61,8 +73,8 @@ static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads)
 }
 
 static void bind_counter(nb::module_& module) {
-    nb::class_<Counter>(module, "WordCounter", "Learns a vocabulary of word n-grams and counts it.")
-        .def(nb::init<const WordOptions&>(), nb::arg("options"))
+    nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
+        .def(nb::init<const TextOptions&>(), nb::arg("options"))
         .def(
             "stop_word",
             [](Counter& counter, nb::bytes word) {
@@ -126,7 +138,12 @@ struct Terms {
             require(at[i] <= at[i + 1], "the terms' offsets must not decrease");
     }
     std::size_t size() const { return offsets.size() - 1; }
-    Lexicon lexicon() const { return {bytes.data(), offsets.data(), size()}; }
+    std::string_view operator[](std::size_t i) const {
+        const std::int64_t begin = offsets.data()[i];
+        return {reinterpret_cast<const char*>(bytes.data()) + begin,
+                static_cast<std::size_t>(offsets.data()[i + 1] - begin)};
+    }
+    Lexicon lexicon(bool of_words) const { return {bytes.data(), offsets.data(), size(), of_words}; }
 
     // The first term that is not UTF-8, or −1.
     std::int64_t first_invalid() const {
@@ -135,7 +152,7 @@ struct Terms {
             const Utf8 text{bytes.data() + begin, static_cast<std::size_t>(end - begin)};
             try {
                 for (std::size_t k = 0; k < text.size;) text.next(k);
-            } catch (const InvalidUtf8&) {
+            } catch (const BadText&) {
                 return static_cast<std::int64_t>(i);
             }
         }
@@ -143,64 +160,153 @@ struct Terms {
     }
 };
 
-// Known words and stop words, ready to be looked up.
-struct WordIndex {
-    WordOptions options;
-    Terms terms, stop_terms;
-    Lexicon lexicon, stop_words;
-
-    WordIndex(const WordOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
-              In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
-        : options(o),
-          terms(bytes, offsets),
-          stop_terms(stop_bytes, stop_offsets),
-          lexicon(terms.lexicon()),
-          stop_words(stop_terms.lexicon()) {
-        require(terms.size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 1 terms");
-    }
-    std::int64_t duplicate() const {
-        return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
-    }
-};
-
-template <class Value>
-static RowArrays<Value> found_rows(const WordIndex& index, const Texts& texts, bool binary, int threads) {
+// Runs find_rows and puts the pieces together as one CSR matrix.
+template <class Value, class MakeFinder>
+static RowArrays<Value> joined_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts,
+                                    bool binary, int threads) {
     const std::size_t n = texts.documents.size();
     Buffer<std::int64_t> starts(n + 1);
     Buffer<std::int32_t> indices;
     Buffer<Value> values;
     unlocked(texts.position, [&] {
         std::vector<FoundRows> pieces;
-        find_rows([&] { return WordFinder(index.options, index.lexicon, index.stop_words); },
-                  index.terms.size(), texts.documents, threads, pieces);
+        find_rows(make_finder, n_columns, texts.documents, threads, pieces);
         starts[0] = 0;
         std::size_t row = 0, at = 0;
         for (const FoundRows& piece : pieces)
             for (const std::uint32_t size : piece.sizes) starts[row + 1] = starts[row] + size, ++row;
         indices = Buffer<std::int32_t>(static_cast<std::size_t>(starts[n]));
         values = Buffer<Value>(static_cast<std::size_t>(starts[n]));
-        for (const FoundRows& piece : pieces)
+        for (FoundRows& piece : pieces) {
             for (std::size_t k = 0; k < piece.columns.size(); ++k, ++at) {
                 indices[at] = static_cast<std::int32_t>(piece.columns[k]);
                 values[at] = binary ? Value{1} : static_cast<Value>(piece.counts[k]);
             }
+            piece = {};
+        }
     });
     return {to_numpy(std::move(starts)), to_numpy(std::move(indices)), to_numpy(std::move(values))};
 }
 
+// Known terms and stop words, ready to be looked up.
+struct TermIndex {
+    TextOptions options;
+    Terms terms, stop_terms;
+    Lexicon lexicon, stop_words;
+    bool unknown;  // whether one more column counts the unknown words
+
+    TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
+              In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
+        : options(o),
+          terms(bytes, offsets),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(terms.lexicon(o.terms == TextOptions::Terms::words)),
+          stop_words(stop_terms.lexicon(true)),
+          unknown(count_unknown) {
+        require(terms.size() < std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 2 terms");
+    }
+    std::int64_t duplicate() const {
+        return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
+    }
+    template <class Value>
+    RowArrays<Value> rows(const Texts& texts, bool binary, int threads) const {
+        if (options.terms != TextOptions::Terms::words)
+            return joined_rows<Value>([&] { return CharFinder(options, lexicon); }, terms.size(), texts,
+                                      binary, threads);
+        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
+        return joined_rows<Value>([&] { return WordFinder(options, lexicon, stop_words, column); },
+                                  terms.size() + unknown, texts, binary, threads);
+    }
+};
+
+// Terms to columns without a vocabulary.
+struct TermHasher {
+    TextOptions options;
+    TermHash hash;
+    Terms stop_terms;
+    Lexicon stop_words;
+
+    TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
+               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
+        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.lexicon(true)) {
+        require(1 <= n_columns && n_columns <= std::numeric_limits<std::int32_t>::max(),
+                "the number of columns must be between 1 and 2^31 - 1");
+        require(!key || key->size() == 3, "a key has three numbers");
+        hash = {static_cast<std::uint32_t>(n_columns), signs, key.has_value(),
+                key ? HashKey{key->data()[0], key->data()[1], key->data()[2]} : HashKey{0, 0, 0}};
+    }
+    template <class Value>
+    RowArrays<Value> rows(const Texts& texts, bool binary, int threads) const {
+        if (options.terms != TextOptions::Terms::words)
+            return joined_rows<Value>([&] { return CharHasher(options, hash); }, hash.n_columns, texts,
+                                      binary, threads);
+        return joined_rows<Value>([&] { return WordHasher(options, hash, stop_words); }, hash.n_columns,
+                                  texts, binary, threads);
+    }
+    // The column of each term, doubled, plus one if its sign is negative.
+    Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
+        const Terms terms(bytes, offsets);
+        Buffer<std::uint32_t> codes(terms.size());
+        Buffer<unsigned char> padded;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const auto size = static_cast<std::size_t>(offsets.data()[i + 1] - offsets.data()[i]);
+            padded.resize(size + 16);
+            std::copy_n(bytes.data() + offsets.data()[i], size, padded.data());
+            codes[i] = hash(padded.data(), size);
+        }
+        return to_numpy(std::move(codes));
+    }
+};
+
 static void bind_index(nb::module_& module) {
-    nb::class_<WordIndex>(module, "WordIndex", "Finds known word n-grams in texts.")
-        .def(nb::init<const WordOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
-                      In<std::int64_t>>(),
+    nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
+        .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
+                      In<std::int64_t>, bool>(),
              nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
-             nb::arg("stop_offsets"))
+             nb::arg("stop_offsets"), nb::arg("unknown"))
         .def_prop_ro(
-            "first_invalid", [](const WordIndex& index) { return index.terms.first_invalid(); },
+            "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
             "The first term that is not UTF-8, or -1.")
-        .def_prop_ro("duplicate", &WordIndex::duplicate, "The first term that occurs a second time, or -1.")
-        .def("rows_f32", &found_rows<float>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &found_rows<double>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &found_rows<std::int64_t>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"));
+        .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.")
+        .def("rows_f32", &TermIndex::rows<float>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
+        .def("rows_f64", &TermIndex::rows<double>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
+        .def("rows_i64", &TermIndex::rows<std::int64_t>, nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"));
+    nb::class_<TermHasher>(module, "TermHasher", "Hashes the n-grams of texts to columns.")
+        .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
+                      In<std::uint8_t>, In<std::int64_t>>(),
+             nb::arg("options"), nb::arg("n_columns"), nb::arg("signs"), nb::arg("key").none(),
+             nb::arg("stop_bytes"), nb::arg("stop_offsets"))
+        .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
+             "The column of each term, doubled, plus one if its sign is negative.")
+        .def("rows_f32", &TermHasher::rows<float>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
+        .def("rows_f64", &TermHasher::rows<double>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
+        .def("rows_i64", &TermHasher::rows<std::int64_t>, nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"));
+}
+
+// Two sorted lists of terms as one, and where the terms of each are in it.
+static std::tuple<Array<std::uint8_t>, Array<std::int64_t>, Array<std::int64_t>, Array<std::int64_t>>
+merge_terms(In<std::uint8_t> bytes, In<std::int64_t> offsets, In<std::uint8_t> other_bytes,
+            In<std::int64_t> other_offsets) {
+    const Terms a(bytes, offsets), b(other_bytes, other_offsets);
+    Buffer<std::uint8_t> merged;
+    Buffer<std::int64_t> ends, from_a(a.size()), from_b(b.size());
+    {
+        nb::gil_scoped_release released;
+        ends.push(0);
+        for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+            const int order = i == a.size() ? 1 : j == b.size() ? -1 : a[i].compare(b[j]);
+            const std::string_view text = order <= 0 ? a[i] : b[j];
+            merged.append(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+            const auto position = static_cast<std::int64_t>(ends.size()) - 1;
+            if (order <= 0) from_a[i++] = position;
+            if (order >= 0) from_b[j++] = position;
+            ends.push(static_cast<std::int64_t>(merged.size()));
+        }
+    }
+    return {to_numpy(std::move(merged)), to_numpy(std::move(ends)), to_numpy(std::move(from_a)),
+            to_numpy(std::move(from_b))};
 }
 
 // The terms as Python strings (lone surrogates come back as they went in).
@@ -219,10 +325,14 @@ static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int6
 }
 
 void bind_text(nb::module_& module) {
+    nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
+    module.def("merge_terms", &merge_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("other_bytes"),
+               nb::arg("other_offsets"),
+               "Two sorted lists of terms as one, and where the terms of each are in it.");
     module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
-    nb::class_<WordOptions>(module, "WordOptions", "How texts are cut into words.")
-        .def_static("make", &word_options, nb::arg("lower"), nb::arg("accents"), nb::arg("marks"),
-                    nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"));
+    nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
+        .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
+                    nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"));
     bind_texts(module);
     bind_counter(module);
     bind_index(module);

@@ -1,65 +1,23 @@
-// Learning a vocabulary and counting it, in one reading of the texts.
-//
-//   add       every thread has its own dictionary of words and counts its pieces of the texts. A term of n ≥
-//   2 words is
-//             the pair (its first n − 1 words, its last word); pairs are counted within their document and
-//             then dealt into 256 buckets by a hash of their text.
-//   number    words that occur in at least `low` documents are numbered; then, level by level and bucket by
-//   bucket, so
-//             that all memory stays in the cache, the pairs.
-//   choose    which numbered terms are features (document frequency, or a mask), and their columns.
-//   rows      the matrix; each row in the order in which its terms were first seen in the texts, as
-//   scikit-learn has it.
-//
-// Nothing depends on which thread counted what: first-seen order is decided piece by piece at the end.
+// Counting words and word n-grams in pieces of the texts.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <optional>
-
-#include "analyze.hpp"
-#include "rows.hpp"
-#include "threads.hpp"
-#include "vocabulary.hpp"
+#include "pieces.hpp"
 
 namespace lindy {
 
-inline constexpr std::size_t n_buckets = 256;
-
-// The entries of one level in one piece of the texts: a term and its count in a document.
-struct PieceLevel {
-    struct Pair {
-        std::uint32_t parent, last;
-    };
-    Buffer<std::uint32_t> sizes;  // entries per document
-    Buffer<std::uint32_t> terms;  // level 1: the thread's own numbers, until `number` replaces them
-    Buffer<std::uint32_t> counts;
-    Buffer<Pair> pairs;  // by bucket; parent is a word, or an entry of the level below within this piece
-    Buffer<std::uint8_t> buckets;
-    std::array<std::uint32_t, n_buckets + 1> starts{};
-};
-
-struct Piece {
-    std::size_t worker = 0;
-    std::size_t first_row = 0, n_rows = 0;
-    bool huge = false;  // some document may have counts beyond RowSorter::max_count
-    std::vector<PieceLevel> levels;
-};
-
-// What one thread knows and reuses.
-class WordWorker {
+// Words, and terms of several words as pairs.
+class WordWorker final : public Worker {
   public:
-    explicit WordWorker(const WordOptions& options)
+    explicit WordWorker(const TextOptions& options)
         : splitter_(options), max_n_(options.max_n), levels_(static_cast<std::size_t>(options.max_n)) {}
 
-    void stop(const unsigned char* padded, std::size_t size) {
+    void stop(const unsigned char* padded, std::size_t size) override {
         const Key key = make_key(padded, size, HashKey::get());
         words_.slot(padded, size, key, key.hash(HashKey::get())).position = stopped;
         first_piece_.resize(words_.size(), no_term);
     }
 
-    void read(const Document* documents, Piece& piece, std::uint32_t piece_number) {
+    void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
         for (Scratch& level : levels_) level.clear();
         for (std::size_t i = 0; i < piece.n_rows; ++i) {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
@@ -72,15 +30,30 @@ class WordWorker {
         for (Scratch& level : levels_) piece.levels.push_back(level.finish());
     }
 
-    const Dictionary& words() const { return words_; }
-    const std::vector<std::uint32_t>& first_piece() const { return first_piece_; }
+    const Strings& words() const override { return words_.strings(); }
+    std::vector<std::uint32_t> documents_with() const override {
+        std::vector<std::uint32_t> documents(words_.size(), 0);
+        words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });
+        return documents;
+    }
 
   private:
     static constexpr std::uint32_t stopped = ~0u;
+    static constexpr std::size_t ahead = 12;  // how early a word's slot is fetched
 
+    struct Token {
+        Key key;
+        std::uint64_t hash;
+        const unsigned char* data;
+        std::size_t size;
+    };
+
+    struct Pair {
+        std::uint32_t parent, last;
+    };
     struct Scratch {
         Buffer<std::uint32_t> sizes, terms, counts;
-        Buffer<PieceLevel::Pair> pairs;
+        Buffer<Pair> pairs;
         Buffer<std::uint8_t> buckets;
 
         void clear() { sizes.clear(), terms.clear(), counts.clear(), pairs.clear(), buckets.clear(); }
@@ -91,11 +64,12 @@ class WordWorker {
             level.counts = Buffer<std::uint32_t>(counts.data(), counts.size());
             level.terms = Buffer<std::uint32_t>(terms.data(), terms.size());
             level.buckets = Buffer<std::uint8_t>(buckets.data(), buckets.size());
-            level.pairs = Buffer<PieceLevel::Pair>(pairs.size());
+            level.pairs = Buffer<std::uint32_t>(2 * pairs.size());
             for (const std::uint8_t bucket : buckets) ++level.starts[bucket + 1u];
             for (std::size_t b = 0; b < n_buckets; ++b) level.starts[b + 1] += level.starts[b];
             auto cursor = level.starts;
-            for (std::size_t i = 0; i < pairs.size(); ++i) level.pairs[cursor[buckets[i]]++] = pairs[i];
+            for (std::size_t i = 0; i < pairs.size(); ++i)
+                std::memcpy(level.pairs.data() + 2 * cursor[buckets[i]]++, &pairs[i], sizeof(Pair));
             return level;
         }
     };
@@ -105,14 +79,19 @@ class WordWorker {
         const HashKey& hash_key = HashKey::get();
         const std::size_t before = level.terms.size();
         std::size_t tokens = 0;
-        parents_.clear(), hashes_.clear(), ids_.clear();
-        splitter_(document, [&](const unsigned char* data, std::size_t size) {
+        parents_.clear(), hashes_.clear(), ids_.clear(), tokens_.clear();
+        splitter_.fold(document);
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
             const Key key = make_key(data, size, hash_key);
-            const std::uint64_t hash = key.hash(hash_key);
-            Dictionary::Slot& slot = words_.slot(data, size, key, hash);
+            tokens_.push({key, key.hash(hash_key), data, size});
+        });
+        for (std::size_t t = 0; t < tokens_.size(); ++t) {
+            if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
+            const Token& token = tokens_[t];
+            Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
             if (slot.last_row != row) {
                 if (slot.position == stopped) [[unlikely]]
-                    return;
+                    continue;
                 slot.last_row = row;
                 slot.position = static_cast<std::uint32_t>(level.terms.size());
                 ++slot.documents;
@@ -124,9 +103,9 @@ class WordWorker {
             ++tokens;
             if (max_n_ > 1) {
                 ids_.push(slot.id);
-                hashes_.push(static_cast<std::uint32_t>(hash >> 32));
+                hashes_.push(static_cast<std::uint32_t>(token.hash >> 32));
             }
-        });
+        }
         level.sizes.push(static_cast<std::uint32_t>(level.terms.size() - before));
         if (max_n_ > 1) {
             parents_.append(ids_.data(), ids_.size());
@@ -163,8 +142,8 @@ class WordWorker {
     WordSplitter splitter_;
     int max_n_;
     Dictionary words_;
-    std::vector<std::uint32_t> first_piece_;
     std::vector<Scratch> levels_;
+    Buffer<Token> tokens_;
     Buffer<std::uint32_t> ids_, hashes_, parents_, parent_hashes_;  // per word of the current document
     DocumentTable table_;
 };

@@ -1,15 +1,30 @@
-// From counted pieces to a vocabulary and a matrix; see count_words.hpp for the whole way.
+// Learning a vocabulary and counting it, in one reading of the texts.
+//
+//   add       every thread has its own dictionary of words and counts its pieces of the texts. A term of n ≥
+//   2 words is
+//             the pair (its first n − 1 words, its last word); pairs are counted within their document and
+//             then dealt into 256 buckets by a hash of their text.
+//   number    words that occur in at least `low` documents are numbered; then, level by level and bucket by
+//   bucket, so
+//             that all memory stays in the cache, the pairs.
+//   choose    which numbered terms are features (document frequency, or a mask), and their columns.
+//   rows      the matrix; each row in the order in which its terms were first seen in the texts, as
+//   scikit-learn has it.
+//
+// Nothing depends on which thread counted what: first-seen order is decided piece by piece at the end.
 #pragma once
 
-#include <functional>
+#include <atomic>
 
+#include "count_chars.hpp"
 #include "count_words.hpp"
+#include "threads.hpp"
 
 namespace lindy {
 
 class Counter {
   public:
-    explicit Counter(const WordOptions& options) : options_(options) {}
+    explicit Counter(const TextOptions& options) : options_(options) {}
 
     void stop_word(std::string word) { stop_words_.push_back(std::move(word)); }
 
@@ -42,7 +57,7 @@ class Counter {
     // Whether the texts had no term at all.
     bool empty() const {
         for (const Piece& piece : pieces_)
-            for (std::size_t n = static_cast<std::size_t>(options_.min_n) - 1; n < piece.levels.size(); ++n)
+            for (std::size_t n = options_.first_level(); n < piece.levels.size(); ++n)
                 if (piece.levels[n].counts.size()) return false;
         return true;
     }
@@ -57,7 +72,7 @@ class Counter {
     void number(std::uint32_t low, int n_threads) {
         low = std::max(low, 1u);
         number_words(low);
-        for (std::size_t n = 1; n < static_cast<std::size_t>(options_.max_n); ++n) {
+        for (std::size_t n = 1; n < options_.n_levels(); ++n) {
             number_pairs(n, low, n_threads);
             vocabulary_.sort_level(n);
         }
@@ -84,9 +99,8 @@ class Counter {
     // Makes features of the numbered terms that are in at most `high` documents; `mask`, if given, says for
     // each of them, in the order of the alphabet, whether it stays.
     void choose(std::uint32_t high, const std::uint8_t* mask) {
-        const std::size_t min_n = static_cast<std::size_t>(options_.min_n);
         auto frequent = [&](std::size_t n, std::uint32_t t) {
-            return n + 1 >= min_n && vocabulary_.levels[n].documents[t] <= high;
+            return n >= options_.first_level() && vocabulary_.levels[n].documents[t] <= high;
         };
         vocabulary_.number_columns(frequent);
         if (!mask) return;
@@ -162,6 +176,7 @@ class Counter {
   private:
     static constexpr std::size_t piece_bytes = 1 << 20;
     static constexpr std::size_t group_entries = 1 << 15;
+    static constexpr std::size_t ahead = 16;  // how early memory is fetched
 
     struct Seen {
         std::uint32_t piece;  // the first piece with the term; no_term if it is no feature
@@ -182,7 +197,10 @@ class Counter {
     }
 
     void hire() {
-        workers_.push_back(std::make_unique<WordWorker>(options_));
+        if (options_.terms == TextOptions::Terms::words)
+            workers_.push_back(std::make_unique<WordWorker>(options_));
+        else
+            workers_.push_back(std::make_unique<CharWorker>(options_));
         for (std::string word : stop_words_) {
             const std::size_t size = word.size();
             word.resize(size + 16);
@@ -197,7 +215,7 @@ class Counter {
             workers_.size());  // a worker's number → number in `all`
         std::vector<std::uint32_t> documents, first_piece;
         for (std::size_t w = 0; w < workers_.size(); ++w) {
-            const Strings& strings = workers_[w]->words().strings();
+            const Strings& strings = workers_[w]->words();
             std::vector<std::uint32_t>& number = joined[w];
             number.resize(strings.size());
             if (w == 0)
@@ -208,15 +226,15 @@ class Counter {
                 for (std::size_t i = 0; i < strings.size(); ++i) find(all, strings[i]);
             documents.resize(std::max(all.size(), strings.size()), 0);
             first_piece.resize(documents.size(), no_term);
-            workers_[w]->words().for_each(
-                [&](const Dictionary::Slot& slot) { documents[number[slot.id]] += slot.documents; });
+            const std::vector<std::uint32_t> own = workers_[w]->documents_with();
+            for (std::size_t i = 0; i < own.size(); ++i) documents[number[i]] += own[i];
             for (std::size_t i = 0; i < strings.size(); ++i)
                 first_piece[number[i]] = std::min(first_piece[number[i]], workers_[w]->first_piece()[i]);
         }
         const Strings none;
         const Strings& strings = workers_.empty()      ? none
                                  : workers_.size() > 1 ? all.strings()
-                                                       : workers_[0]->words().strings();
+                                                       : workers_[0]->words();
         std::vector<std::uint32_t> frequent;
         for (std::uint32_t i = 0; i < documents.size(); ++i)
             if (documents[i] >= low) frequent.push_back(i);
@@ -276,13 +294,17 @@ class Counter {
         parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
             PieceLevel& entries = pieces_[static_cast<std::size_t>(p)].levels[n];
             auto cursor = entries.starts;
-            entries.terms = Buffer<std::uint32_t>(entries.counts.size());
-            for (std::size_t i = 0; i < entries.terms.size(); ++i) {
+            thread_local Buffer<std::uint32_t> terms;
+            terms.resize(entries.counts.size());
+            for (std::size_t i = 0; i < terms.size(); ++i) {
                 const std::uint8_t b = entries.buckets[i];
-                const std::uint32_t term = entries.pairs[cursor[b]++].parent;
-                entries.terms[i] = term == no_term ? no_term : bases[b] + term;
+                const std::uint32_t term = entries.pairs[2 * cursor[b]++];
+                terms[i] = term == no_term ? no_term : bases[b] + term;
             }
-            entries.pairs = {};
+            // in the memory of the pairs, which has been touched already
+            std::copy_n(terms.data(), terms.size(), entries.pairs.data());
+            entries.pairs.resize(terms.size());
+            entries.terms = std::move(entries.pairs);
             entries.buckets = {};
         });
     }
@@ -299,11 +321,11 @@ class Counter {
             const std::vector<std::uint32_t>& word = number_[pieces_[p].worker];
             const std::uint32_t* below = n > 1 ? pieces_[p].levels[n - 1].terms.data() : nullptr;
             for (std::size_t i = level.starts[b]; i < level.starts[b + 1]; ++i) {
-                PieceLevel::Pair& pair = level.pairs[i];
-                const std::uint32_t last = word[pair.last];
-                const std::uint32_t parent = n > 1 ? below[pair.parent] : word[pair.parent];
+                std::uint32_t& entry = level.pairs[2 * i];
+                const std::uint32_t last = word[level.pairs[2 * i + 1]];
+                const std::uint32_t parent = n > 1 ? below[entry] : word[entry];
                 if (parent == no_term || last == no_term) {
-                    pair.parent = no_term;
+                    entry = no_term;
                     continue;
                 }
                 const std::uint64_t key = static_cast<std::uint64_t>(parent) << 32 | last;
@@ -314,7 +336,7 @@ class Counter {
                     bucket.first_piece.push(static_cast<std::uint32_t>(p));
                 }
                 ++bucket.documents[number];
-                pair.parent = number;
+                entry = number;
             }
         }
         if (low > 1) drop_rare(n, b, low, bucket);
@@ -334,8 +356,12 @@ class Counter {
         for (Piece& piece : pieces_) {
             PieceLevel& level = piece.levels[n];
             for (std::size_t i = level.starts[b]; i < level.starts[b + 1]; ++i)
-                if (level.pairs[i].parent != no_term) level.pairs[i].parent = kept[level.pairs[i].parent];
+                if (level.pairs[2 * i] != no_term) level.pairs[2 * i] = kept[level.pairs[2 * i]];
         }
+    }
+
+    static void fetch(const Buffer<Seen>& seen, std::uint32_t term) {
+        if (term != no_term) __builtin_prefetch(&seen[term]);
     }
 
     // Gives features first seen in piece p their order within it and removes the entries of terms that are
@@ -348,7 +374,9 @@ class Counter {
             std::int64_t stored = 0;
             for (std::size_t n = 0; n < piece.levels.size(); ++n) {
                 PieceLevel& level = piece.levels[n];
+                const std::size_t last = level.terms.size() - 1;
                 for (const std::size_t end = at[n] + level.sizes[row]; at[n] < end; ++at[n]) {
+                    fetch(seen_[n], level.terms[std::min(at[n] + ahead, last)]);
                     std::uint32_t& term = level.terms[at[n]];
                     if (term == no_term) continue;
                     Seen& seen = seen_[n][term];
@@ -373,17 +401,20 @@ class Counter {
         for (; row < end && sorter.size() < group_entries; ++row)
             for (std::size_t n = 0; n < piece.levels.size(); ++n) {
                 const PieceLevel& level = piece.levels[n];
-                for (const std::size_t stop = at[n] + level.sizes[row]; at[n] < stop; ++at[n])
+                const std::size_t last = level.terms.size() - 1;
+                for (const std::size_t stop = at[n] + level.sizes[row]; at[n] < stop; ++at[n]) {
+                    fetch(seen_[n], level.terms[std::min(at[n] + ahead, last)]);
                     if (level.terms[at[n]] != no_term)
                         sorter.push(seen_[n][level.terms[at[n]]].order,
                                     static_cast<std::uint32_t>(row - first), level.counts[at[n]]);
+                }
             }
         return row;
     }
 
-    WordOptions options_;
+    TextOptions options_;
     std::vector<std::string> stop_words_;
-    std::vector<std::unique_ptr<WordWorker>> workers_;
+    std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Piece> pieces_;
     std::size_t n_rows_ = 0;
     std::vector<std::vector<std::uint32_t>> number_;  // a worker's word → its number in the vocabulary

@@ -110,6 +110,8 @@ class Dictionary {
         return *found;
     }
 
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
     std::size_t size() const { return strings_.size(); }
     const Strings& strings() const { return strings_; }
 

@@ -4,9 +4,17 @@
 #include <array>
 #include <atomic>
 
-#include "lexicon.hpp"
+#include "analyze.hpp"
+#include "rows.hpp"
+#include "threads.hpp"
 
 namespace lindy {
+
+// The rows of some documents: columns with their counts (which may be negative), sorted by column.
+struct FoundRows {
+    Buffer<std::uint32_t> sizes, columns;
+    Buffer<std::int32_t> counts;
+};
 
 // Counts columns document by document.
 class RowCollector {
@@ -35,20 +43,23 @@ class RowCollector {
         for (; i < n && i - begin < RowSorter::max_rows && sorter_.size() < group_entries && !one_row; ++i) {
             std::uint32_t largest = 0;
             read_document(first_row_ + i, [&] { largest = count(find, documents[i]); });
-            if (largest > RowSorter::max_count) {
+            if (largest > RowSorter::max_count / 2) {
                 if (i > begin) break;  // read again, as a group of its own
                 one_row = true;
             }
             cursor[i - begin] = first_entry + sorter_.size();
             for (std::size_t k = 0; k < columns_.size(); ++k)
-                sorter_.push(columns_[k], static_cast<std::uint32_t>(i - begin), counts_[k]);
+                sorter_.push(columns_[k], static_cast<std::uint32_t>(i - begin),
+                             one_row ? counts_[k] : counts_[k] & RowSorter::max_count);
             rows.sizes.push(static_cast<std::uint32_t>(columns_.size()));
         }
         rows.columns.resize(first_entry + sorter_.size());
         rows.counts.resize(first_entry + sorter_.size());
         sorter_.deal(n_columns_, one_row, [&](std::size_t row, std::uint32_t column, std::uint32_t count) {
             rows.columns[cursor[row]] = column;
-            rows.counts[cursor[row]++] = count;
+            // 24 bits with their sign, unless the row had all 32
+            rows.counts[cursor[row]++] =
+                one_row ? static_cast<std::int32_t>(count) : static_cast<std::int32_t>(count << 8) >> 8;
         });
         return i;
     }
@@ -57,23 +68,27 @@ class RowCollector {
     template <class Finder>
     std::uint32_t count(Finder& find, const Document& document) {
         found_.clear(), columns_.clear(), counts_.clear();
-        find(document, [&](std::uint32_t column) { found_.push(column); });
+        find(document, [&](std::uint32_t column, std::uint32_t times) { found_.push({column, times}); });
         table_.begin(found_.size());
         std::uint32_t largest = 0;
-        for (const std::uint32_t column : found_) {
+        for (const auto& [column, times] : found_) {
             const auto [number, is_new] = table_.number(column);
             if (is_new) {
                 columns_.push(column);
                 counts_.push(0);
             }
-            largest = std::max(largest, ++counts_[number]);
+            counts_[number] += times;
+            largest = std::max(largest, magnitude(counts_[number]));
         }
         return largest;
     }
 
+    static std::uint32_t magnitude(std::uint32_t count) { return std::min(count, 0u - count); }
+
     std::uint32_t n_columns_;
     std::size_t first_row_ = 0;  // of the documents at hand, for messages
-    Buffer<std::uint32_t> found_, columns_, counts_;
+    Buffer<std::pair<std::uint32_t, std::uint32_t>> found_;
+    Buffer<std::uint32_t> columns_, counts_;  // counts modulo 2^32
     DocumentTable table_;
     RowSorter sorter_;
 };

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <memory>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "unicode.hpp"
 
 namespace lindy {
@@ -12,25 +16,30 @@ namespace lindy {
 // What survives folding; everything else becomes a space.
 enum class Keep { words, words_and_marks, non_space, everything };
 
-// A buffer that is reused from document to document; beyond its text lie at least `margin` spaces, so that
-// reading a whole vector at its end is harmless and its last word is closed.
+// A buffer that is reused from document to document. Spaces lie before and after its text, so that reading a
+// whole vector at its end is harmless, its last word is closed, and every word has a space on both sides.
 class Folded {
   public:
-    static constexpr std::size_t margin = 128;
+    static constexpr std::size_t front = 16, margin = 128;
 
-    const unsigned char* data() const { return buffer_.get(); }
+    const unsigned char* data() const { return buffer_.get() + front; }
+    unsigned char* data() { return buffer_.get() + front; }
     std::size_t size() const { return size_; }
+    bool has_surrogates = false;  // lone ones, from a Python string
 
     // Room for `more` bytes after the first `used`; returns where they begin.
     unsigned char* reserve(std::size_t used, std::size_t more) {
-        if (used + more + margin > capacity_) {
-            const std::size_t capacity = std::max(2 * capacity_, used + more + margin);
+        if (front + used + more + margin > capacity_) {
+            const std::size_t capacity = std::max(2 * capacity_, front + used + more + margin);
             auto bigger = std::make_unique_for_overwrite<unsigned char[]>(capacity);
-            std::copy_n(buffer_.get(), used, bigger.get());
+            if (capacity_)
+                std::copy_n(buffer_.get(), front + used, bigger.get());
+            else
+                std::memset(bigger.get(), ' ', front);
             buffer_ = std::move(bigger);
             capacity_ = capacity;
         }
-        return buffer_.get() + used;
+        return data() + used;
     }
     void finish(std::size_t size) {
         size_ = size;
@@ -55,6 +64,7 @@ class Folder {
 
     void operator()(const Document& document, Folded& out) const {
         const std::size_t n = document.size;
+        out.has_surrogates = false;
         switch (document.units) {
             case Document::Units::ascii:
                 return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
@@ -115,7 +125,7 @@ class Folder {
     }
 
     void fold_ascii(const unsigned char* in, std::size_t n, Folded& out) const {
-        unsigned char* begin = out.reserve(0, 4 * n);
+        unsigned char* begin = out.reserve(0, plain_ ? n : 4 * n);
         unsigned char* to = begin;
         if (plain_) {
             lower_words(in, n, begin);
@@ -146,19 +156,22 @@ class Folder {
                 i = stop;
                 to += stretch;
             }
-            while (i < stop) to = fold_one(text, i, to);
+            while (i < stop) to = fold_one(text, i, to, out.has_surrogates);
             used += static_cast<std::size_t>(to - begin);
         }
         out.finish(used);
     }
 
     template <class Text>
-    unsigned char* fold_one(const Text& text, std::size_t& i, unsigned char* to) const {
+    unsigned char* fold_one(const Text& text, std::size_t& i, unsigned char* to, bool& surrogates) const {
         const std::size_t at = i;
         char32_t c = text.next(i);
         if (c < 128) return put_ascii(to, static_cast<unsigned char>(c));
         if (c == 0x3A3 && table_.sigma) c = final_sigma(text, at, i) ? 0x3C2 : 0x3C3;
-        table_(c, [&](char32_t folded, std::uint32_t bits) { to = put(to, folded, bits); });
+        table_(c, [&](char32_t folded, std::uint32_t bits) {
+            surrogates |= folded >> 11 == 0xD800 >> 11;
+            to = put(to, folded, bits);
+        });
         return to;
     }
 
@@ -176,6 +189,22 @@ class Folder {
     unsigned char ascii_size_[128];
 };
 
+// One bit for each of 64 bytes that is a space.
+inline std::uint64_t space_mask(const unsigned char* data) {
+    std::uint64_t spaces = 0;
+#if defined(__SSE2__)
+    const __m128i space = _mm_set1_epi8(' ');
+    for (int k = 0; k < 4; ++k) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data) + k);
+        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space)));
+        spaces |= static_cast<std::uint64_t>(mask) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; ++k) spaces |= static_cast<std::uint64_t>(data[k] == ' ') << k;
+#endif
+    return spaces;
+}
+
 // Calls token(begin, size) for every stretch of the buffer between spaces.
 template <class Token>
 inline void split(const Folded& text, Token token) {
@@ -184,9 +213,7 @@ inline void split(const Folded& text, Token token) {
     std::size_t begin = 0;
     std::uint64_t outside = 1;  // whether the byte before was a space
     for (std::size_t base = 0; base < n; base += 64) {
-        std::uint64_t spaces = 0;
-        for (int k = 0; k < 64; ++k)
-            spaces |= static_cast<std::uint64_t>(data[base + static_cast<std::size_t>(k)] == ' ') << k;
+        const std::uint64_t spaces = space_mask(data + base);
         std::uint64_t edges = spaces ^ (spaces << 1 | outside);
         while (edges) {
             const std::size_t at = base + static_cast<std::size_t>(__builtin_ctzll(edges));

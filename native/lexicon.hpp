@@ -1,10 +1,7 @@
 // Finding the known terms in new texts.
 #pragma once
 
-#include "analyze.hpp"
-#include "rows.hpp"
-#include "threads.hpp"
-#include "vocabulary.hpp"
+#include "chars.hpp"
 
 namespace lindy {
 
@@ -17,8 +14,8 @@ inline std::uint64_t join_hash(std::uint64_t parent, std::uint64_t word, const H
 class Lexicon {
   public:
     // Borrows the text: term i is bytes[offsets[i] … offsets[i+1]).
-    Lexicon(const unsigned char* bytes, const std::int64_t* offsets, std::size_t n_terms)
-        : bytes_(bytes), offsets_(offsets), n_terms_(n_terms) {
+    Lexicon(const unsigned char* bytes, const std::int64_t* offsets, std::size_t n_terms, bool of_words)
+        : bytes_(bytes), offsets_(offsets), n_terms_(n_terms), of_words_(of_words) {
         const std::size_t capacity = std::bit_ceil(2 * n_terms + 2);
         slots_ = Buffer<Slot>(capacity);
         std::memset(static_cast<void*>(slots_.data()), 0, capacity * sizeof(Slot));
@@ -74,7 +71,7 @@ class Lexicon {
         const char* end = reinterpret_cast<const char*>(bytes_) + offsets_[n_terms_];
         std::uint64_t hash = 0;
         for (bool first = true;; first = false) {
-            const std::size_t space = term.find(' ');
+            const std::size_t space = of_words_ ? term.find(' ') : std::string_view::npos;
             const std::string_view word = term.substr(0, space);
             const bool inside = word.data() + 16 <= end || word.size() > 15;
             const std::uint64_t h =
@@ -99,31 +96,32 @@ class Lexicon {
     const unsigned char* bytes_;
     const std::int64_t* offsets_;
     std::size_t n_terms_;
+    bool of_words_;  // terms are words with spaces between
     Buffer<Slot> slots_;
     std::size_t mask_ = 0;
     std::uint32_t duplicate_ = no_term;
 };
 
-// The rows of some documents: columns with their counts, sorted by column.
-struct FoundRows {
-    Buffer<std::uint32_t> sizes, columns, counts;
-};
-
 // Looks documents up in a lexicon; one per thread.
 class WordFinder {
   public:
-    WordFinder(const WordOptions& options, const Lexicon& lexicon, const Lexicon& stop_words)
+    // Words that are no terms count as the column `unknown`, unless that is no_term.
+    WordFinder(const TextOptions& options, const Lexicon& lexicon, const Lexicon& stop_words,
+               std::uint32_t unknown)
         : splitter_(options),
           lexicon_(lexicon),
           stop_words_(stop_words),
-          min_n_(options.min_n),
-          max_n_(options.max_n) {}
+          unknown_(unknown),
+          min_n_(static_cast<std::size_t>(options.min_n)),
+          max_n_(static_cast<std::size_t>(options.max_n)) {}
 
-    // Calls found(column) for every known term of a document, in no particular order, as often as it occurs.
+    // Calls found(column, times) for the known terms of a document, in no particular order, perhaps several
+    // times.
     template <class Found>
     void operator()(const Document& document, Found found) {
         words_.clear(), hashes_.clear(), joined_.clear();
-        splitter_(document, [&](const unsigned char* data, std::size_t size) {
+        splitter_.fold(document);
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
             const std::uint64_t hash = Lexicon::hash_word(data, size);
             const Word word{reinterpret_cast<const char*>(data), size};
             if (stop_words_.size() &&
@@ -143,9 +141,10 @@ class WordFinder {
                 }
             if (n < min_n_) continue;
             for (std::size_t i = 0; i < terms; ++i) {
-                const std::uint32_t column =
+                std::uint32_t column =
                     lexicon_.find(joined_[i], [&](std::string_view term) { return matches(term, i, n); });
-                if (column != no_term) found(column);
+                if (column == no_term && n == 1) column = unknown_;
+                if (column != no_term) found(column, 1u);
             }
         }
     }
@@ -168,9 +167,38 @@ class WordFinder {
     WordSplitter splitter_;
     const Lexicon& lexicon_;
     const Lexicon& stop_words_;
+    std::uint32_t unknown_;
     std::size_t min_n_, max_n_;
     Buffer<Word> words_;
     Buffer<std::uint64_t> hashes_, joined_;
+};
+
+class CharFinder {
+  public:
+    CharFinder(const TextOptions& options, const Lexicon& lexicon) : reader_(options, Find{&lexicon}) {}
+
+    template <class Found>
+    void operator()(const Document& document, Found found) {
+        reader_(document, [&](std::uint32_t column, std::uint32_t times) {
+            if (column != no_term) found(column, times);
+        });
+    }
+
+  private:
+    struct Find {
+        const Lexicon* lexicon;
+        std::uint64_t prepare(const unsigned char* data, std::size_t size) const {
+            const std::uint64_t hash = Lexicon::hash_word(data, size);
+            lexicon->prefetch(hash);
+            return hash;
+        }
+        std::uint32_t resolve(std::uint64_t hash, const unsigned char* data, std::size_t size) const {
+            const std::string_view text(reinterpret_cast<const char*>(data), size);
+            return lexicon->find(hash, [&](std::string_view term) { return term == text; });
+        }
+        void fetch(std::uint32_t) const {}
+    };
+    CharReader<Find> reader_;
 };
 
 }  // namespace lindy

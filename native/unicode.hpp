@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 namespace lindy {
 
@@ -28,13 +29,15 @@ struct FoldTable {
     const std::uint32_t* sequences;
     bool sigma;  // whether a capital sigma depends on its neighbours
 
+    std::uint32_t entry(char32_t c) const { return blocks[index[c >> 7] * 128u + (c & 127)]; }
+
     // Calls emit(code point, bits) for each successor of c.
     template <class Emit>
     void operator()(char32_t c, Emit emit) const {
-        const std::uint32_t entry = blocks[index[c >> 7] * 128u + (c & 127)];
-        if (!(entry & sequence)) [[likely]]
-            return emit(static_cast<char32_t>((c + entry) & value), entry);
-        const std::uint32_t* successors = sequences + (entry & value);
+        const std::uint32_t found = entry(c);
+        if (!(found & sequence)) [[likely]]
+            return emit(static_cast<char32_t>((c + found) & value), found);
+        const std::uint32_t* successors = sequences + (found & value);
         for (std::uint32_t k = 1; k <= successors[0]; ++k)
             emit(static_cast<char32_t>(successors[k] & value), successors[k]);
     }
@@ -43,17 +46,19 @@ struct FoldTable {
 FoldTable fold_table(bool lower, Accents accents);
 CaseContext case_context(char32_t c);
 
-struct InvalidUtf8 : std::runtime_error {
-    InvalidUtf8() : std::runtime_error("not valid UTF-8") {}
+// Bytes that are not UTF-8, or a lone surrogate of a Python string where UTF-8 is needed.
+struct BadText : std::runtime_error {
+    explicit BadText(bool surrogate) : std::runtime_error("not valid UTF-8"), is_surrogate(surrogate) {}
+    bool is_surrogate;
     std::size_t document = 0;  // its number, set by who reads several
 };
 
-// read(), saying which document was not valid UTF-8.
+// read(), saying which document was bad.
 template <class Read>
 inline void read_document(std::size_t number, Read read) {
     try {
         read();
-    } catch (InvalidUtf8& error) {
+    } catch (BadText& error) {
         error.document = number;
         throw;
     }
@@ -75,25 +80,25 @@ struct Utf8 {
     std::size_t size;
 
     unsigned continuation(std::size_t i) const {
-        if (i >= size || (data[i] & 0xC0) != 0x80) throw InvalidUtf8();
+        if (i >= size || (data[i] & 0xC0) != 0x80) throw BadText(false);
         return data[i] & 0x3F;
     }
     char32_t next(std::size_t& i) const {
         const unsigned lead = data[i];
         if (lead < 0x80) return ++i, lead;
-        if (lead < 0xC2 || lead > 0xF4) throw InvalidUtf8();
+        if (lead < 0xC2 || lead > 0xF4) throw BadText(false);
         if (lead < 0xE0) {
             const char32_t c = (lead & 0x1F) << 6 | continuation(i + 1);
             return i += 2, c;
         }
         if (lead < 0xF0) {
             const char32_t c = (lead & 0x0F) << 12 | continuation(i + 1) << 6 | continuation(i + 2);
-            if (c < 0x800 || (c >= 0xD800 && c < 0xE000)) throw InvalidUtf8();
+            if (c < 0x800 || (c >= 0xD800 && c < 0xE000)) throw BadText(false);
             return i += 3, c;
         }
         const char32_t c =
             (lead & 0x07) << 18 | continuation(i + 1) << 12 | continuation(i + 2) << 6 | continuation(i + 3);
-        if (c < 0x10000 || c > 0x10FFFF) throw InvalidUtf8();
+        if (c < 0x10000 || c > 0x10FFFF) throw BadText(false);
         return i += 4, c;
     }
     char32_t previous(std::size_t& i) const {
@@ -103,6 +108,16 @@ struct Utf8 {
         return next(start);
     }
 };
+
+// The code point at data[i] of text that put_utf8 has written, and how many bytes it takes.
+inline std::pair<char32_t, std::size_t> written_utf8(const unsigned char* data) {
+    const char32_t lead = data[0];
+    auto rest = [&](std::size_t k) { return static_cast<char32_t>(data[k] & 0x3F); };
+    if (lead < 0x80) return {lead, 1};
+    if (lead < 0xE0) return {(lead & 0x1F) << 6 | rest(1), 2};
+    if (lead < 0xF0) return {(lead & 0x0F) << 12 | rest(1) << 6 | rest(2), 3};
+    return {(lead & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3), 4};
+}
 
 // Appends one code point as UTF-8 (surrogates too: they come from Python strings and go back to them).
 inline unsigned char* put_utf8(unsigned char* out, char32_t c) {

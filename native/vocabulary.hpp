@@ -85,7 +85,7 @@ class Vocabulary {
             rank[levels[n - 1].order[i]] = static_cast<std::uint32_t>(i);
         Buffer<std::uint64_t> keys(level.size());
         for (std::size_t t = 0; t < level.size(); ++t)
-            keys[t] = static_cast<std::uint64_t>(rank[level.parents[t] >> 32]) << 32 |
+            keys[t] = rank[level.parents[t] >> 32] * static_cast<std::uint64_t>(words.size()) +
                       static_cast<std::uint32_t>(level.parents[t]);
         level.order = sorted_order(keys);
     }

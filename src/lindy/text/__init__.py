@@ -10,15 +10,31 @@ from typing import Any
 from numpy.typing import NDArray
 
 from lindy.text.count import CountVectorizer
+from lindy.text.hashing import HashingVectorizer
 from lindy.text.log_count_ratio import LogCountRatio
+from lindy.text.tfidf import TfidfVectorizer
 from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
-__all__ = ["Bm25Transformer", "CountVectorizer", "LogCountRatio", "TfidfTransformer", "vectorizer_from_state"]
+__all__ = [
+    "Bm25Transformer",
+    "CountVectorizer",
+    "HashingVectorizer",
+    "LogCountRatio",
+    "TfidfTransformer",
+    "TfidfVectorizer",
+    "vectorizer_from_state",
+]
 
-_KINDS = {"count": CountVectorizer}
+Vectorizer = CountVectorizer | TfidfVectorizer | HashingVectorizer
+
+_KINDS: dict[str, type[Vectorizer]] = {
+    "count": CountVectorizer,
+    "tfidf": TfidfVectorizer,
+    "hashing": HashingVectorizer,
+}
 
 
-def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> CountVectorizer:
+def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Vectorizer:
     """Rebuild a vectorizer from what its ``to_state`` returned; anything unsound is a ``ValueError``."""
     kind = config.get("kind") if isinstance(config, dict) else None
     if not isinstance(kind, str) or kind not in _KINDS:

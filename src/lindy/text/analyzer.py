@@ -1,7 +1,7 @@
 """What makes terms of a text: decoding, lower case, accents, tokens, n-grams.
 
 The same steps exist twice: here in Python, for any callable or regular expression a user may bring, and in the native
-core for the usual ones; ``native_words`` says whether the core can do what the parameters ask for.
+core for the usual ones; ``_native_options`` says whether the core can do what the parameters ask for.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import Estimator
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
+from lindy.text.vocabulary import encode_terms
 
 WORDS = r"(?u)\b\w\w+\b"
 _NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
@@ -86,6 +89,19 @@ def char_wb_ngrams(text: str, ngram_range: tuple[int, int]) -> list[str]:
     return terms
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Functions applied one after the other; can be pickled if they can."""
+
+    functions: tuple[Callable[[Any], Any], ...]
+
+    def __call__(self, document: Any) -> Any:
+        """Return what the last function makes of it."""
+        for function in self.functions:
+            document = function(document)
+        return document
+
+
 class Analyzer(Estimator):
     """The parameters that all vectorizers share, and the way from a document to its terms."""
 
@@ -100,6 +116,7 @@ class Analyzer(Estimator):
     token_pattern: str | None
     ngram_range: tuple[int, int]
     analyzer: str | Callable[[Any], Iterable[Any]]
+    punctuation: bool
     n_jobs: int | None
 
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
@@ -160,7 +177,11 @@ class Analyzer(Estimator):
         """Return the function that cuts a text into tokens."""
         if self.tokenizer is not None:
             return self.tokenizer
-        pattern = re.compile(self.token_pattern)  # type: ignore[type-var]
+        pattern: re.Pattern[Any] = re.compile(self.token_pattern)
+        if self.punctuation:
+            if pattern.groups:
+                raise ValueError("punctuation needs a token pattern without groups")
+            pattern = re.compile(rf"{self.token_pattern}|[^\w\s]")
         if pattern.groups > 1:
             raise ValueError(
                 "More than 1 capturing group in token pattern. Only a single group should be captured."
@@ -180,22 +201,22 @@ class Analyzer(Estimator):
     def build_analyzer(self) -> Callable[[Any], Iterable[Any]]:
         """Return the function that makes the terms of a document."""
         if callable(self.analyzer):
-            whole = self.analyzer
-            return lambda doc: whole(self.decode(doc))
+            return Steps((self.decode, self.analyzer))
         preprocess = self.build_preprocessor()
         ngram_range = self.ngram_range
         if self.analyzer == "char":
-            return lambda doc: char_ngrams(preprocess(self.decode(doc)), ngram_range)
+            return Steps((self.decode, preprocess, partial(char_ngrams, ngram_range=ngram_range)))
         if self.analyzer == "char_wb":
-            return lambda doc: char_wb_ngrams(preprocess(self.decode(doc)), ngram_range)
+            return Steps((self.decode, preprocess, partial(char_wb_ngrams, ngram_range=ngram_range)))
         if self.analyzer != "word":
             raise ValueError(f"{self.analyzer} is not a valid tokenization scheme/analyzer")
         stop_words = self.get_stop_words()
         tokenize = self.build_tokenizer()
-        self._check_stop_words(stop_words, preprocess, tokenize)
-        return lambda doc: word_ngrams(tokenize(preprocess(self.decode(doc))), ngram_range, stop_words)
+        self._check_stop_words_consistency(stop_words, preprocess, tokenize)
+        combine = partial(word_ngrams, ngram_range=ngram_range, stop_words=stop_words)
+        return Steps((self.decode, preprocess, tokenize, combine))
 
-    def _check_stop_words(
+    def _check_stop_words_consistency(
         self,
         stop_words: frozenset[str] | None,
         preprocess: Callable[[Any], Any],
@@ -221,28 +242,36 @@ class Analyzer(Estimator):
             )
         return not others
 
-    def _native_words(self) -> _native.WordOptions | None:
+    def _native_options(self) -> _native.TextOptions | None:
         """Return the native core's options if it can do what the parameters ask for, otherwise None."""
         min_n, max_n = self.ngram_range
         usual = (
-            self.analyzer == "word"
-            and self.tokenizer is None
+            isinstance(self.analyzer, str)
             and self.preprocessor is None
-            and self.token_pattern in _NATIVE_PATTERNS
             and (self.strip_accents is None or isinstance(self.strip_accents, str))
             and 1 <= min_n <= max_n
             and self._is_plain()
         )
-        if not usual:
+        if not usual or (self.analyzer == "word" and not self._usual_words()):
             return None
+        min_chars = _NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
+        accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
+        return _native.TextOptions.make(
+            str(self.analyzer), bool(self.lowercase), accents, bool(self.punctuation), min_chars, min_n, max_n
+        )
+
+    def _usual_words(self) -> bool:
+        """Whether tokens are made by a pattern that the native core knows, and stop words are strings."""
+        if self.tokenizer is not None or self.token_pattern not in _NATIVE_PATTERNS:
+            return False
         stop_words = self.get_stop_words()
         if stop_words:
-            self._check_stop_words(stop_words, self.build_preprocessor(), self.build_tokenizer())
-            if not all(isinstance(word, str) for word in stop_words):
-                return None
-        min_chars = _NATIVE_PATTERNS[self.token_pattern]  # type: ignore[index]
-        accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
-        return _native.WordOptions.make(bool(self.lowercase), accents, False, min_chars, min_n, max_n)
+            self._check_stop_words_consistency(stop_words, self.build_preprocessor(), self.build_tokenizer())
+        return all(isinstance(word, str) for word in stop_words or ())
+
+    def _native_stop_words(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        words = self.get_stop_words() if self.analyzer == "word" else None
+        return encode_terms(sorted(words or ()))
 
     def _is_plain(self) -> bool:
         """Whether no subclass has replaced a step."""

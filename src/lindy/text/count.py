@@ -13,23 +13,25 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr, as_csr
-from lindy.errors import not_fitted
+from lindy.csr import Csr
+from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import batches, refuse_single_string
 from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
-from lindy.text.python_path import Rows, count_in_python
+from lindy.text.python_path import count_terms, renumber
+from lindy.text.rows import EMPTY, Rows, rows_method
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
-from lindy.text.vocabulary import Terms, check_vocabulary, encode_terms
+from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
     import scipy.sparse
 
-_KINDS = {np.dtype(np.float32): "rows_f32", np.dtype(np.float64): "rows_f64", np.dtype(np.int64): "rows_i64"}
-EMPTY: Rows = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
+NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
+PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 
 
-class CountVectorizer(Analyzer):
+class CountVectorizer(TermColumns):
     r"""Convert texts to a matrix of term counts; scikit-learn's parameters, attributes and results.
 
     x_ij = how often term j occurs in text i. Terms are learned by ``fit`` and numbered in the order of the alphabet.
@@ -64,6 +66,11 @@ class CountVectorizer(Analyzer):
         Whether to note presence only.
     dtype : dtype
         Of the counts.
+    punctuation : bool
+        Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    oov : int, optional
+        Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
+        of later texts. Not in scikit-learn.
     n_jobs : int or None
         Threads; None means all cores. The result never depends on it.
 
@@ -80,7 +87,10 @@ class CountVectorizer(Analyzer):
         "max_features": [at_least(1), NONE],
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
+        "punctuation": [BOOLEAN],
+        "oov": [at_least(1), NONE],
     }
+    _kind = "count"
 
     def __init__(
         self,
@@ -102,6 +112,8 @@ class CountVectorizer(Analyzer):
         vocabulary: Any = None,
         binary: bool = False,
         dtype: DTypeLike = np.int64,
+        punctuation: bool = False,
+        oov: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -121,60 +133,11 @@ class CountVectorizer(Analyzer):
         self.vocabulary = vocabulary
         self.binary = binary
         self.dtype = dtype
+        self.punctuation = punctuation
+        self.oov = oov
         self.n_jobs = n_jobs
 
-    # vocabulary -------------------------------------------------------------------------------------------------
-
-    @property
-    def vocabulary_(self) -> dict[Any, int]:
-        """The terms and their columns; made when first asked for."""
-        if "_vocabulary" not in vars(self):
-            if "_terms" not in vars(self):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute 'vocabulary_'")
-            self._vocabulary: dict[Any, int] = {term: i for i, term in enumerate(self._terms.strings)}
-        return self._vocabulary
-
-    @vocabulary_.setter
-    def vocabulary_(self, vocabulary: dict[Any, int]) -> None:
-        self._forget()
-        self._vocabulary = vocabulary
-
-    def _forget(self) -> None:
-        for name in ("_vocabulary", "_terms", "_index"):
-            vars(self).pop(name, None)
-
-    def _learned(self, terms: Terms) -> None:
-        self._forget()
-        self._terms = terms
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_vocabulary" in vars(self) or "_terms" in vars(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(vars(self))
-        state.pop("_index", None)
-        if "_terms" in state:
-            state.pop("_vocabulary", None)
-        return state
-
-    def _given_vocabulary(self) -> None:
-        """Take over the terms of the constructor, if there are any."""
-        self.fixed_vocabulary_ = self.vocabulary is not None
-        if self.fixed_vocabulary_:
-            self.vocabulary_ = check_vocabulary(self.vocabulary)
-
-    def _check_vocabulary(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            self._given_vocabulary()
-            if not self.fixed_vocabulary_:
-                raise not_fitted(self, "Vocabulary not fitted or provided")
-        if self._n_terms() == 0:
-            raise ValueError("Vocabulary is empty")
-
-    def _n_terms(self) -> int:
-        return len(self._terms) if "_terms" in vars(self) else len(self._vocabulary)
-
-    # fitting ----------------------------------------------------------------------------------------------------
+    # learning ---------------------------------------------------------------------------------------------------
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts."""
@@ -183,134 +146,206 @@ class CountVectorizer(Analyzer):
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(*self._fit(raw_documents, np.dtype(self.dtype)))
+        return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
 
     def fit_csr(self, raw_documents: Any) -> Csr:
         """Learn the terms of the texts and return their counts as float32 rows."""
-        return Csr(*self._fit(raw_documents, np.dtype(np.float32)), self._n_terms())
+        return self._as_float32(self._fit(raw_documents, np.dtype(np.float32)))
 
-    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
-        """Learn the terms; return indptr, indices and values of the texts unless dtype is None."""
-        refuse_single_string(raw_documents)
+    def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
+        """Return the counts of the known terms in the texts."""
+        return self._to_scipy(self._known_rows(raw_documents, np.dtype(self.dtype)))
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the counts of the known terms in the texts as float32 rows."""
+        return self._as_float32(self._known_rows(raw_documents, np.dtype(np.float32)))
+
+    def _as_float32(self, rows: Rows) -> Csr:
+        indptr, indices, values = rows
+        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms())
+
+    def _check(self) -> None:
+        """Check the parameters and take over a given vocabulary."""
         check_parameters(self, self._rules)
         self._check_ngram_range()
         self._warn_for_unused()
         self._given_vocabulary()
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
-            return self._found(raw_documents, dtype or np.dtype(np.float32))
-        options = self._native_words()
-        if options is None:
-            terms, rows = count_in_python(self, raw_documents, np.dtype(np.int64) if dtype is None else dtype)
-            self.vocabulary_ = terms
+
+    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
+        """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
+        refuse_single_string(raw_documents)
+        self._check()
+        vars(self).pop("_counts", None)
+        if self.fixed_vocabulary_:
+            rows = self._found(raw_documents, dtype or np.dtype(np.float32))
+            self._remember(rows)
             return rows
-        return self._fit_native(options, raw_documents, dtype)
+        if self.oov is not None:
+            return self._fit_oov(raw_documents, dtype)
+        options = self._native_options()
+        if options is None:
+            return self._fit_in_python(raw_documents)
+        counter = self._counter(options, raw_documents)
+        if counter.empty:
+            raise ValueError(NOTHING)
+        low, high = self._document_limits(counter.n_rows)
+        threads = thread_count(self.n_jobs)
+        counter.number(low, threads)
+        mask = None
+        if self.max_features is not None:
+            mask = most_frequent(counter.totals(high, bool(self.binary)), self.max_features, self.dtype)
+        counter.choose(high, mask)
+        if counter.n_columns == 0:
+            raise ValueError(PRUNED)
+        rows = EMPTY
+        if dtype is not None:
+            rows = getattr(counter, rows_method(dtype))(bool(self.binary), threads)
+        self._document_frequency, self._n_documents = counter.document_frequency(), counter.n_rows
+        counter.release()
+        self._learned(Terms(counter))
+        return rows
+
+    def _counter(self, options: _native.TextOptions, raw_documents: Any) -> _native.TermCounter:
+        """Return the counted texts."""
+        threads = thread_count(self.n_jobs)
+        counter = _native.TermCounter(options)
+        if self.analyzer == "word":
+            for word in self.get_stop_words() or ():
+                counter.stop_word(word.encode("utf-8", "surrogatepass"))
+        for texts in batches(raw_documents, self.decode):
+            counter.add(texts, threads)
+        return counter
+
+    def _fit_in_python(self, raw_documents: Any) -> Rows:
+        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
+        if not numbers:
+            raise ValueError(NOTHING)
+        terms = sorted(numbers)
+        columns = np.array([numbers[term] for term in terms])
+        documents = np.bincount(rows[1], minlength=len(terms))[columns]
+        totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
+        kept = np.flatnonzero(self._kept(documents, totals, len(rows[0]) - 1))
+        if not len(kept):
+            raise ValueError(PRUNED)
+        self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
+        rows = renumber(rows, columns[kept].tolist(), len(terms))
+        self._remember(rows)
+        return rows
+
+    def _fit_oov(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
+        """Learn the terms with rare words as one; the texts are read twice."""
+        options = self._native_options()
+        if options is None or self.oov is None or self.analyzer != "word" or self.ngram_range[0] != 1:
+            raise ValueError("oov needs analyzer='word', single words among the terms and no callables")
+        documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
+        counts = self._part(options, documents)
+        if not len(counts.terms):
+            raise ValueError(NOTHING)
+        data, offsets = counts.terms.arrays
+        spaces = np.concatenate([[0], np.cumsum(data == ord(" "))])[offsets]
+        rare = (np.diff(spaces) == 0) & (counts.totals < self.oov)
+        kept = self._kept(counts.documents, counts.totals, counts.n_documents) & ~rare
+        names = select_terms(counts.terms, kept).strings
+        self._learned(Terms.from_strings([*names, OOV]))
+        rows = self._found(documents, dtype or np.dtype(np.float32))
+        self._remember(rows)
+        return rows
+
+    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn from further texts; parts fitted one by one give the terms and frequencies of one fit of all.
+
+        Rare terms are kept in mind, so memory grows with all terms, not only with those in ``vocabulary_``.
+        """
+        refuse_single_string(raw_documents)
+        first = "_counts" not in vars(self)
+        if self.oov is not None:
+            raise ValueError("oov cannot be learned in parts: which words are rare is known at the end")
+        if first and self._has_terms() and self.vocabulary is None:
+            raise ValueError(
+                "partial_fit cannot continue a fit, which has dropped rare terms; start with partial_fit"
+            )
+        self._check()
+        if self.fixed_vocabulary_:
+            return self._count_more(raw_documents, first)
+        options = self._native_options()
+        part = self._part(options, raw_documents)
+        counts = self._counts.merged(part) if not first and self._counts is not None else part
+        self._counts: TermCounts | None = counts
+        kept = self._kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
+        self._learned(select_terms(counts.terms, kept))
+        self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
+        return self
+
+    def _count_more(self, raw_documents: Any, first: bool) -> Self:
+        """Add to the document frequencies of a given vocabulary."""
+        before = (0, 0) if first else (self._document_frequency, self._n_documents)
+        self._remember(self._found(raw_documents, np.dtype(np.float32)))
+        self._document_frequency = self._document_frequency + before[0]
+        self._n_documents += before[1]
+        self._counts = None
+        return self
+
+    def _part(self, options: _native.TextOptions | None, raw_documents: Any) -> TermCounts:
+        """Return all terms of some texts."""
+        most = np.iinfo(np.uint32).max
+        if options is not None:
+            counter = self._counter(options, raw_documents)
+            counter.number(1, thread_count(self.n_jobs))
+            totals = counter.totals(most, bool(self.binary))
+            counter.choose(most, None)
+            documents, n_documents = counter.document_frequency(), counter.n_rows
+            counter.release()
+            return TermCounts(Terms(counter), documents, totals, n_documents)
+        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
+        if not all(isinstance(term, str) for term in numbers):
+            raise ValueError("partial_fit needs terms that are strings")
+        terms = sorted(numbers)
+        columns = [numbers[term] for term in terms]
+        documents = np.bincount(rows[1], minlength=len(terms))[columns]
+        totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
+        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+
+    # limits -----------------------------------------------------------------------------------------------------
+
+    def _document_limits(self, n_documents: int, *, more_to_come: bool = False) -> tuple[int, int]:
+        """Return min_df and max_df as numbers of documents; more may come that make sense of them."""
+        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
+        if most < least and not more_to_come:
+            raise ValueError("max_df corresponds to < documents than min_df")
+        ceiling = np.iinfo(np.uint32).max
+        return min(ceil(least), ceiling), min(floor(most), ceiling)
+
+    def _kept(
+        self,
+        documents: NDArray[np.int64],
+        totals: NDArray[np.int64],
+        n_documents: int,
+        *,
+        more_to_come: bool = False,
+    ) -> NDArray[np.bool_]:
+        """Return which of all terms, in the order of the alphabet, the limits leave."""
+        low, high = self._document_limits(n_documents, more_to_come=more_to_come)
+        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high)
+        if self.max_features is not None:
+            mask = most_frequent(totals[kept], self.max_features, self.dtype)
+            if mask is not None:
+                kept[np.flatnonzero(kept)[mask == 0]] = False
+        return kept
+
+    def _remember(self, rows: Rows) -> None:
+        self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())
+        self._n_documents = len(rows[0]) - 1
 
     def _warn_for_upper_case(self) -> None:
         if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
             warnings.warn(
                 "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
                 " matched with any documents",
-                stacklevel=4,
+                stacklevel=5,
             )
-
-    def _fit_native(self, options: Any, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
-        threads = thread_count(self.n_jobs)
-        counter = _native.WordCounter(options)
-        for word in self.get_stop_words() or ():
-            counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        for texts in batches(raw_documents, self.decode):
-            counter.add(texts, threads)
-        if counter.empty:
-            raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
-        low, high = self.document_limits(counter.n_rows)
-        counter.number(low, threads)
-        mask = None
-        if self.max_features is not None:
-            mask = most_frequent(counter.totals(high, self.binary), self.max_features, np.dtype(self.dtype))
-        counter.choose(high, mask)
-        if counter.n_columns == 0:
-            raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
-        rows = EMPTY
-        if dtype is not None:
-            rows = getattr(counter, _KINDS.get(dtype, "rows_i64"))(bool(self.binary), threads)
-        counter.release()
-        self._learned(Terms(counter))
-        return rows
-
-    def document_limits(self, n_documents: int) -> tuple[int, int]:
-        """Return min_df and max_df as numbers of documents."""
-        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
-        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        if most < least:
-            raise ValueError("max_df corresponds to < documents than min_df")
-        ceiling = np.iinfo(np.uint32).max
-        return min(ceil(least), ceiling), min(floor(most), ceiling)
-
-    # transforming -----------------------------------------------------------------------------------------------
-
-    def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
-        """Return the counts of the known terms in the texts."""
-        refuse_single_string(raw_documents)
-        self._check_vocabulary()
-        return self._to_scipy(*self._found(raw_documents, np.dtype(self.dtype)))
-
-    def transform_csr(self, raw_documents: Any) -> Csr:
-        """Return the counts of the known terms in the texts as float32 rows."""
-        refuse_single_string(raw_documents)
-        self._check_vocabulary()
-        return Csr(*self._found(raw_documents, np.dtype(np.float32)), self._n_terms())
-
-    def _found(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
-        index = self._native_index()
-        if index is None:
-            _, rows = count_in_python(self, raw_documents, dtype, self.vocabulary_)
-            return rows
-        threads = thread_count(self.n_jobs)
-        find = getattr(index, _KINDS.get(dtype, "rows_i64"))
-        return join_rows(
-            [find(texts, bool(self.binary), threads) for texts in batches(raw_documents, self.decode)]
-        )
-
-    def _native_index(self) -> _native.WordIndex | None:
-        """Return what finds the terms natively; None if terms or parameters are of another kind."""
-        if "_index" in vars(self):
-            return self._index
-        options = self._native_words()
-        self._index: _native.WordIndex | None = None
-        if options is not None and "_terms" not in vars(self):
-            terms = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-            if all(isinstance(term, str) for term in terms):
-                self._terms = Terms.from_strings(terms)
-        if options is not None and "_terms" in vars(self):
-            stop_words = encode_terms(sorted(self.get_stop_words() or ()))
-            self._index = _native.WordIndex(options, *self._terms.arrays, *stop_words)
-        return self._index
-
-    def _to_scipy(self, indptr: Any, indices: Any, values: Any) -> scipy.sparse.csr_matrix[Any]:
-        return Csr(indptr, indices, values.astype(self.dtype, copy=False), self._n_terms()).to_scipy()
-
-    # back to terms ----------------------------------------------------------------------------------------------
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the terms in the order of their columns."""
-        self._check_vocabulary()
-        names = (
-            self._terms.strings
-            if "_terms" in vars(self)
-            else sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-        )
-        return np.asarray(names, dtype=object)
-
-    def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
-        """Return, for each row, the terms with nonzero entries."""
-        names = self.get_feature_names_out()
-        csr = as_csr(X)
-        rows = []
-        for begin, end in zip(csr.indptr[:-1], csr.indptr[1:], strict=True):
-            columns = csr.indices[begin:end][csr.values[begin:end] != 0]
-            rows.append(np.array(names[columns].tolist(), dtype=None if len(columns) else "<U1"))
-        return rows
 
     # persistence ------------------------------------------------------------------------------------------------
 
@@ -321,14 +356,16 @@ class CountVectorizer(Analyzer):
             raise ValueError(
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
-        config = {"kind": "count", "binary": bool(self.binary), **write_analyzer(self)}
+        config = {"kind": self._kind, "binary": bool(self.binary), "oov": self.oov, **write_analyzer(self)}
         data, offsets = self._terms.arrays
         return config, {"terms": data, "offsets": offsets}
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
-        vectorizer = cls(**read_analyzer(config), binary=bool(config.get("binary")))
+        params = read_analyzer(config)
+        vectorizer = cls(**params, binary=config.get("binary"), oov=config.get("oov"))  # type: ignore[arg-type]
+        check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
         vectorizer._terms = read_terms(arrays)
         index = vectorizer._native_index()
@@ -341,26 +378,11 @@ class CountVectorizer(Analyzer):
         return vectorizer
 
 
-def most_frequent(totals: NDArray[np.int64], limit: int, dtype: np.dtype[Any]) -> NDArray[np.uint8] | None:
+def most_frequent(totals: NDArray[np.int64], limit: int, dtype: DTypeLike) -> NDArray[np.uint8] | None:
     """Return which of the terms are the ``limit`` most frequent; ties fall as NumPy's argsort lets them."""
     if len(totals) <= limit:
         return None
-    counted = totals.astype(dtype) if dtype.kind == "f" else totals
+    counted = totals.astype(dtype) if np.dtype(dtype).kind == "f" else totals
     mask = np.zeros(len(totals), np.uint8)
     mask[(-counted).argsort()[:limit]] = 1
     return mask
-
-
-def join_rows(parts: list[Rows]) -> Rows:
-    """Put the rows of several batches under each other."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return EMPTY
-    ends = np.cumsum([indptr[-1] for indptr, _, _ in parts])
-    starts = [parts[0][0], *(part[0][1:] + end for part, end in zip(parts[1:], ends[:-1], strict=True))]
-    return (
-        np.concatenate(starts),
-        np.concatenate([indices for _, indices, _ in parts]),
-        np.concatenate([values for _, _, values in parts]),
-    )

@@ -30,6 +30,16 @@ def at_least(least: int) -> Rule:
     )
 
 
+def between(least: int, most: int) -> Rule:
+    """Expect a whole number from ``least`` to below ``most`` (or that itself)."""
+    return (
+        f"an int in the range [{least}, {most})",
+        lambda value: (
+            isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
+        ),
+    )
+
+
 CALLABLE: Rule = ("a callable", callable)
 NONE: Rule = ("None", lambda value: value is None)
 BOOLEAN: Rule = (

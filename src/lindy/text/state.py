@@ -9,13 +9,22 @@ from numpy.typing import NDArray
 
 from lindy.text.vocabulary import Terms
 
-_FIELDS = ("analyzer", "lowercase", "strip_accents", "token_pattern", "ngram_range", "stop_words")
+_FIELDS = (
+    "analyzer",
+    "lowercase",
+    "strip_accents",
+    "token_pattern",
+    "ngram_range",
+    "stop_words",
+    "punctuation",
+)
 
 
 def write_analyzer(vectorizer: Any) -> dict[str, Any]:
     """Return the parameters of the analysis."""
     config = {name: getattr(vectorizer, name) for name in _FIELDS}
     config["lowercase"] = bool(config["lowercase"])
+    config["punctuation"] = bool(config["punctuation"])
     config["ngram_range"] = [int(n) for n in config["ngram_range"]]
     if config["stop_words"] is not None and not isinstance(config["stop_words"], str):
         config["stop_words"] = sorted(config["stop_words"])
@@ -32,6 +41,7 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
     sound = (
         all(isinstance(value, str) for value in strings)
         and isinstance(params["lowercase"], bool)
+        and isinstance(params["punctuation"], bool)
         and params["strip_accents"] in (None, "ascii", "unicode")
         and isinstance(ngram_range, list | tuple)
         and len(ngram_range) == 2

@@ -1,0 +1,89 @@
+// Counting character n-grams in pieces of the texts.
+#pragma once
+
+#include "chars.hpp"
+#include "pieces.hpp"
+
+namespace lindy {
+
+class CharWorker final : public Worker {
+  public:
+    explicit CharWorker(const TextOptions& options) : reader_(options, Number{&ngrams_, &states_}) {}
+
+    void stop(const unsigned char*, std::size_t) override {}
+
+    void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
+        sizes_.clear(), terms_.clear(), counts_.clear();
+        for (std::size_t i = 0; i < piece.n_rows; ++i) {
+            const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
+            const std::size_t before = terms_.size();
+            std::uint64_t total = 0;
+            read_document(row, [&] {
+                reader_(documents[i], [&](std::uint32_t id, std::uint32_t times) {
+                    total += times;
+                    count(id, times, row);
+                });
+            });
+            sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
+            piece.huge |= total > RowSorter::max_count;
+        }
+        first_piece_.resize(ngrams_.size(), piece_number);
+        PieceLevel level;
+        level.sizes = Buffer<std::uint32_t>(sizes_.data(), sizes_.size());
+        level.terms = Buffer<std::uint32_t>(terms_.data(), terms_.size());
+        level.counts = Buffer<std::uint32_t>(counts_.data(), counts_.size());
+        piece.levels.push_back(std::move(level));
+    }
+
+    const Strings& words() const override { return ngrams_.strings(); }
+    std::vector<std::uint32_t> documents_with() const override {
+        std::vector<std::uint32_t> documents(ngrams_.size(), 0);
+        for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;
+        return documents;
+    }
+
+  private:
+    struct State {
+        std::uint32_t last_row, position, documents;
+    };
+    struct Hashed {
+        Key key;
+        std::uint64_t hash;
+    };
+    struct Number {
+        Dictionary* ngrams;
+        const Buffer<State>* states;
+
+        Hashed prepare(const unsigned char* data, std::size_t size) const {
+            const Key key = make_key(data, size, HashKey::get());
+            const std::uint64_t hash = key.hash(HashKey::get());
+            ngrams->prefetch(hash);
+            return {key, hash};
+        }
+        std::uint32_t resolve(const Hashed& hashed, const unsigned char* data, std::size_t size) const {
+            return ngrams->slot(data, size, hashed.key, hashed.hash).id;
+        }
+        void fetch(std::uint32_t id) const {
+            if (id < states->size()) __builtin_prefetch(&(*states)[id]);
+        }
+    };
+
+    void count(std::uint32_t id, std::uint32_t times, std::uint32_t row) {
+        while (states_.size() <= id) states_.push({no_term, 0, 0});
+        State& state = states_[id];
+        if (state.last_row == row) {
+            counts_[state.position] += times;
+            return;
+        }
+        state = {row, static_cast<std::uint32_t>(terms_.size()), state.documents + 1};
+        terms_.push(id);
+        counts_.push(times);
+    }
+
+    Dictionary ngrams_;
+    Buffer<State> states_;  // of each n-gram
+    CharReader<Number> reader_;
+    Buffer<std::uint32_t> sizes_, terms_, counts_;
+};
+
+}  // namespace lindy

@@ -1,0 +1,41 @@
+"""Document frequencies that grow: what several parts of a corpus have told, exactly as if they had been one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.text.vocabulary import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """All terms of some texts in the order of the alphabet; in how many texts each occurs and how often."""
+
+    terms: Terms
+    documents: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    n_documents: int
+
+    def merged(self, other: TermCounts) -> TermCounts:
+        """Return the counts of both corpora together."""
+        data, offsets, mine, theirs = _native.merge_terms(*self.terms.arrays, *other.terms.arrays)
+        documents = np.zeros(len(offsets) - 1, np.int64)
+        totals = np.zeros(len(offsets) - 1, np.int64)
+        for positions, counts in ((mine, self), (theirs, other)):
+            documents[positions] += counts.documents
+            totals[positions] += counts.totals
+        terms = Terms.from_arrays(data, offsets)
+        return TermCounts(terms, documents, totals, self.n_documents + other.n_documents)
+
+
+def select_terms(terms: Terms, mask: NDArray[np.bool_]) -> Terms:
+    """Return the terms where the mask says so."""
+    data, offsets = terms.arrays
+    lengths = np.diff(offsets)
+    kept = np.zeros(int(mask.sum()) + 1, np.int64)
+    np.cumsum(lengths[mask], out=kept[1:])
+    return Terms.from_arrays(data[np.repeat(mask, lengths)], kept)

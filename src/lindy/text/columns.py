@@ -1,0 +1,157 @@
+"""Fitted terms: their columns, finding them in texts, and the way back from columns to terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.csr import Csr, as_csr
+from lindy.errors import not_fitted
+from lindy.text.analyzer import Analyzer
+from lindy.text.documents import batches, refuse_single_string
+from lindy.text.python_path import count_terms
+from lindy.text.rows import Rows, join_rows, rows_method
+from lindy.text.vocabulary import Terms, check_vocabulary
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+OOV = "<OOV>"
+
+
+class TermColumns(Analyzer):
+    """A vectorizer whose columns are terms.
+
+    The terms live as UTF-8 in ``_terms``; ``vocabulary_`` is a dict that is made when somebody asks for it (or, for
+    terms that are not strings, the only thing there is). ``_index`` is what finds the terms natively.
+    """
+
+    vocabulary: Any
+    binary: bool
+    dtype: DTypeLike
+    oov: int | None
+    fixed_vocabulary_: bool
+    _vocabulary: dict[Any, int]
+    _terms: Terms
+    _index: _native.TermIndex | None
+
+    @property
+    def vocabulary_(self) -> dict[Any, int]:
+        """The terms and their columns; made when first asked for."""
+        if "_vocabulary" not in vars(self):
+            if "_terms" not in vars(self):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute 'vocabulary_'")
+            self._vocabulary = {term: i for i, term in enumerate(self._terms.strings)}
+        return self._vocabulary
+
+    @vocabulary_.setter
+    def vocabulary_(self, vocabulary: dict[Any, int]) -> None:
+        self._forget()
+        self._vocabulary = vocabulary
+
+    def _forget(self) -> None:
+        for name in ("_vocabulary", "_terms", "_index"):
+            vars(self).pop(name, None)
+
+    def _learned(self, terms: Terms) -> None:
+        self._forget()
+        self._terms = terms
+
+    def _has_terms(self) -> bool:
+        return "_vocabulary" in vars(self) or "_terms" in vars(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._has_terms()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(vars(self))
+        state.pop("_index", None)
+        if "_terms" in state:
+            state.pop("_vocabulary", None)
+        return state
+
+    def _given_vocabulary(self) -> None:
+        """Take over the terms of the constructor, if there are any."""
+        self.fixed_vocabulary_ = self.vocabulary is not None
+        if self.fixed_vocabulary_:
+            self.vocabulary_ = check_vocabulary(self.vocabulary)
+
+    def _check_vocabulary(self) -> None:
+        if not self._has_terms():
+            self._given_vocabulary()
+            if not self.fixed_vocabulary_:
+                raise not_fitted(self, "Vocabulary not fitted or provided")
+        if self._n_terms() == 0:
+            raise ValueError("Vocabulary is empty")
+
+    def _n_terms(self) -> int:
+        return len(self._terms) if "_terms" in vars(self) else len(self._vocabulary)
+
+    def _names(self) -> list[Any]:
+        if "_terms" in vars(self):
+            return self._terms.strings
+        return sorted(self._vocabulary, key=self._vocabulary.__getitem__)
+
+    # finding ----------------------------------------------------------------------------------------------------
+
+    def _known_rows(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
+        refuse_single_string(raw_documents)
+        self._check_vocabulary()
+        return self._found(raw_documents, dtype)
+
+    def _found(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
+        """Return the rows of known terms, sorted by column."""
+        index = self._native_index()
+        if index is None:
+            return count_terms(
+                self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
+            )[1]
+        threads = thread_count(self.n_jobs)
+        find = getattr(index, rows_method(dtype))
+        return join_rows(
+            [find(texts, bool(self.binary), threads) for texts in batches(raw_documents, self.decode)]
+        )
+
+    def _native_index(self) -> _native.TermIndex | None:
+        """Return what finds the terms natively; None if terms or parameters are of another kind."""
+        if "_index" in vars(self):
+            return self._index
+        options = self._native_options()
+        self._index = None
+        if options is not None and "_terms" not in vars(self):
+            names = self._names()
+            if all(isinstance(term, str) for term in names):
+                self._terms = Terms.from_strings(names)
+        if options is not None and "_terms" in vars(self):
+            data, offsets = self._terms.arrays
+            if self.oov is not None:  # the last term stands for all unknown words
+                data, offsets = data[: offsets[-2]], offsets[:-1]
+            self._index = _native.TermIndex(
+                options, data, offsets, *self._native_stop_words(), self.oov is not None
+            )
+        return self._index
+
+    def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
+        indptr, indices, values = rows
+        return Csr(indptr, indices, values.astype(self.dtype, copy=False), self._n_terms()).to_scipy()
+
+    # back to terms ----------------------------------------------------------------------------------------------
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the terms in the order of their columns."""
+        self._check_vocabulary()
+        return np.asarray(self._names(), dtype=object)
+
+    def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
+        """Return, for each row, the terms with nonzero entries."""
+        names = self.get_feature_names_out()
+        csr = as_csr(X)
+        rows = []
+        for begin, end in zip(csr.indptr[:-1], csr.indptr[1:], strict=True):
+            columns = csr.indices[begin:end][csr.values[begin:end] != 0]
+            rows.append(np.array(names[columns].tolist(), dtype=None if len(columns) else "<U1"))
+        return rows

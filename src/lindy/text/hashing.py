@@ -1,0 +1,280 @@
+"""Terms to columns by a hash: nothing to learn, nothing to store, and memory that does not grow with the texts.
+
+x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   rows divided by their norm
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.csr import Csr
+from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.count import CountVectorizer
+from lindy.text.documents import batches, refuse_single_string
+from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
+from lindy.text.python_path import python_documents
+from lindy.text.rows import Rows, join_rows, rows_method
+from lindy.text.state import read_analyzer, write_analyzer
+from lindy.text.transformer import scale_columns
+
+
+class HashingVectorizer(Analyzer):
+    r"""Convert texts to a matrix of hashed term counts; scikit-learn's parameters and results.
+
+    Parameters
+    ----------
+    n_features : int
+        The number of columns.
+    binary : bool
+        Whether to note presence only.
+    norm : {'l1', 'l2', 'max'}, optional
+        What every row is divided by.
+    alternate_sign : bool
+        Whether half of the terms count negatively, so that terms that share a column cancel out on average.
+    dtype : dtype
+        Of the values.
+    key : int, optional
+        Hashes with a key: without knowing it nobody can choose words that share a column. None gives scikit-learn's
+        MurmurHash3. Not in scikit-learn.
+    record : bool
+        Whether ``fit`` and ``partial_fit`` keep the terms they see, so that columns can be read back with
+        ``terms_of``. Not in scikit-learn.
+    punctuation : bool
+        Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    n_jobs : int or None
+        Threads; None means all cores. The result never depends on it.
+
+    The other parameters are those of ``CountVectorizer``.
+    """
+
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        **Analyzer._rules,
+        "n_features": [between(1, np.iinfo(np.int32).max)],
+        "binary": [BOOLEAN],
+        "norm": [one_of("l1", "l2", "max"), NONE],
+        "alternate_sign": [BOOLEAN],
+        "key": [at_least(0), NONE],
+        "record": [BOOLEAN],
+        "punctuation": [BOOLEAN],
+    }
+
+    def __init__(
+        self,
+        *,
+        input: str = "content",  # noqa: A002
+        encoding: str = "utf-8",
+        decode_error: str = "strict",
+        strip_accents: str | Callable[[str], str] | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[Any], Any] | None = None,
+        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
+        stop_words: str | list[str] | None = None,
+        token_pattern: str | None = WORDS,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
+        n_features: int = 2**20,
+        binary: bool = False,
+        norm: str | None = "l2",
+        alternate_sign: bool = True,
+        dtype: DTypeLike = np.float64,
+        key: int | None = None,
+        record: bool = False,
+        punctuation: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.strip_accents = strip_accents
+        self.lowercase = lowercase
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.token_pattern = token_pattern
+        self.ngram_range = ngram_range
+        self.analyzer = analyzer
+        self.n_features = n_features
+        self.binary = binary
+        self.norm = norm
+        self.alternate_sign = alternate_sign
+        self.dtype = dtype
+        self.key = key
+        self.record = record
+        self.punctuation = punctuation
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    # the estimator ----------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Check the parameters; with ``record``, keep the terms of the texts."""
+        vars(self).pop("_recorded", None)
+        return self.partial_fit(X)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Check the parameters; with ``record``, keep the terms of further texts."""
+        refuse_single_string(X)
+        check_parameters(self, self._rules)
+        self._warn_for_unused()
+        self._check_ngram_range()
+        if self.record:
+            self._record(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Check the parameters and return the hashed counts."""
+        X = X if hasattr(X, "__len__") else list(X)
+        return self.fit(X, y).transform(X)
+
+    def fit_csr(self, X: Any) -> Csr:
+        """Check the parameters and return the hashed counts as float32 rows."""
+        X = X if hasattr(X, "__len__") else list(X)
+        return self.fit(X).transform_csr(X)
+
+    def transform(self, X: Any) -> Any:
+        """Return the hashed counts of the texts."""
+        dtype = np.dtype(self.dtype)
+        exact = dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        csr = self._hashed(X, exact)
+        if self.norm is None and csr.values.dtype != dtype:
+            csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)
+        return csr.to_scipy()
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the hashed counts of the texts as float32 rows."""
+        return self._hashed(X, np.dtype(np.float32))
+
+    def _hashed(self, X: Any, dtype: np.dtype[Any]) -> Csr:
+        refuse_single_string(X)
+        self._check_ngram_range()
+        hasher, native = self._hasher()
+        rows = self._native_rows(hasher, X, dtype) if native else self._python_rows(hasher, X, dtype)
+        if len(rows[0]) == 1:
+            raise ValueError("Cannot vectorize empty sequence.")
+        csr = Csr(*rows, self.n_features)
+        if self.norm is not None:
+            scale_columns(csr, None, self.norm, csr.values, n_jobs=self.n_jobs)
+        return csr
+
+    def _hasher(self) -> tuple[_native.TermHasher, bool]:
+        """Return what hashes, and whether it can also read the texts."""
+        options = self._native_options()
+        native = options is not None
+        if options is None:
+            options = _native.TextOptions.make("word", False, 0, False, 1, 1, 1)
+        key = None
+        if self.key is not None:
+            key = np.random.SeedSequence(self.key).generate_state(3, np.uint64) | np.uint64(1)
+        stop_words = self._native_stop_words() if native else (np.zeros(0, np.uint8), np.zeros(1, np.int64))
+        return _native.TermHasher(
+            options, self.n_features, bool(self.alternate_sign), key, *stop_words
+        ), native
+
+    def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
+        threads = thread_count(self.n_jobs)
+        count = getattr(hasher, rows_method(dtype))
+        try:
+            return join_rows([count(texts, bool(self.binary), threads) for texts in batches(X, self.decode)])
+        except _native.SurrogateError as error:
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
+
+    def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
+        """Hash the terms of the user's own callables."""
+        analyze = self.build_analyzer()
+        indptr: list[int] = [0]
+        columns: list[NDArray[np.int32]] = []
+        values: list[NDArray[Any]] = []
+        for document in python_documents(X):
+            codes = hasher.codes(*_as_bytes(analyze(document)))
+            found, where = np.unique(codes >> 1, return_inverse=True)
+            totals = np.bincount(where, 1.0 - 2.0 * (codes & 1), len(found))
+            columns.append(found.astype(np.int32))
+            values.append((np.ones_like(totals) if self.binary else totals).astype(dtype))
+            indptr.append(indptr[-1] + len(found))
+        if not columns:
+            return np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype)
+        return np.array(indptr, np.int64), np.concatenate(columns), np.concatenate(values)
+
+    # reading columns back ---------------------------------------------------------------------------------------
+
+    def _record(self, X: Any) -> None:
+        if "_recorded" not in vars(self):
+            shared = {name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "n_jobs"]}
+            self._recorded = CountVectorizer(**shared)
+        self._recorded.partial_fit(X)
+
+    def terms_of(self, column: int) -> list[str]:
+        """Return the recorded terms of a column."""
+        return self._by_column().get(int(column), [])
+
+    @property
+    def collisions_(self) -> dict[int, list[str]]:
+        """The columns that several recorded terms share, and these terms."""
+        return {column: terms for column, terms in self._by_column().items() if len(terms) > 1}
+
+    def _by_column(self) -> dict[int, list[str]]:
+        if "_recorded" not in vars(self):
+            raise AttributeError("no terms were recorded: fit with record=True first")
+        terms = self._recorded._terms
+        codes = self._hasher()[0].codes(*terms.arrays)
+        by_column: dict[int, list[str]] = {}
+        for column, term in zip((codes >> 1).tolist(), terms.strings, strict=True):
+            by_column.setdefault(column, []).append(term)
+        return by_column
+
+    # persistence ------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return everything that ``transform`` needs: a dict for JSON and arrays."""
+        if self._native_options() is None:
+            raise ValueError(
+                "only vectorizers without callables and with a native token pattern can be saved"
+            )
+        config = {
+            "kind": "hashing",
+            **write_analyzer(self),
+            "n_features": int(self.n_features),
+            "binary": bool(self.binary),
+            "norm": self.norm,
+            "alternate_sign": bool(self.alternate_sign),
+            "key": None if self.key is None else int(self.key),
+        }
+        return config, {}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:  # noqa: ARG003
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        params = read_analyzer(config)
+        names = ("n_features", "binary", "norm", "alternate_sign", "key")
+        if any(name not in config for name in names):
+            raise ValueError("the saved vectorizer lacks parameters")
+        vectorizer = cls(**params, **{name: config[name] for name in names})
+        check_parameters(vectorizer, cls._rules)
+        if vectorizer._native_options() is None:
+            raise ValueError("the saved vectorizer has parameters that cannot be")
+        return vectorizer
+
+
+def _as_bytes(terms: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the UTF-8 of terms, which may already be bytes."""
+    encoded = []
+    for term in terms:
+        if not isinstance(term, str | bytes):
+            raise TypeError("feature names must be strings")
+        encoded.append(term.encode("utf-8") if isinstance(term, str) else term)
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(term) for term in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), np.uint8), offsets

@@ -1,0 +1,276 @@
+"""Counts weighted by how rare their terms are: CountVectorizer and TfidfTransformer in one.
+
+    tf-idf     x_ij · idf_j,   idf_j = 1 + log((1 + n) / (1 + df_j)),   rows divided by their norm
+    sublinear  1 + log x_ij  in the place of x_ij
+
+n is the number of texts, df_j in how many of them term j occurs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lindy.csr import Csr
+from lindy.errors import not_fitted
+from lindy.text.analyzer import WORDS
+from lindy.text.count import CountVectorizer
+from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
+from lindy.text.rows import Rows
+from lindy.text.transformer import scale_columns
+from lindy.text.weighting import TfidfTransformer, smooth_idf
+
+
+class TfidfVectorizer(CountVectorizer):
+    """Convert texts to a matrix of tf-idf weights; scikit-learn's parameters, attributes and results.
+
+    Parameters
+    ----------
+    norm : {'l1', 'l2', 'max'}, optional
+        What every row is divided by.
+    use_idf, smooth_idf, sublinear_tf : bool
+        Whether to multiply by idf, to count one more text that has every term, and to take 1 + log of the counts.
+    dtype : dtype
+        float64 or float32.
+
+    The other parameters are those of ``CountVectorizer``.
+
+    Attributes
+    ----------
+    vocabulary_ : dict from term to column
+    idf_ : array (features,), if ``use_idf``
+    fixed_vocabulary_ : bool, whether the terms were given
+    """
+
+    _kind = "tfidf"
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        **CountVectorizer._rules,
+        "norm": [one_of("l1", "l2", "max"), NONE],
+        "use_idf": [BOOLEAN],
+        "smooth_idf": [BOOLEAN],
+        "sublinear_tf": [BOOLEAN],
+    }
+
+    def __init__(
+        self,
+        *,
+        input: str = "content",  # noqa: A002
+        encoding: str = "utf-8",
+        decode_error: str = "strict",
+        strip_accents: str | Callable[[str], str] | None = None,
+        lowercase: bool = True,
+        preprocessor: Callable[[Any], Any] | None = None,
+        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
+        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
+        stop_words: str | list[str] | None = None,
+        token_pattern: str | None = WORDS,
+        ngram_range: tuple[int, int] = (1, 1),
+        max_df: float = 1.0,
+        min_df: float = 1,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+        binary: bool = False,
+        dtype: DTypeLike = np.float64,
+        norm: str | None = "l2",
+        use_idf: bool = True,
+        smooth_idf: bool = True,
+        sublinear_tf: bool = False,
+        punctuation: bool = False,
+        oov: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            input=input,
+            encoding=encoding,
+            decode_error=decode_error,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            analyzer=analyzer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            max_df=max_df,
+            min_df=min_df,
+            max_features=max_features,
+            vocabulary=vocabulary,
+            binary=binary,
+            dtype=dtype,
+            punctuation=punctuation,
+            oov=oov,
+            n_jobs=n_jobs,
+        )
+        self.norm = norm
+        self.use_idf = use_idf
+        self.smooth_idf = smooth_idf
+        self.sublinear_tf = sublinear_tf
+
+    # idf --------------------------------------------------------------------------------------------------------
+
+    @property
+    def idf_(self) -> NDArray[Any]:
+        """The inverse document frequency of each column."""
+        if "_tfidf" not in vars(self):
+            raise not_fitted(
+                self,
+                f"{type(self).__name__} is not fitted yet. Call 'fit' with appropriate arguments before using this"
+                " attribute.",
+            )
+        return self._tfidf.idf_
+
+    @idf_.setter
+    def idf_(self, value: Any) -> None:
+        if not self.use_idf:
+            raise ValueError("`idf_` cannot be set when `user_idf=False`.")
+        if self.vocabulary is not None:
+            self._given_vocabulary()
+        if self._has_terms() and self._n_terms() != len(value):
+            raise ValueError(
+                f"idf length = {len(value)} must be equal to vocabulary size = {self._n_terms()}"
+            )
+        if "_tfidf" not in vars(self):
+            self._tfidf = self._new_weights()
+        self._tfidf.idf_ = np.asarray(value)
+        self._tfidf.n_features_in_ = len(value)
+
+    def _new_weights(self) -> TfidfTransformer:
+        return TfidfTransformer(
+            norm=self.norm,  # type: ignore[arg-type]
+            use_idf=self.use_idf,
+            smooth_idf=self.smooth_idf,
+            sublinear_tf=self.sublinear_tf,
+            n_jobs=self.n_jobs,
+        )
+
+    def _float_dtype(self) -> np.dtype[Any]:
+        dtype = np.dtype(self.dtype)
+        return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+
+    def _learn_idf(self, dtype: np.dtype[Any]) -> None:
+        """Set the weights from ``_document_frequency`` and ``_n_documents``, which counting has left."""
+        self._tfidf = self._new_weights()
+        self._tfidf.document_frequency_ = self._document_frequency
+        self._tfidf.n_documents_ = self._n_documents
+        self._tfidf.n_features_in_ = len(self._document_frequency)
+        if self.use_idf:
+            self._tfidf.idf_ = smooth_idf(
+                self._document_frequency, self._n_documents, smooth=self.smooth_idf, dtype=dtype
+            )
+
+    def _weigh(self, rows: Rows) -> Csr:
+        """Return the weights of counted rows, in the memory of their values."""
+        indptr, indices, values = rows
+        if values.dtype.kind != "f":
+            values = values.astype(self._float_dtype())
+        csr = Csr(indptr, indices, values, self._n_terms())
+        weights = self._tfidf
+        scale = getattr(weights, "idf_", None)
+        if scale is not None and not weights.smooth_idf:
+            scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
+        scale_columns(
+            csr, scale, weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
+        )
+        return csr
+
+    def _warn_for_dtype(self) -> None:
+        if self.dtype not in (np.float64, np.float32, np.float16):
+            floats = (np.float64, np.float32, np.float16)
+            warnings.warn(
+                f"Only {floats} 'dtype' should be used. {self.dtype} 'dtype' will be converted to np.float64.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    # the estimator ----------------------------------------------------------------------------------------------
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the terms of the texts and their idf."""
+        self._warn_for_dtype()
+        self._fit(raw_documents, None)
+        self._learn_idf(self._float_dtype())
+        return self
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Learn the terms of the texts and their idf; return their weights."""
+        self._warn_for_dtype()
+        dtype = self._float_dtype()
+        rows = self._fit(raw_documents, dtype)
+        self._learn_idf(dtype)
+        if dtype != np.dtype(self.dtype):
+            rows = _sorted(rows, self._n_terms())
+        return self._weigh(rows).to_scipy()
+
+    def fit_csr(self, raw_documents: Any) -> Csr:
+        """Learn the terms of the texts and their idf; return their weights as float32 rows."""
+        dtype = np.dtype(np.float32)
+        rows = self._fit(raw_documents, dtype)
+        self._learn_idf(dtype)
+        return self._weigh(rows)
+
+    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn from further texts; parts fitted one by one equal one fit of all."""
+        super().partial_fit(raw_documents, y)
+        self._learn_idf(self._float_dtype())
+        return self
+
+    def transform(self, raw_documents: Any) -> Any:
+        """Return the weights of the known terms in the texts."""
+        self._check_weights()
+        return self._weigh(self._known_rows(raw_documents, self._float_dtype())).to_scipy()
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the weights of the known terms in the texts as float32 rows."""
+        self._check_weights()
+        return self._weigh(self._known_rows(raw_documents, np.dtype(np.float32)))
+
+    def _check_weights(self) -> None:
+        if "_tfidf" not in vars(self):
+            raise not_fitted(self, "The TF-IDF vectorizer is not fitted")
+
+    # persistence ------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return everything that ``transform`` needs: a dict for JSON and arrays."""
+        self._check_weights()
+        config, arrays = super().to_state()
+        weights = self._tfidf
+        config |= {
+            "norm": weights.norm,
+            "use_idf": bool(weights.use_idf),
+            "smooth_idf": bool(weights.smooth_idf),
+            "sublinear_tf": bool(weights.sublinear_tf),
+        }
+        return config, arrays | ({"idf": weights.idf_} if weights.use_idf else {})
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        vectorizer = super().from_state(config, arrays)
+        for name in ("use_idf", "smooth_idf", "sublinear_tf"):
+            if not isinstance(config.get(name), bool):
+                raise ValueError(f"the saved vectorizer's {name} must be true or false")
+            setattr(vectorizer, name, config[name])
+        if config.get("norm", 0) not in ("l1", "l2", "max", None):
+            raise ValueError("the saved vectorizer's norm must be l1, l2, max or null")
+        vectorizer.norm = config["norm"]
+        vectorizer._tfidf = vectorizer._new_weights()
+        if vectorizer.use_idf:
+            idf = arrays.get("idf")
+            sound = isinstance(idf, np.ndarray) and idf.dtype in (np.float32, np.float64) and idf.ndim == 1
+            if idf is None or not sound or len(idf) != vectorizer._n_terms():
+                raise ValueError("the saved vectorizer's idf must be one number per term")
+            vectorizer.idf_ = idf
+        return vectorizer
+
+
+def _sorted(rows: Rows, n_columns: int) -> Rows:
+    """Sort each row by column, as scikit-learn's conversion of counts to float64 does."""
+    indptr, indices, values = rows
+    matrix = Csr(indptr, indices, values, n_columns).to_scipy()
+    matrix.sort_indices()
+    return indptr, matrix.indices, matrix.data
