@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "MultinomialNaiveBayes": "lindy.bayes",
+    "Mira": "lindy.linear",
+    "Perceptron": "lindy.linear",
     "DataError": "lindy.errors",
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
@@ -25,10 +27,12 @@ _ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textboo
 __all__ = [
     "DataError",
     "LindyError",
+    "Mira",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
+    "Perceptron",
     "TextClassifier",
     "__version__",
     "load",
@@ -37,6 +41,7 @@ __all__ = [
 if TYPE_CHECKING:
     from lindy.bayes import MultinomialNaiveBayes
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.linear import Mira, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
 

@@ -11,6 +11,8 @@ Conventions, stated once
 
 from __future__ import annotations
 
+from lindy.linear.mira import Mira
 from lindy.linear.model import LinearClassifier
+from lindy.linear.perceptron import Perceptron
 
-__all__ = ["LinearClassifier"]
+__all__ = ["LinearClassifier", "Mira", "Perceptron"]
