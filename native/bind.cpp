@@ -17,6 +17,7 @@ NB_MODULE(_native, module) {
     lindy::bind_labels(module);
     lindy::bind_bayes(module);
     lindy::bind_dual(module);
+    lindy::bind_online(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);

@@ -58,6 +58,7 @@ void bind_csr(nb::module_& module);
 void bind_labels(nb::module_& module);
 void bind_dual(nb::module_& module);
 void bind_bayes(nb::module_& module);
+void bind_online(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);
 void bind_objective(nb::module_& module);

@@ -9,9 +9,16 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from lindy.bayes import MultinomialNaiveBayes
+from lindy.linear import Mira, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
-CLASSIFIERS = [MultinomialNaiveBayes()]
+CLASSIFIERS = [
+    MultinomialNaiveBayes(),
+    Perceptron(),
+    Perceptron(averaging="vote"),
+    Mira(),
+    Mira(constraints="all"),
+]
 TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
 
 

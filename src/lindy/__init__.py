@@ -13,6 +13,8 @@ _HOMES = {
     "MaxEnt": "lindy.linear",
     "MultinomialNaiveBayes": "lindy.bayes",
     "SVM": "lindy.linear",
+    "Mira": "lindy.linear",
+    "Perceptron": "lindy.linear",
     "DataError": "lindy.errors",
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
@@ -29,10 +31,12 @@ __all__ = [
     "DataError",
     "LindyError",
     "MaxEnt",
+    "Mira",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
+    "Perceptron",
     "TextClassifier",
     "__version__",
     "load",
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
     from lindy.bayes import MultinomialNaiveBayes
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
     from lindy.linear import SVM, MaxEnt
+    from lindy.linear import Mira, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
 

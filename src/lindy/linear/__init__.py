@@ -16,3 +16,6 @@ from lindy.linear.model import LinearClassifier
 from lindy.linear.svm import SVM
 
 __all__ = ["SVM", "LinearClassifier", "MaxEnt"]
+from lindy.linear.mira import Mira
+from lindy.linear.perceptron import Perceptron
+__all__ = ["LinearClassifier", "Mira", "Perceptron"]

@@ -69,6 +69,7 @@ class LinearClassifier(Classifier):
         """Return the label with the highest score for each row."""
         scores = self.decision_function(X)
         codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        codes = np.minimum(codes, len(self.classes_) - 1)  # a single class has no rival
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 

@@ -1,0 +1,181 @@
+// From the scores of one example to the direction g in which they should move.
+struct Direction {
+    double loss;
+    int predicted;
+    bool moves;  // whether some g is not 0
+};
+
+inline int argmax(const double* o, int K) {
+    int best = 0;
+    for (int k = 1; k < K; ++k)
+        if (o[k] > o[best]) best = k;
+    return best;
+}
+
+inline double cost(const OnlineData& data, int predicted, int y) {
+    if (data.cost) return data.cost[predicted * data.n_classes + y];
+    return predicted == y ? 0.0 : 1.0;
+}
+
+// −d loss / d margin of a margin loss, and the loss.
+inline double margin_slope(OnlineLoss loss, double margin, double target, double& value) {
+    switch (loss) {
+        case OnlineLoss::log:
+        case OnlineLoss::log_ovr:
+            value = fastmath::softplus(-margin);
+            return fastmath::sigmoid(-margin);
+        case OnlineLoss::squared_hinge: {
+            const double lack = margin < 1 ? 1 - margin : 0;
+            value = lack * lack;
+            return 2 * lack;
+        }
+        default:  // hinge: target 1; multiclass hinge: target ρ; perceptron: target 0
+            value = margin < target ? target - margin : 0;
+            return margin < target ? 1 : 0;
+    }
+}
+
+inline Direction binary_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
+                                  double* g) {
+    const double sign = y == 1 ? 1 : -1;
+    const int predicted = o[0] >= 0 ? 1 : 0;
+    double loss;
+    double slope;
+    if (rule.loss == OnlineLoss::perceptron) {
+        loss = predicted == y ? 0 : -sign * o[0];
+        slope = predicted == y ? 0 : 1;  // a score of exactly 0 is class 1, right or wrong
+    } else {
+        const double target = rule.loss == OnlineLoss::multiclass_hinge ? cost(data, 1 - y, y) : 1;
+        slope = margin_slope(rule.loss, sign * o[0], target, loss);
+    }
+    g[0] = sign * slope;
+    return {loss, predicted, slope != 0};
+}
+
+// −∇ of log Σ exp(o) − o_y:  e_y − softmax(o)
+inline Direction softmax_direction(const double* o, int K, int y, double* g) {
+    const int top = argmax(o, K);
+    const double highest = o[top];
+    for (int k = 0; k < K; ++k) g[k] = fastmath::exp(o[k] - highest);
+    double sum = 0;
+    for (int k = 0; k < K; ++k) sum += g[k];
+    for (int k = 0; k < K; ++k) g[k] = -g[k] / sum;
+    g[y] += 1;
+    return {highest + fastmath::log(sum) - o[y], top, true};
+}
+
+inline Direction multiclass_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
+                                      double* g) {
+    const int K = data.n_classes;
+    if (rule.loss == OnlineLoss::log) return softmax_direction(o, K, y, g);
+    const int predicted = argmax(o, K);
+    if (rule.loss == OnlineLoss::perceptron) {
+        std::fill(g, g + K, 0.0);
+        if (predicted == y) return {0, y, false};
+        g[y] = 1;
+        g[predicted] = -1;
+        return {o[predicted] - o[y], predicted, true};
+    }
+    if (rule.loss == OnlineLoss::multiclass_hinge) {  // Alg. 6: the cost-augmented prediction
+        int worst = y;
+        for (int k = 0; k < K; ++k)
+            if (o[k] + cost(data, k, y) > o[worst] + cost(data, worst, y)) worst = k;
+        std::fill(g, g + K, 0.0);
+        g[y] += 1;
+        g[worst] -= 1;
+        return {o[worst] + cost(data, worst, y) - o[y], predicted, worst != y};
+    }
+    double loss = 0;
+    bool moves = false;
+    for (int k = 0; k < K; ++k) {  // one against the rest
+        const double sign = k == y ? 1 : -1;
+        double value;
+        const double slope = margin_slope(rule.loss, sign * o[k], 1, value);
+        loss += value;
+        g[k] = sign * slope;
+        moves |= slope != 0;
+    }
+    return {loss, predicted, moves};
+}
+
+// The step τ of Crammer et al. (2006) for a loss ℓ and D = ‖f(x,y) − f(x,ŷ)‖².
+inline double aggressive_step(const OnlineRule& rule, double loss, double D, double omega) {
+    const double C = rule.C * omega;
+    if (rule.aggression == Aggression::pa2) return loss / (D + 1 / (2 * C));
+    if (D <= 0) return 0;  // an empty row: nothing can be corrected
+    return rule.aggression == Aggression::pa ? loss / D : std::min(C, loss / D);
+}
+
+// McDonald's MIRA: the smallest change of W after which every wrong label k is beaten by ρ(k, y), up to the
+// slack that C allows. Dual, with q = ‖x‖², ℓ_k = ρ(k,y) + o_k − o_y and one α_k ≥ 0 per wrong label:
+//     max Σ α_k ℓ_k − ½ q (Σ α_k² + σ²),  σ = Σ α_k   (PA-I: σ ≤ C;  PA-II: − σ²/(4C))
+// whose solution is α_k = max(0, ℓ_k − θ)/q, with θ found by sorting the ℓ_k. Leaves g = (…, −α_k, …, σ at y,
+// …).
+inline bool all_constraints(const OnlineRule& rule, const double* loss, int K, int y, double q, double omega,
+                            double* sorted, double* g) {
+    std::fill(g, g + K, 0.0);
+    int n = 0;
+    for (int k = 0; k < K; ++k)
+        if (k != y && loss[k] > 0) sorted[n++] = loss[k];
+    if (n == 0 || q <= 0) return false;
+    std::sort(sorted, sorted + n, std::greater<double>());
+    const double C = rule.C * omega;
+    // θ = (sum of the m largest ℓ) / (m + share), where σ = share · θ/q
+    const double share = rule.aggression == Aggression::pa2 ? 2 * C * q / (2 * C * q + 1) : 1;
+    double sum = 0, theta = 0;
+    for (int m = 0; m < n && sorted[m] > (sum + sorted[m]) / (m + 1 + share); ++m) {
+        sum += sorted[m];
+        theta = sum / (m + 1 + share);
+    }
+    double most = share * theta / q;  // no α exceeds σ: a bound that rounding cannot break
+    if (rule.aggression == Aggression::pa1 && most > C) {
+        most = C;
+        sum = 0;
+        for (int m = 0; m < n && sorted[m] > (sum + sorted[m] - C * q) / (m + 1); ++m) {
+            sum += sorted[m];
+            theta = (sum - C * q) / (m + 1);
+        }
+    }
+    for (int k = 0; k < K; ++k) {
+        if (k == y || loss[k] <= theta) continue;
+        const double alpha = std::min(most, (loss[k] - theta) / q);
+        g[k] = -alpha;
+        g[y] += alpha;
+    }
+    return g[y] != 0;
+}
+
+// MIRA: g already holds the steps. q is ‖x‖², plus 1 if there is a bias; `sorted` is scratch for 2·classes.
+inline Direction aggressive_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
+                                      double q, double omega, double* sorted, double* g) {
+    const int K = data.n_classes;
+    if (K == 2) {
+        const double sign = y == 1 ? 1 : -1;
+        const int predicted = o[0] >= 0 ? 1 : 0;
+        const double loss = cost(data, 1 - y, y) - sign * o[0];
+        const bool violated = rule.constraints == Constraints::predicted ? predicted != y : loss > 0;
+        const double tau = violated ? aggressive_step(rule, loss, q, omega) : 0;
+        g[0] = sign * tau;
+        return {violated ? loss : 0, predicted, tau != 0};
+    }
+    const int predicted = argmax(o, K);
+    int rival = predicted;
+    if (rule.constraints != Constraints::predicted) {
+        rival = y == 0 ? 1 : 0;
+        for (int k = rival + 1; k < K; ++k)
+            if (k != y && o[k] + cost(data, k, y) > o[rival] + cost(data, rival, y)) rival = k;
+    }
+    const double loss = rival == y ? 0 : o[rival] - o[y] + cost(data, rival, y);
+    if (rule.constraints == Constraints::all && loss > 0) {
+        double* losses = sorted + K;
+        for (int k = 0; k < K; ++k) losses[k] = cost(data, k, y) + o[k] - o[y];
+        const bool moves = all_constraints(rule, losses, K, y, q, omega, sorted, g);
+        return {loss, predicted, moves};
+    }
+    std::fill(g, g + K, 0.0);
+    if (rival == y || loss <= 0) return {0, predicted, false};
+    const double tau = aggressive_step(rule, loss, 2 * q, omega);
+    g[y] = tau;
+    g[rival] = -tau;
+    return {loss, predicted, tau != 0};
+}

@@ -1,0 +1,133 @@
+"""MIRA, the margin-infused relaxed algorithm, and its passive-aggressive relatives.
+
+After each example the weights change as little as makes them right on it (LxMLS, Alg. 3; Crammer et al., 2006):
+
+    min_W  ½‖W − W_t‖² + C·ξ    s.t.  w·f(x,y) ≥ w·f(x,ŷ) + ρ(ŷ,y) − ξ,  ξ ≥ 0
+
+whose solution is a step  τ (f(x,y) − f(x,ŷ))  with ℓ = w·f(x,ŷ) − w·f(x,y) + ρ(ŷ,y), D = ‖f(x,y) − f(x,ŷ)‖² and
+
+    PA: τ = ℓ/D        PA-I: τ = min(C, ℓ/D)        PA-II (slack ξ²): τ = ℓ/(D + 1/(2C)).
+
+Features stand in one block per class, so D = 2‖x‖²; two classes share one column w (f(x,±1) = ±x/2), so D = ‖x‖².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.linear.online import OnlineClassifier
+from lindy.linear.optimizers.online import Epoch
+from lindy.linear.optimizers.online_state import Rule
+
+
+class Mira(OnlineClassifier):
+    """MIRA with a cap C, a cost function ρ, and one, the worst or all constraints.
+
+    Parameters
+    ----------
+    C : float
+        How far one example may move the weights (PA-I: the largest τ; PA-II: 1/(2C) is added to D).
+    lam : float or None
+        The λ of the lecture; if given, C = 1/λ.
+    variant : "PA", "PA-I" or "PA-II"
+        No cap, a cap, a soft cap.
+    constraints : "predicted", "max-loss" or "all"
+        Correct against the predicted label, only when it is wrong (Alg. 3); against the label that violates its
+        margin ρ most, also when the prediction is right; or against all wrong labels at once (McDonald's form,
+        the quadratic problem solved exactly).
+    cost : None, "zero-one", "distance" or array (classes, classes)
+        ρ[predicted, true], not negative and 0 on the diagonal: 0/1, |difference of class numbers|, or as given.
+    average : bool
+        Return the mean of the weights after every step.
+    epochs, bias, shuffle, class_weight, warm_start, held_out, patience, callback, trace, dtype,
+    random_state, n_jobs, batch_size
+        As for ``Perceptron``.
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        lam: float | None = None,
+        variant: str = "PA-I",
+        constraints: str = "predicted",
+        cost: str | ArrayLike | None = None,
+        average: bool = True,
+        epochs: int | None = None,
+        batch_size: int = 1,
+        bias: bool = True,
+        shuffle: bool | str = True,
+        class_weight: str | dict[Any, float] | None = None,
+        warm_start: bool = False,
+        held_out: float = 0.0,
+        patience: int = 3,
+        callback: Callable[[Epoch], bool | None] | None = None,
+        trace: int = 0,
+        dtype: str = "float32",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.lam = lam
+        self.variant = variant
+        self.constraints = constraints
+        self.cost = cost
+        self.average = average
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.bias = bias
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.held_out = held_out
+        self.patience = patience
+        self.callback = callback
+        self.trace = trace
+        self.dtype = dtype
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.cost, str) or self.cost is None:
+            self._rule(2)
+
+    def _rule(self, n_classes: int) -> Rule:
+        if self.lam is not None and not self.lam > 0:
+            raise ValueError(f"lam must be positive or None; got {self.lam!r}")
+        return Rule(
+            "multiclass_hinge",
+            step="passive-aggressive",
+            aggression=self.variant,
+            constraints=self.constraints,
+            C=self.C if self.lam is None else 1 / self.lam,
+            cost=cost_matrix(self.cost, n_classes),
+            batch=self.batch_size,
+            average=self.average,
+            bias=self.bias,
+            dtype=self.dtype,
+        )
+
+
+def cost_matrix(cost: str | ArrayLike | None, n_classes: int) -> NDArray[np.float64] | None:
+    """Return ρ[predicted, true] by name or as given, checked; None stands for 0/1."""
+    if cost is None or (isinstance(cost, str) and cost == "zero-one"):
+        return None
+    if isinstance(cost, str):
+        if cost != "distance":
+            raise ValueError(f"cost must be 'zero-one', 'distance' or a matrix; got {cost!r}")
+        number = np.arange(n_classes)
+        distance: NDArray[np.float64] = np.abs(number[:, None] - number).astype(np.float64)
+        return distance
+    rho = np.ascontiguousarray(cost, np.float64)
+    if rho.shape != (n_classes, n_classes):
+        raise ValueError(f"cost must be a classes × classes matrix {(n_classes,) * 2}; got {rho.shape}")
+    if not np.isfinite(rho).all() or (rho < 0).any() or np.diagonal(rho).any():
+        raise ValueError(
+            "cost must be finite, not negative, and 0 on the diagonal (a right answer costs nothing)"
+        )
+    return rho

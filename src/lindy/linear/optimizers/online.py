@@ -1,0 +1,299 @@
+"""The loop of all online learners: epochs, order, early stopping, history, callback, trace.
+
+Order
+-----
+With ``shuffle`` every epoch is a new permutation, drawn (PCG64) over the examples sorted by their *content*, and
+examples that are equal in features and label are one example that is visited as often as it occurs, in a row. So
+the answer depends on the data and the seed, not on the order of the rows, and a row of weight 3 is three rows.
+Without ``shuffle`` the rows are visited as given. ``shuffle="random"`` draws every example independently (LxMLS,
+Alg. 5 and 6).
+
+Stopping
+--------
+After ``epochs``; or after an epoch without a mistake (``until_separated``: the perceptron has then converged); or
+when the accuracy on a held-out share has not risen for ``patience`` epochs, in which case the best weights are
+kept; or when the callback says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.csr import Csr, Float
+from lindy.linear.model import linear_scores
+from lindy.linear.optimizers.online_state import State
+from lindy.linear.problem import History
+
+_DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
+_NO_LIMIT = np.iinfo(np.int64).max
+_WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What a callback is told after each epoch; returning True stops the training."""
+
+    number: int
+    objective: float
+    mistakes: int
+    held_out: float | None
+    seconds: float
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long to train, in which order, and what to watch; ``epochs`` None means enough, see ``epochs_for``."""
+
+    epochs: int | None = 10
+    shuffle: bool | str = True
+    seed: Any = 0
+    held_out: float = 0.0
+    patience: int = 3
+    until_separated: bool = False
+    callback: Callable[[Epoch], bool | None] | None = None
+    trace: int = 0
+    vote: bool = False
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.epochs is not None and self.epochs < 1:
+            raise ValueError(f"epochs must be at least 1; got {self.epochs}")
+        if self.shuffle not in (True, False, "random"):
+            raise ValueError(f"shuffle must be True, False or 'random'; got {self.shuffle!r}")
+        if not 0 <= self.held_out < 1:
+            raise ValueError(f"held_out is a share of the rows, at least 0 and below 1; got {self.held_out}")
+        if self.patience < 1:
+            raise ValueError(f"patience must be at least 1; got {self.patience}")
+        if self.trace < 0:
+            raise ValueError(f"trace must not be negative; got {self.trace}")
+
+    def epochs_for(self, n_examples: int) -> int:
+        """Return the number of epochs: by default 10, or on small data as many as make 10,000 visits."""
+        return self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Return a generator for a seed, None (unpredictable), a Generator or a RandomState."""
+    if isinstance(seed, np.random.RandomState):
+        seed = int(seed.randint(2**31))
+    return np.random.default_rng(seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight."""
+
+    X: Csr
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64] | None
+    sq_norm: NDArray[np.float64]
+    rows: NDArray[np.int64]
+
+
+def prepare(
+    X: Csr, y: NDArray[np.int32], weight: NDArray[np.float64] | None, *, shuffle: bool | str, dtype: str
+) -> Rows:
+    """Measure the rows and, for a shuffled run, sort them by content and merge the equal ones."""
+    keys, sq_norm = _native.row_keys(*X.arrays, y)
+    _refuse_overflow(sq_norm, dtype)
+    rows = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
+    if not shuffle:
+        return Rows(X, y, weight, sq_norm, rows)
+    rows = rows[np.argsort(keys[rows], kind="stable")]
+    if (keys[rows[1:]] == keys[rows[:-1]]).any():
+        repeats = np.zeros(len(rows), bool)
+        _native.repeated_rows(*X.arrays, y, rows, repeats)
+        if repeats.any():
+            group = np.cumsum(~repeats) - 1
+            total = np.bincount(group, None if weight is None else weight[rows])
+            rows = rows[~repeats]
+            weight = np.zeros(len(y))
+            weight[rows] = total
+    return Rows(X, y, weight, sq_norm, rows)
+
+
+def _refuse_overflow(sq_norm: NDArray[np.float64], dtype: str) -> None:
+    limit = 1e36 if dtype == "float32" else 1e300
+    worst = int(np.argmax(sq_norm))
+    if not sq_norm[worst] <= limit:
+        remedy = "scale the features" + (" or use dtype='float64'" if dtype == "float32" else "")
+        raise ValueError(
+            f"Row {worst} is too long for {dtype} weights (its squared norm is {sq_norm[worst]:.3g}): {remedy}"
+        )
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The weights a run ended with, and what happened on the way.
+
+    ``trace`` has the weights of the moment after every ``Course.trace`` updates, as (updates, W, b); ``log`` every
+    change of a perceptron; ``margin`` the smallest margin of an example, over ‖(W, b)‖, if an epoch passed without a
+    mistake and so proved that the weights separate the classes.
+    """
+
+    W: Float
+    b: Float
+    n_iter: int = 0
+    updates: int = 0
+    history: History = field(default_factory=History)
+    trace: list[tuple[int, Float, Float]] = field(default_factory=list)
+    log: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+    margin: float | None = None
+
+
+def orders(rows: NDArray[np.int64], course: Course, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Yield the row numbers to visit, epoch by epoch."""
+    for _ in range(course.epochs_for(len(rows))):
+        if course.shuffle == "random":
+            yield rows[rng.integers(len(rows), size=len(rows))]
+        else:
+            yield rows[rng.permutation(len(rows))] if course.shuffle else rows
+
+
+def split(data: Rows, share: float, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows to learn from and the rows held out, the same share of every class."""
+    if share == 0:
+        return data.rows, data.rows[:0]
+    shuffled = data.rows[rng.permutation(len(data.rows))]
+    by_class = shuffled[np.argsort(data.y[shuffled], kind="stable")]
+    every = (np.arange(1, len(by_class) + 1) * share).astype(np.int64)
+    taken = np.diff(every, prepend=0) > 0
+    if not taken.any() or taken.all():
+        raise ValueError(
+            f"held_out={share} leaves no rows to hold out or to learn from: there are {len(taken)}"
+        )
+    chosen = np.zeros(len(data.y), bool)
+    chosen[by_class[taken]] = True
+    return data.rows[~chosen[data.rows]], data.rows[chosen[data.rows]]
+
+
+def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Outcome:
+    """Run the epochs from where the state is; unless it is to be kept, its memory becomes the answer's."""
+    rng = generator(course.seed)
+    started = time.perf_counter()
+    learn, held = split(data, course.held_out, rng)
+    held_X = data.X.take(held) if len(held) else None
+    outcome = Outcome(state.W, state.outputs[0])
+    best: tuple[float, int, Float, Float] | None = None
+    separated = False
+    for number, order in enumerate(orders(learn, course, rng), start=1):
+        mistakes, loss = _epoch(state, data, order, course, outcome)
+        accuracy = None if held_X is None else _accuracy(state, held_X, data, held, course.n_jobs)
+        report = Epoch(
+            number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
+        )
+        _enter(outcome.history, report)
+        outcome.n_iter = number
+        separated = course.until_separated and mistakes == 0 and state.n_classes > 1
+        if accuracy is not None and (best is None or accuracy > best[0]):
+            best = (accuracy, number, *state.weights())
+        if (
+            (course.callback is not None and course.callback(report) is True)
+            or separated
+            or (best is not None and number - best[1] >= course.patience)
+        ):
+            break
+    if separated:
+        outcome.margin = margin(state, data, learn, course.n_jobs)
+    outcome.W, outcome.b = best[2:] if best is not None else state.weights(final=not keep)
+    _refuse_non_finite(outcome)
+    return outcome
+
+
+def _enter(history: History, report: Epoch) -> None:
+    history.objective.append(report.objective)
+    history.mistakes.append(report.mistakes)
+    history.seconds.append(report.seconds)
+    if report.held_out is not None:
+        history.held_out.append(report.held_out)
+
+
+def _epoch(
+    state: State, data: Rows, order: NDArray[np.int64], course: Course, outcome: Outcome
+) -> tuple[int, float]:
+    """Visit the rows in order; return the mistakes and the mean loss, each taken before the row's update."""
+    if state.n_classes < 2:  # a stream may begin with a single class: nothing to tell apart yet
+        return 0, 0.0
+    rule = state.rule.native(state.n_classes)
+    size = _rows_per_call(data.X, state)
+    mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
+    while begin < len(order):
+        due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
+        used, wrong, changes, lost, seen, log = _native.online_run(
+            *data.X.arrays,
+            data.X.n_columns,
+            data.y,
+            data.weight,
+            data.sq_norm,
+            state.rule.cost,
+            state.n_classes,
+            rule,
+            *state.arrays,
+            order[begin : begin + size],
+            due,
+            course.vote,
+        )
+        begin, mistakes, loss, weight = begin + used, mistakes + wrong, loss + lost, weight + seen
+        outcome.updates += changes
+        if course.trace and changes == due:
+            outcome.trace.append((outcome.updates, *state.present()))
+        if course.vote:
+            outcome.log.append(log)
+    if not np.isfinite(loss):
+        raise ValueError(_DIVERGED)
+    return mistakes, loss / weight
+
+
+def _rows_per_call(X: Csr, state: State) -> int:
+    lanes = max(state.outputs.shape[1], 8)
+    per_row = max(1.0, X.indptr[-1] / X.shape[0])
+    batch = state.rule.batch
+    return max(1, int(_WORK_PER_CALL / (lanes * per_row) / batch)) * batch
+
+
+def _penalty(state: State) -> float:
+    rule = state.rule
+    if rule.l2 == 0 and rule.l1 == 0:
+        return 0.0
+    state.settle()
+    W = state.raw
+    scale = state.outputs[3]
+    squares = np.einsum("ij,ij->j", W, W, dtype=np.float64) @ np.square(scale) if rule.l2 else 0.0
+    absolute = np.abs(W).sum(axis=0, dtype=np.float64) @ scale if rule.l1 else 0.0
+    return float(0.5 * rule.l2 * squares + rule.l1 * absolute)
+
+
+def _accuracy(state: State, held_X: Csr, data: Rows, held: NDArray[np.int64], n_jobs: int | None) -> float:
+    scores = state.scores(held_X, n_jobs)
+    codes = scores[:, 0] >= 0 if state.n_classes == 2 else scores.argmax(axis=1)
+    return float(
+        np.average(codes == data.y[held], weights=None if data.weight is None else data.weight[held])
+    )
+
+
+def margin(state: State, data: Rows, rows: NDArray[np.int64], n_jobs: int | None) -> float:
+    """Return min over the rows of (o_y − max_k≠y o_k) / ‖(W, b)‖ under the weights of this moment."""
+    W, b = state.present()
+    scores = linear_scores(data.X, W, b, n_jobs)[rows].astype(np.float64)
+    y = data.y[rows]
+    if state.n_classes == 2:
+        margins = np.where(y == 1, 1, -1) * scores[:, 0]
+    else:
+        true = scores[np.arange(len(y)), y]
+        scores[np.arange(len(y)), y] = -np.inf
+        margins = true - scores.max(axis=1)
+    norm = np.sqrt(np.square(W, dtype=np.float64).sum() + np.square(b, dtype=np.float64).sum())
+    return float(margins.min() / max(norm, np.finfo(float).tiny))
+
+
+def _refuse_non_finite(outcome: Outcome) -> None:
+    if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
+        raise ValueError(_DIVERGED)

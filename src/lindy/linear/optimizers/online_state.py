@@ -1,0 +1,237 @@
+"""What an online learner carries from example to example: its rule, its weights and the sums of their average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.csr import Csr, Float
+from lindy.linear.model import linear_scores
+
+_SLACK = 4  # the kernels read weights four at a time
+_STEPS = ("gradient", "adagrad", "passive-aggressive")
+_SCHEDULES = ("constant", "power", "pegasos")
+_AGGRESSIONS = ("PA", "PA-I", "PA-II")
+_CONSTRAINTS = ("predicted", "max-loss", "all")
+_JOINT = ("perceptron", "log", "multiclass_hinge")  # losses whose outputs compete; the others are one-vs-rest
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Loss × step rule × averaging: which online learner this is.
+
+    ============================ ==================================================================
+    ``step="gradient"``          W ← (1 − η_t·l2)·W + η_t·x gᵀ, with −g a subgradient of the loss and
+                                 η_t = eta0 (``schedule="constant"``), eta0·t^−power (``"power"``) or
+                                 1/(l2·t) (``"pegasos"``)
+    ``step="adagrad"``           each weight has the step eta0 / √(Σ of its squared gradients)
+    ``step="passive-aggressive"``  the smallest change that corrects the example (MIRA); ``C`` caps it
+    ============================ ==================================================================
+    """
+
+    loss: str
+    step: str = "gradient"
+    schedule: str = "constant"
+    eta0: float = 1.0
+    power: float = 1.0
+    l2: float = 0.0
+    l1: float = 0.0
+    cumulative: bool = True
+    aggression: str = "PA-I"
+    constraints: str = "predicted"
+    C: float = 1.0
+    projection: bool = False
+    batch: int = 1
+    average: bool = True
+    bias: bool = True
+    penalize_bias: bool = False
+    dtype: str = "float32"
+    cost: NDArray[np.float64] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        _one_of("step", self.step, _STEPS)
+        _one_of("schedule", self.schedule, _SCHEDULES)
+        _one_of("aggression", self.aggression, _AGGRESSIONS)
+        _one_of("constraints", self.constraints, _CONSTRAINTS)
+        _one_of("dtype", self.dtype, ("float32", "float64"))
+        for name in ("eta0", "C"):
+            _require(np.isfinite(getattr(self, name)) and getattr(self, name) > 0, name, "positive", self)
+        for name in ("l2", "l1", "power"):
+            _require(
+                np.isfinite(getattr(self, name)) and getattr(self, name) >= 0, name, "not negative", self
+            )
+        _require(self.batch >= 1, "batch", "at least 1", self)
+        if self.schedule == "pegasos" and self.l2 <= 0:
+            raise ValueError("the schedule 1/(l2·t) of Pegasos needs an L2 penalty above 0")
+        if self.average and self.l1 > 0:
+            raise ValueError("averaged weights are not sparse: use average=False with an L1 penalty")
+        if self.projection and (self.l2 <= 0 or self.l1 > 0):
+            raise ValueError("the projection needs an L2 penalty above 0 and no L1 penalty")
+        if self.schedule != "pegasos" and self.step == "gradient" and self.eta0 * self.l2 >= 1:
+            raise ValueError(
+                f"eta0·l2 must be below 1, or every step turns the weights round; got {self.eta0}·{self.l2}"
+            )
+
+    def radius(self, n_classes: int) -> float:
+        """Return the radius of a ball around 0 that holds the optimum: √(ρ_max/l2) for hinges, else √(2·loss(0)/l2)."""
+        if not self.projection:
+            return 0.0
+        highest = 1.0 if self.cost is None else float(self.cost.max())
+        of_zero = {"log": 2 * np.log(n_classes), "log_ovr": 2 * np.log(2), "squared_hinge": 2.0}
+        return float(np.sqrt(of_zero.get(self.loss, highest) / self.l2))
+
+    def native(self, n_classes: int) -> _native.OnlineRule:
+        """Return the rule in the form that the kernels take."""
+        rule = _native.OnlineRule(self.loss, self.step, self.schedule, self.aggression, self.constraints)
+        for name in ("eta0", "power", "l2", "l1", "cumulative", "C", "batch", "bias", "penalize_bias"):
+            setattr(rule, name, getattr(self, name))
+        rule.radius = self.radius(n_classes)
+        return rule
+
+
+def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {list(choices)}; got {value!r}")
+
+
+def _require(holds: bool, name: str, what: str, rule: Rule) -> None:
+    if not holds:
+        raise ValueError(f"{name} must be {what}; got {getattr(rule, name)!r}")
+
+
+class State:
+    """The weights in the middle of a run; ``weights`` reads them as the model they stand for.
+
+    ``W`` holds them in units of a scale per output (so that a decay costs O(outputs)), ``U`` the sums of the
+    average; see ``native/online.hpp``.
+    """
+
+    def __init__(self, rule: Rule, n_features: int, n_classes: int) -> None:
+        self.rule = rule
+        self.n_features = n_features
+        self.n_classes = n_classes
+        K = 1 if n_classes <= 2 else n_classes
+        self.W: Float = self._matrix(K)
+        self.U: Float | None = self._matrix(K) if rule.average else None
+        penalised_lazily = rule.l1 > 0 or (rule.step == "adagrad" and rule.l2 > 0)
+        self.G: Float | None = None
+        if rule.step == "adagrad" or (rule.l1 > 0 and rule.cumulative):
+            self.G = self._matrix(K)
+        self.last = np.zeros(n_features) if penalised_lazily else None
+        self.outputs = np.zeros((6, K))
+        self.outputs[3] = 1.0
+        self.clock = np.zeros(3)
+
+    def _matrix(self, K: int) -> Float:
+        return np.zeros(self.n_features * K + _SLACK, self.rule.dtype)
+
+    def _shaped(self, flat: Float) -> Float:
+        K = self.outputs.shape[1]
+        return flat[: self.n_features * K].reshape(self.n_features, K)
+
+    @property
+    def raw(self) -> Float:
+        """W before its scale, features × outputs."""
+        return self._shaped(self.W)
+
+    @property
+    def time(self) -> float:
+        """The number of visits so far, each counted by its weight."""
+        return float(self.clock[0])
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
+        """What every kernel takes."""
+        return self.W, self.U, self.G, self.last, self.outputs, self.clock
+
+    def start(self, W: Float, b: Float, time: float = 0.0) -> None:
+        """Begin from given weights; with ``time`` they count in the average as that many visits."""
+        self._shaped(self.W)[:] = W
+        self.outputs[0] = b
+        self.outputs[5] = np.square(W, dtype=np.float64).sum(axis=0)
+        self.clock[0] = time
+        if self.rule.average:
+            self.clock[1] = time
+            self.outputs[4] = time
+            self.outputs[1] = time * np.asarray(b)
+
+    def settle(self) -> None:
+        """Apply the penalties that have fallen due since a feature was last seen."""
+        if self.last is not None:
+            rule = self.rule.native(self.n_classes)
+            _native.online_settle(self.n_features, self.n_classes, rule, *self.arrays)
+
+    def weights(self, *, final: bool = False) -> tuple[Float, Float]:
+        """Return the averaged or present W (features × outputs) and b; ``final`` gives up the state to save memory."""
+        self.settle()
+        averaged = self.U is not None and self.clock[1] > 0
+        out = self.W if final else np.empty_like(self.W)
+        sums = self.U if averaged else None
+        _native.online_weights(
+            self.n_features, self.W, sums, self.outputs[3], self.outputs[4], self.clock[1], out
+        )
+        b = self.outputs[1] / self.clock[1] if averaged else self.outputs[0]
+        return self._shaped(out), b.astype(self.rule.dtype)
+
+    def present(self) -> tuple[Float, Float]:
+        """Return the weights of this moment, not averaged."""
+        self.settle()
+        scale = self.outputs[3].astype(self.rule.dtype)
+        return self._shaped(self.W) * scale, self.outputs[0].astype(self.rule.dtype)
+
+    def scores(self, X: Csr, n_jobs: int | None = None) -> NDArray[Any]:
+        """Return the scores of the model that ``weights`` would give, without building it."""
+        self.settle()
+        none = np.zeros(self.outputs.shape[1], self.rule.dtype)
+        raw = linear_scores(X, self._shaped(self.W), none, n_jobs).astype(np.float64)
+        if self.U is None or self.clock[1] == 0:
+            return np.asarray(raw * self.outputs[3] + self.outputs[0])
+        sums = linear_scores(X, self._shaped(self.U), none, n_jobs)
+        return np.asarray((self.outputs[4] * raw - sums + self.outputs[1]) / self.clock[1])
+
+    def grown(self, n_features: int, positions: NDArray[np.intp], n_classes: int) -> State:
+        """Return this state with more features and classes; ``positions`` says where the old classes are now."""
+        bigger = State(replace(self.rule, cost=self.rule.cost), n_features, n_classes)
+        bigger.clock[:] = self.clock
+        if bigger.last is not None and self.last is not None:
+            bigger.last[:] = self.clock[2]
+            bigger.last[: self.n_features] = self.last
+        for old, new in ((self.W, bigger.W), (self.U, bigger.U), (self.G, bigger.G)):
+            if old is not None and new is not None:
+                spread = self._spread(self._shaped(old), positions, n_classes, signed=old is not self.G)
+                bigger._shaped(new)[: self.n_features] = spread
+        signs = (True, True, False, False, False, False)
+        for row, signed in enumerate(signs):
+            bigger.outputs[row] = self._spread(
+                self.outputs[row : row + 1], positions, n_classes, signed=signed
+            )
+        new_classes = np.setdiff1d(np.arange(bigger.outputs.shape[1]), positions)
+        if n_classes > 2:  # the new outputs were 0 all along: they share the clocks of the old ones
+            bigger.outputs[3:5, new_classes] = self.outputs[3:5, :1]
+        bigger.outputs[5] = np.square(bigger._shaped(bigger.W), dtype=np.float64).sum(axis=0)
+        return bigger
+
+    def _spread(
+        self, old: NDArray[Any], positions: NDArray[np.intp], n_classes: int, *, signed: bool
+    ) -> NDArray[Any]:
+        """Return the columns of the old outputs at their new places.
+
+        One output w of two classes becomes ∓w/2 where outputs compete (the difference of their scores stays
+        the same), and ∓w where each is its own problem.
+        """
+        if n_classes <= 2 or (self.n_classes == n_classes):
+            return old
+        wide = np.zeros((old.shape[0], n_classes), old.dtype)
+        if self.n_classes > 2:
+            wide[:, positions] = old
+        elif self.n_classes == 2:
+            half = 0.5 if self.rule.loss in _JOINT else 1.0
+            wide[:, positions[0]] = old[:, 0] * (-half if signed else 1.0)
+            wide[:, positions[1]] = old[:, 0] * (half if signed else 1.0)
+        else:  # one class so far: nothing was learned, only the clocks ran
+            wide[:, positions[0]] = 0.0 if signed else old[:, 0]
+        return wide

@@ -1,0 +1,182 @@
+"""The perceptron: plain, averaged and voted.
+
+    ŷ = argmax_y (xᵀW + b)_y;   if ŷ ≠ y:  W[·,y] += η x,  W[·,ŷ] −= η x       (LxMLS, Alg. 2; May §9; Amato)
+
+Two classes have one column w, and a score of exactly 0 counts for the second class:  w += ±η x.  The averaged
+perceptron returns (1/t) Σ w^i over the weights after every step i = 1 … t (w⁰ = 0), computed in O(nonzeros). The
+voted one (Freund and Schapire, 1999) lets every weight vector vote for as long as it lived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.linear.online import OnlineClassifier, random_start
+from lindy.linear.optimizers.online import Course, Epoch, Outcome, Rows
+from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.voting import Ballots
+from lindy.state import Arrays
+
+_AVERAGING = ("average", "last", "vote")
+
+
+class Perceptron(OnlineClassifier):
+    """Averaged, plain or voted perceptron.
+
+    Parameters
+    ----------
+    averaging : "average", "last" or "vote"
+        Return the mean of all weight vectors met, the last one, or let all of them vote (slow to predict: every
+        change is kept).
+    learning_rate : float
+        η; from weights 0 it only scales the answer.
+    epochs : int or None
+        Passes over the data; training stops earlier after a pass without a mistake. None means 10, or on small
+        data as many as make 10,000 visits.
+    start : "zero", "random" or array (features, outputs)
+        The first weights.
+    batch_size : int
+        Examples whose updates are averaged into one step.
+    bias : bool
+        Whether to learn a bias b, as the weight of a feature that is always 1.
+    shuffle : bool or "random"
+        A new permutation per epoch (independent of the order of the rows), the order as given, or independent
+        draws.
+    class_weight : None, "balanced" or dict
+        Weights of the classes; a weight of 3 means three visits in a row.
+    warm_start : bool
+        Begin ``fit`` with the weights of the last one.
+    held_out, patience : float, int
+        Hold out this share of the rows, stop when the accuracy there has not risen for ``patience`` epochs, keep
+        the best weights.
+    callback : function or None
+        Called after every epoch with an ``Epoch``; returning True stops.
+    trace : int
+        Keep the weights after every so many updates in ``trace_``; 0 keeps none.
+    dtype : "float32" or "float64"
+        Precision of the weights.
+    random_state : int, None, numpy Generator or RandomState
+        Seed of the order (and of a random start).
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
+
+    Attributes
+    ----------
+    mistakes_ : wrong predictions while learning, in all epochs
+    margin_ : γ, the smallest margin of a training example under the last weights, divided by ‖(W, b)‖; None unless
+        the last epoch had no mistake
+    mistake_bound_ : R²/γ² with R = max ‖f(x,y) − f(x,y')‖; from weights 0 the perceptron makes no more mistakes than
+        that (Novikoff's theorem), whatever the order
+    """
+
+    _ballots: Ballots
+    mistakes_: int
+    margin_: float | None
+    mistake_bound_: float | None
+
+    def __init__(
+        self,
+        *,
+        averaging: str = "average",
+        learning_rate: float = 1.0,
+        epochs: int | None = None,
+        start: str | ArrayLike = "zero",
+        batch_size: int = 1,
+        bias: bool = True,
+        shuffle: bool | str = True,
+        class_weight: str | dict[Any, float] | None = None,
+        warm_start: bool = False,
+        held_out: float = 0.0,
+        patience: int = 3,
+        callback: Callable[[Epoch], bool | None] | None = None,
+        trace: int = 0,
+        dtype: str = "float32",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.averaging = averaging
+        self.learning_rate = learning_rate
+        self.epochs = epochs
+        self.start = start
+        self.batch_size = batch_size
+        self.bias = bias
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.held_out = held_out
+        self.patience = patience
+        self.callback = callback
+        self.trace = trace
+        self.dtype = dtype
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._rule(2)
+        if isinstance(self.start, str) and self.start not in ("zero", "random"):
+            raise ValueError(f"start must be 'zero', 'random' or an array; got {self.start!r}")
+
+    def _rule(self, n_classes: int) -> Rule:  # noqa: ARG002 (only costs depend on the classes)
+        if self.averaging not in _AVERAGING:
+            raise ValueError(f"averaging must be one of {list(_AVERAGING)}; got {self.averaging!r}")
+        if self.averaging == "vote" and (self.batch_size != 1 or self.held_out or self.warm_start):
+            raise ValueError("averaging='vote' needs batch_size=1, held_out=0 and warm_start=False")
+        return Rule(
+            "perceptron",
+            eta0=self.learning_rate,
+            batch=self.batch_size,
+            average=self.averaging != "last",
+            bias=self.bias,
+            dtype=self.dtype,
+        )
+
+    def _course(self) -> Course:
+        return replace(super()._course(), until_separated=True, vote=self.averaging == "vote")
+
+    def _begin(self, state: State, course: Course) -> None:
+        if isinstance(self.start, str):
+            if self.start == "random":
+                random_start(state, course)
+            return
+        W = np.asarray(self.start, np.float64)
+        if W.shape != state.raw.shape:
+            raise ValueError(
+                f"start must have the shape (features, outputs) {state.raw.shape}; got {W.shape}"
+            )
+        state.start(W, np.zeros(W.shape[1]))
+
+    def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:
+        earlier = self.mistakes_ if hasattr(self, "_stream") else 0
+        self.mistakes_ = earlier + sum(outcome.history.mistakes)
+        self.margin_, self.mistake_bound_ = outcome.margin, None
+        from_zero = isinstance(self.start, str) and self.start == "zero" and not self.warm_start
+        if self.margin_ is not None and self.margin_ > 0 and from_zero:
+            longest = float(rows.sq_norm[rows.rows].max()) + (1 if self.bias else 0)
+            self.mistake_bound_ = longest * (1 if state.n_classes == 2 else 2) / self.margin_**2
+        if self.averaging == "vote":
+            earlier_ballots = self._ballots if hasattr(self, "_stream") else None
+            self._ballots = Ballots.of(outcome, rows, state, self.classes_, earlier_ballots, bias=self.bias)
+
+    def _pack(self) -> Arrays:
+        return super()._pack() | (self._ballots.pack() if self.averaging == "vote" else {})
+
+    def _unpack(self, arrays: Arrays) -> None:
+        own = {name: array for name, array in arrays.items() if not name.startswith("vote.")}
+        super()._unpack(own)
+        if self.averaging == "vote":
+            votes = {name: array for name, array in arrays.items() if name.startswith("vote.")}
+            self._ballots = Ballots.unpack(votes, self.n_features_in_, self.classes_, bias=self.bias)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Return the scores, (rows,) for two classes, otherwise (rows, classes); of a vote the shares of the votes."""
+        if self.averaging != "vote":
+            return super().decision_function(X)
+        self._check_fitted()
+        shares = self._ballots.shares(self._rows(X), self.n_jobs)
+        return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares

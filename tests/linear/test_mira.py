@@ -1,0 +1,143 @@
+"""MIRA against its textbook twin and against a general quadratic solver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from online_helpers import all_labels, seeds, visits, with_ones
+
+from lindy import Mira
+from lindy.textbook import mira as textbook
+from strategies import Labelled, measurements
+
+data_sets = measurements(max_rows=12, max_columns=6, max_classes=6).filter(all_labels)
+variants = st.sampled_from(["PA", "PA-I", "PA-II"])
+constraint_sets = st.sampled_from(["predicted", "max-loss", "all"])
+
+
+@settings(max_examples=150)
+@given(data_sets, seeds, variants, constraint_sets, st.sampled_from([1.0, 0.05]), st.booleans())
+def test_same_weights_as_the_textbook(
+    data: Labelled, seed: int, variant: str, constraints: str, C: float, costly: bool
+) -> None:
+    X, y = data
+    K = int(y.max()) + 1
+    rho = 1.0 - np.eye(K)
+    if costly:
+        rho *= np.random.default_rng(seed).uniform(0, 3, (K, K))
+    model = Mira(
+        C=C, variant=variant, constraints=constraints, cost=rho, epochs=3, random_state=seed, dtype="float64"
+    ).fit(X, y)
+    order = visits(model, X, y)
+    if K == 2:
+        _, mean = textbook.binary_mira(
+            with_ones(X), y, rho, order, C, variant=variant, constraints=constraints
+        )
+        mean = mean[:, None]
+    else:
+        _, mean = textbook.mira(with_ones(X), y, rho, order, C, variant=variant, constraints=constraints)
+    np.testing.assert_allclose(model.W_, mean[:-1], atol=1e-7, rtol=1e-7)
+    np.testing.assert_allclose(model.b_, mean[-1], atol=1e-7, rtol=1e-7)
+
+
+def smallest_change(W: Any, x: Any, y: int, rho: Any, *, C: float, variant: str) -> Any:
+    """Solve min ½‖V − W‖² + C·ξ (PA-II: C·ξ²) s.t. xᵀV_y ≥ xᵀV_k + ρ(k,y) − ξ for all k ≠ y, by interior points."""
+    F, K = W.shape
+    size = F * K + 1
+    quadratic = np.ones(size)
+    quadratic[-1] = 2 * C if variant == "PA-II" else 0.0
+    linear = np.append(-W.ravel(), C if variant == "PA-I" else 0.0)
+    rows, bounds = [], []
+    for k in range(K):
+        if k == y:
+            continue
+        row = np.zeros((F, K))
+        row[:, y] -= x
+        row[:, k] += x
+        rows.append(np.append(row.ravel(), 0.0 if variant == "PA" else -1.0))
+        bounds.append(-rho[k, y])
+    rows.append(np.append(np.zeros(F * K), -1.0))
+    bounds.append(0.0)
+    settings_ = clarabel.DefaultSettings()
+    settings_.verbose = False
+    settings_.tol_gap_abs = settings_.tol_gap_rel = settings_.tol_feas = 1e-11
+    P, A = scipy.sparse.diags(quadratic).tocsc(), scipy.sparse.csc_matrix(np.array(rows))
+    cones = [clarabel.NonnegativeConeT(len(rows))]
+    answer = clarabel.DefaultSolver(P, linear, A, np.array(bounds), cones, settings_).solve()
+    return np.array(answer.x)[:-1].reshape(F, K)
+
+
+@pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])
+@pytest.mark.parametrize("C", [0.02, 1.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_all_constraints_solve_the_quadratic_problem(variant: str, C: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    K, F = 5, 4
+    rho = rng.uniform(0.5, 2, (K, K)) * (1 - np.eye(K))
+    model = Mira(
+        C=C, variant=variant, constraints="all", cost=rho, average=False, bias=False, dtype="float64"
+    )
+    labels = np.arange(K)
+    for _ in range(4):
+        x, y = rng.normal(size=(1, F)), int(rng.integers(K))
+        before = model.W_.copy() if hasattr(model, "W_") else np.zeros((F, K))
+        model.partial_fit(x, [y], classes=labels)
+        np.testing.assert_allclose(
+            model.W_,
+            smallest_change(before, x[0], y, rho, C=C, variant=variant),
+            atol=1e-6,
+            err_msg=f"{variant} {C}",
+        )
+
+
+def test_a_capped_step_is_amatos() -> None:
+    """τ = min(C, ((w_y' − w_y)·f + 1) / 2f·f)."""
+    x = np.array([[3.0, 4.0]])
+    for C, tau in [(10.0, 1 / 50), (0.001, 0.001)]:
+        model = Mira(C=C, average=False, bias=False, dtype="float64")
+        model.partial_fit(x, ["b"], classes=["a", "b", "c"])  # a tie, so "a" is predicted
+        np.testing.assert_allclose(model.W_, np.outer(x[0], [-tau, tau, 0]), atol=1e-15)
+
+
+def test_lam_is_the_inverse_of_the_cap() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(30, 3)), rng.integers(0, 3, 30)
+    np.testing.assert_array_equal(Mira(lam=4.0).fit(X, y).W_, Mira(C=0.25).fit(X, y).W_)
+
+
+def test_pa_corrects_every_example_it_just_met() -> None:
+    rng = np.random.default_rng(2)
+    model = Mira(variant="PA", constraints="all", average=False, dtype="float64")
+    for _ in range(30):
+        x, y = rng.normal(size=(1, 5)), int(rng.integers(4))
+        model.partial_fit(x, [y], classes=range(4))
+        scores = model.decision_function(x)[0]
+        assert scores[y] >= np.delete(scores, y).max() + 1 - 1e-9
+
+
+def test_costs_by_name() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 4, 40)
+    distance = np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
+    np.testing.assert_array_equal(Mira(cost="distance").fit(X, y).W_, Mira(cost=distance).fit(X, y).W_)
+    np.testing.assert_array_equal(Mira(cost="zero-one").fit(X, y).W_, Mira().fit(X, y).W_)
+
+
+def test_wrong_options_are_named() -> None:
+    for options, message in [
+        ({"variant": "PA-III"}, "aggression must be one of"),
+        ({"constraints": "some"}, "constraints must be one of"),
+        ({"C": 0.0}, "C must be positive"),
+        ({"lam": -1.0}, "lam must be positive"),
+        ({"cost": "quadratic"}, "cost must be"),
+        ({"cost": np.ones((2, 2))}, "0 on the diagonal"),
+        ({"cost": np.zeros((3, 3))}, "classes × classes"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            Mira(**options).fit([[1.0], [2.0]], [0, 1])
