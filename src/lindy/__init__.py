@@ -10,6 +10,16 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BernoulliNaiveBayes": "lindy.bayes",
+    "CategoricalNaiveBayes": "lindy.bayes",
+    "ComplementNaiveBayes": "lindy.bayes",
+    "GaussianNaiveBayes": "lindy.bayes",
+    "LeastSquares": "lindy.baselines",
+    "Lexicon": "lindy.baselines",
+    "MajorityClass": "lindy.baselines",
+    "RandomClass": "lindy.baselines",
+    "WordLists": "lindy.baselines",
+    "WordVotes": "lindy.baselines",
     "MultinomialNaiveBayes": "lindy.bayes",
     "DataError": "lindy.errors",
     "LindyError": "lindy.errors",
@@ -19,17 +29,34 @@ _HOMES = {
 }
 
 __all__ = [
+    "BernoulliNaiveBayes",
+    "CategoricalNaiveBayes",
+    "ComplementNaiveBayes",
     "DataError",
+    "GaussianNaiveBayes",
+    "LeastSquares",
+    "Lexicon",
     "LindyError",
+    "MajorityClass",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
+    "RandomClass",
+    "WordLists",
+    "WordVotes",
     "__version__",
 ]
 
 if TYPE_CHECKING:
-    from lindy.bayes import MultinomialNaiveBayes
+    from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
+    from lindy.bayes import (
+        BernoulliNaiveBayes,
+        CategoricalNaiveBayes,
+        ComplementNaiveBayes,
+        GaussianNaiveBayes,
+        MultinomialNaiveBayes,
+    )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
 
 
