@@ -18,6 +18,25 @@ CLASSIFIERS = [
     Perceptron(averaging="vote"),
     Mira(),
     Mira(constraints="all"),
+from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
+from lindy.bayes import (
+    BernoulliNaiveBayes,
+    CategoricalNaiveBayes,
+    ComplementNaiveBayes,
+    GaussianNaiveBayes,
+    MultinomialNaiveBayes,
+)
+    BernoulliNaiveBayes(),
+    CategoricalNaiveBayes(),
+    ComplementNaiveBayes(),
+    GaussianNaiveBayes(),
+    GaussianNaiveBayes(variance="shared"),
+    LeastSquares(),
+    Lexicon(),
+    MajorityClass(),
+    RandomClass(),
+    WordLists(),
+    WordVotes(),
 ]
 TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
 
