@@ -8,16 +8,6 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from lindy.bayes import MultinomialNaiveBayes
-from lindy.linear import Mira, Perceptron
-from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
-
-CLASSIFIERS = [
-    MultinomialNaiveBayes(),
-    Perceptron(),
-    Perceptron(averaging="vote"),
-    Mira(),
-    Mira(constraints="all"),
 from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
 from lindy.bayes import (
     BernoulliNaiveBayes,
@@ -26,6 +16,10 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
+from lindy.linear import Mira, Perceptron
+from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
+
+CLASSIFIERS = [
     BernoulliNaiveBayes(),
     CategoricalNaiveBayes(),
     ComplementNaiveBayes(),
@@ -34,6 +28,11 @@ from lindy.bayes import (
     LeastSquares(),
     Lexicon(),
     MajorityClass(),
+    Mira(),
+    Mira(constraints="all"),
+    MultinomialNaiveBayes(),
+    Perceptron(),
+    Perceptron(averaging="vote"),
     RandomClass(),
     WordLists(),
     WordVotes(),

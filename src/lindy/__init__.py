@@ -46,16 +46,16 @@ __all__ = [
     "LeastSquares",
     "Lexicon",
     "LindyError",
+    "MajorityClass",
     "MaxEnt",
     "Mira",
-    "MajorityClass",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
     "Perceptron",
-    "TextClassifier",
     "RandomClass",
+    "TextClassifier",
     "WordLists",
     "WordVotes",
     "__version__",
@@ -72,8 +72,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
-    from lindy.linear import SVM, MaxEnt
-    from lindy.linear import Mira, Perceptron
+    from lindy.linear import SVM, MaxEnt, Mira, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
 

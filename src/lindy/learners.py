@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 #: name → module and class
 LEARNERS = {
     "naive-bayes": ("lindy.bayes", "MultinomialNaiveBayes"),
+    "perceptron": ("lindy.linear", "Perceptron"),
+    "mira": ("lindy.linear", "Mira"),
+    "maxent": ("lindy.linear", "MaxEnt"),
+    "svm": ("lindy.linear", "SVM"),
 }
 
 

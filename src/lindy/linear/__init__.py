@@ -12,10 +12,9 @@ Conventions, stated once
 from __future__ import annotations
 
 from lindy.linear.maxent import MaxEnt
+from lindy.linear.mira import Mira
 from lindy.linear.model import LinearClassifier
+from lindy.linear.perceptron import Perceptron
 from lindy.linear.svm import SVM
 
-__all__ = ["SVM", "LinearClassifier", "MaxEnt"]
-from lindy.linear.mira import Mira
-from lindy.linear.perceptron import Perceptron
-__all__ = ["LinearClassifier", "Mira", "Perceptron"]
+__all__ = ["SVM", "LinearClassifier", "MaxEnt", "Mira", "Perceptron"]
