@@ -26,10 +26,8 @@ def _number_chunk(pa: Any, chunk: Any, numbers: dict[str, int]) -> NDArray[np.in
         chunk = chunk.cast(pa.large_string())
     kind = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
     _, offsets, data = chunk.buffers()
-    codes, first = _native.number_distinct(
-        np.frombuffer(offsets, kind)[chunk.offset : chunk.offset + len(chunk) + 1],
-        np.frombuffer(data if data is not None else b"", np.uint8),
-    )
+    places: Any = np.frombuffer(offsets, kind)[chunk.offset : chunk.offset + len(chunk) + 1]
+    codes, first = _native.number_distinct(places, np.frombuffer(data if data is not None else b"", np.uint8))
     values = [chunk[int(row)].as_py() for row in first]
     renumbered = np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int32)
-    return renumbered[codes]
+    return np.take(renumbered, codes)
