@@ -15,6 +15,7 @@ NB_MODULE(_native, module) {
         "it).");
     lindy::bind_csr(module);
     lindy::bind_bayes(module);
+    lindy::bind_dual(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);

@@ -55,6 +55,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& vector) {
 }
 
 void bind_csr(nb::module_& module);
+void bind_dual(nb::module_& module);
 void bind_bayes(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
+    "MaxEnt": "lindy.linear",
     "MultinomialNaiveBayes": "lindy.bayes",
+    "SVM": "lindy.linear",
     "DataError": "lindy.errors",
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
@@ -23,8 +25,10 @@ _HOMES = {
 _ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook")
 
 __all__ = [
+    "SVM",
     "DataError",
     "LindyError",
+    "MaxEnt",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
@@ -37,6 +41,7 @@ __all__ = [
 if TYPE_CHECKING:
     from lindy.bayes import MultinomialNaiveBayes
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.linear import SVM, MaxEnt
     from lindy.textclassifier import TextClassifier, load
 
 

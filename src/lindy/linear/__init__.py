@@ -11,6 +11,8 @@ Conventions, stated once
 
 from __future__ import annotations
 
+from lindy.linear.maxent import MaxEnt
 from lindy.linear.model import LinearClassifier
+from lindy.linear.svm import SVM
 
-__all__ = ["LinearClassifier"]
+__all__ = ["SVM", "LinearClassifier", "MaxEnt"]

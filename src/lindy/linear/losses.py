@@ -19,6 +19,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -57,3 +60,47 @@ def get_loss(name: str) -> Loss:
         return LOSSES[name]
     except (KeyError, TypeError):
         raise ValueError(f"loss must be one of {sorted(LOSSES)}; got {name!r}") from None
+
+
+def margins(scores: NDArray[np.float64], y: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return s·o, rows × outputs: positive where the one-vs-rest decision is right."""
+    sign = -np.ones_like(scores)
+    if scores.shape[1] == 1:
+        sign[y == 1] = 1
+    else:
+        sign[np.arange(len(y)), y] = 1
+    return sign * scores
+
+
+def loss_values(
+    loss: str, scores: NDArray[np.float64], y: NDArray[np.int32], cost: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return each row's loss, by its definition above, from rows × outputs scores."""
+    get_loss(loss)
+    rows = np.arange(len(y))
+    if scores.shape[1] > 1 and loss in ("log", "multiclass_hinge", "perceptron"):
+        own = scores[rows, y]
+        if loss == "log":
+            top = scores.max(axis=1)
+            logs: NDArray[np.float64] = top + np.log(np.exp(scores - top[:, None]).sum(axis=1)) - own
+            return logs
+        if loss == "perceptron":
+            mistakes: NDArray[np.float64] = scores.max(axis=1) - own
+            return mistakes
+        rho = 1.0 - np.eye(scores.shape[1]) if cost is None else cost
+        worst: NDArray[np.float64] = (scores + rho[:, y].T).max(axis=1) - own
+        return worst
+    m = margins(scores, y)
+    if loss in ("log", "log_ovr"):
+        values = np.logaddexp(0, -m)
+    elif loss == "perceptron":
+        values = np.maximum(0, -m)
+    else:
+        target = np.ones(2)
+        if loss == "multiclass_hinge" and cost is not None:
+            target = np.array([cost[1, 0], cost[0, 1]])
+        values = np.maximum(0, (target[y] if scores.shape[1] == 1 else np.ones(len(y)))[:, None] - m)
+        if loss == "squared_hinge":
+            values = values**2
+    total: NDArray[np.float64] = values.sum(axis=1)
+    return total

@@ -1,0 +1,42 @@
+// One pass of dual coordinate ascent with one output, and the audit of its duality gap.
+
+template <class Loss, class Value, class Weight>
+void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
+    const FlushToZero guard;
+    Weight b = d.b[0];
+    for (std::int64_t t = 0; t < n; ++t) {
+        const std::int64_t i = order[t];
+        const Row<Value> row = d.x.row(i);
+        const Weight sign = d.y[i] == 1 ? Weight{1} : Weight{-1};
+        const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
+        const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
+        const Weight alpha = d.dual[i];
+        const Weight m = sign * (dot(row, d.w) + b);
+        const Step<Weight> step = Loss::step(m, alpha, q, static_cast<Weight>(d.c[i]), margin);
+        d.gap[i] = step.gap;
+        const Weight change = sign * (step.alpha - alpha);
+        if (change == 0) continue;
+        d.dual[i] = step.alpha;
+        axpy(change, row, d.w);
+        b += static_cast<Weight>(d.bias_step) * change;
+    }
+    d.b[0] = b;
+}
+
+template <class Loss, class Value, class Weight>
+void binary_audit(const DualPass<Value, Weight>& d, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+        const double sign = d.y[i] == 1 ? 1 : -1;
+        const double m = sign * (static_cast<double>(dot(d.x.row(i), d.w)) + d.b[0]);
+        const double margin = d.cost[d.y[i]];
+        d.loss[i] = d.c[i] * Loss::value(m, margin);
+        d.gap[i] = d.c[i] > 0 ? Loss::fenchel_young(m, d.dual[i], d.c[i], margin) : 0;
+    }
+}
+
+template <class Value, class Weight>
+void binary_rebuild(const DualPass<Value, Weight>& d) {
+    const FlushToZero guard;
+    for (std::int64_t i = 0; i < d.x.n_rows; ++i)
+        if (d.dual[i] != 0) axpy(d.y[i] == 1 ? d.dual[i] : -d.dual[i], d.x.row(i), d.w);
+}

@@ -1,0 +1,35 @@
+// All kernels of dual coordinate ascent, and the choice among them by the name of the loss.
+
+namespace fastmath {
+#include "fastmath.inl"
+}
+#include "dual_steps.inl"
+// the steps first: both files use them
+#include "dual_binary.inl"
+#include "dual_lanes.inl"
+
+template <class Value, class Weight>
+DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {
+    const auto binary = [](auto l) -> DualKernels<Value, Weight> {
+        using Loss = decltype(l);
+        return {binary_pass<Loss, Value, Weight>, binary_audit<Loss, Value, Weight>,
+                binary_rebuild<Value, Weight>};
+    };
+    const auto lanes = [](auto l) -> DualKernels<Value, Weight> {
+        using Loss = decltype(l);
+        return {lanes_pass<Loss, Value, Weight>, lanes_audit<Loss, Value, Weight>,
+                lanes_rebuild<Loss, Value, Weight>};
+    };
+    if (one_output) {
+        if (loss == "hinge" || loss == "multiclass_hinge") return binary(Hinge{});
+        if (loss == "squared_hinge") return binary(SquaredHinge{});
+        if (loss == "log" || loss == "log_ovr") return binary(Log{});
+        return {};
+    }
+    if (loss == "hinge") return lanes(OneVsRest<Hinge>{});
+    if (loss == "squared_hinge") return lanes(OneVsRest<SquaredHinge>{});
+    if (loss == "log_ovr") return lanes(OneVsRest<Log>{});
+    if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
+    if (loss == "log") return lanes(Softmax{});
+    return {};
+}

@@ -1,0 +1,429 @@
+// One pass of dual coordinate ascent with several outputs at once, and the audit of its duality gap.
+//
+// Rows of w and dual have `stride` entries, a multiple of 4; those past n_outputs are padding and stay 0.
+// Lanes are worked on in vectors of the machine's width and quads for the rest. No lane looks at another
+// except through sums and maxima over the whole row, which are taken quad by quad at every width: the bits
+// are the same.
+
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+template <class T>
+struct Vectors {
+    static constexpr int lanes = vector_bytes / sizeof(T);
+    typedef T Wide __attribute__((vector_size(vector_bytes)));
+    typedef T Quad __attribute__((vector_size(4 * sizeof(T))));
+};
+
+template <class V, class T>
+inline V load(const T* from) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof(V));
+    return v;
+}
+
+template <class V, class T>
+inline void store(V v, T* to) {
+    __builtin_memcpy(to, &v, sizeof(V));
+}
+
+// Calls body(V{}, offset) for every vector of a row of `stride` lanes: wide ones, then quads.
+template <class T, class Body>
+inline void each_vector(std::int64_t stride, Body body) {
+    using Vec = Vectors<T>;
+    std::int64_t k = 0;
+    for (; k + Vec::lanes <= stride; k += Vec::lanes) body(typename Vec::Wide{}, k);
+    for (; k < stride; k += 4) body(typename Vec::Quad{}, k);
+}
+
+template <class T>
+inline T row_sum(const T* v, std::int64_t stride) {
+    using Quad = typename Vectors<T>::Quad;
+    Quad sum = load<Quad>(v);
+    for (std::int64_t k = 4; k < stride; k += 4) sum += load<Quad>(v + k);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+template <class T>
+inline T row_max(const T* v, std::int64_t n) {
+    T top = v[0];
+    for (std::int64_t k = 1; k < n; ++k) top = v[k] > top ? v[k] : top;
+    return top;
+}
+
+// o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers.
+template <int Wides, int Quads, class Value, class T>
+void score_block(Row<Value> x, const T* w, std::int64_t stride, T* o) {
+    using Vec = Vectors<T>;
+    typename Vec::Wide wide[2][Wides + 1] = {};
+    typename Vec::Quad quad[2][Quads + 1] = {};
+    auto add = [&](std::ptrdiff_t k, int bank) {
+        const T v = static_cast<T>(x.value[k]);
+        const T* from = w + x.index[k] * stride;
+        for (int i = 0; i < Wides; ++i) wide[bank][i] += v * load<typename Vec::Wide>(from + i * Vec::lanes);
+        for (int i = 0; i < Quads; ++i)
+            quad[bank][i] += v * load<typename Vec::Quad>(from + Wides * Vec::lanes + 4 * i);
+    };
+    std::ptrdiff_t k = 0;
+    for (; k + 2 <= x.size; k += 2) {
+        add(k, 0);
+        add(k + 1, 1);
+    }
+    if (k < x.size) add(k, 0);
+    for (int i = 0; i < Wides; ++i) {
+        T* to = o + i * Vec::lanes;
+        store(load<typename Vec::Wide>(to) + (wide[0][i] + wide[1][i]), to);
+    }
+    for (int i = 0; i < Quads; ++i) {
+        T* to = o + Wides * Vec::lanes + 4 * i;
+        store(load<typename Vec::Quad>(to) + (quad[0][i] + quad[1][i]), to);
+    }
+}
+
+// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads.
+template <int Wides, int Quads, class Value, class T>
+void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
+    using Vec = Vectors<T>;
+    typename Vec::Wide wide[Wides + 1];
+    typename Vec::Quad quad[Quads + 1];
+    for (int i = 0; i < Wides; ++i) wide[i] = load<typename Vec::Wide>(d + i * Vec::lanes);
+    for (int i = 0; i < Quads; ++i) quad[i] = load<typename Vec::Quad>(d + Wides * Vec::lanes + 4 * i);
+    for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+        const T v = static_cast<T>(x.value[k]);
+        T* to = w + x.index[k] * stride;
+        for (int i = 0; i < Wides; ++i, to += Vec::lanes)
+            store(load<typename Vec::Wide>(to) + v * wide[i], to);
+        for (int i = 0; i < Quads; ++i, to += 4) store(load<typename Vec::Quad>(to) + v * quad[i], to);
+    }
+}
+
+// Runs a block function over `lanes` lanes: sixteen at a time, and the last 4 to 28 with what is left of
+// them.
+template <class T, class Block>
+inline void in_blocks(std::int64_t lanes, Block block) {
+    constexpr int sixteen = 16 / Vectors<T>::lanes;
+    using std::integral_constant;
+    std::int64_t k = 0;
+    for (; lanes - k >= 32; k += 16) block(integral_constant<int, sixteen>{}, integral_constant<int, 0>{}, k);
+    const bool wide = lanes - k >= 16;
+    const std::int64_t quads = (lanes - k - (wide ? 16 : 0)) / 4;
+    auto tail = [&](auto w) {
+        switch (quads) {
+            case 0:
+                return block(w, integral_constant<int, 0>{}, k);
+            case 1:
+                return block(w, integral_constant<int, 1>{}, k);
+            case 2:
+                return block(w, integral_constant<int, 2>{}, k);
+            default:
+                return block(w, integral_constant<int, 3>{}, k);
+        }
+    };
+    if (wide)
+        tail(integral_constant<int, sixteen>{});
+    else
+        tail(integral_constant<int, 0>{});
+}
+
+// o = b + xᵀW for all lanes.
+template <class Value, class T>
+inline void row_scores(Row<Value> x, const T* w, const T* b, std::int64_t stride, T* o) {
+    for (std::int64_t k = 0; k < stride; ++k) o[k] = b[k];
+    in_blocks<T>(stride, [&](auto wides, auto quads, std::int64_t k) {
+        score_block<decltype(wides)::value, decltype(quads)::value>(x, w + k, stride, o + k);
+    });
+}
+
+// W += x·dᵀ, only where d is not 0: whole blocks when most quads changed, single quads otherwise.
+template <class Value, class T>
+inline void row_update(Row<Value> x, const T* d, std::int64_t stride, T* w) {
+    std::int64_t changed = 0;
+    auto moved = [d](std::int64_t k) {
+        return (d[k] != 0) | (d[k + 1] != 0) | (d[k + 2] != 0) | (d[k + 3] != 0);
+    };
+    for (std::int64_t k = 0; k < stride; k += 4) changed += moved(k);
+    if (2 * changed > stride / 4) {
+        in_blocks<T>(stride, [&](auto wides, auto quads, std::int64_t k) {
+            update_block<decltype(wides)::value, decltype(quads)::value>(x, d + k, stride, w + k);
+        });
+    } else if (changed > 0) {
+        for (std::int64_t k = 0; k < stride; k += 4)
+            if (moved(k)) update_block<0, 1>(x, d + k, stride, w + k);
+    }
+}
+
+// What a pass needs besides the problem: a few rows of lanes.
+template <class T>
+struct Lanes {
+    explicit Lanes(std::int64_t stride)
+        : memory(static_cast<std::size_t>(6 * stride)),
+          o(memory.data()),
+          d(o + stride),
+          gap(d + stride),
+          sign(gap + stride),
+          u(sign + stride),
+          v(u + stride) {}
+    std::vector<T> memory;
+    T *o, *d, *gap, *sign, *u, *v;
+};
+
+// Losses that treat every output on its own: s = +1 for the row's class, −1 for the others, 0 for padding.
+template <class Loss>
+struct OneVsRest {
+    template <class Value, class T>
+    static void prepare(const DualPass<Value, T>& p, Lanes<T>& l) {
+        for (std::int64_t k = 0; k < p.stride; ++k) l.sign[k] = k < p.n_outputs ? T{-1} : T{0};
+    }
+    template <class Value, class T>
+    static void step(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        const T q = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30));
+        const T c = static_cast<T>(p.c[i]);
+        T* dual = p.dual + i * p.stride;
+        l.sign[p.y[i]] = 1;
+        each_vector<T>(p.stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V sign = load<V>(l.sign + k), alpha = load<V>(dual + k), zero = V{};
+            const V m = sign * load<V>(l.o + k);
+            const Step<V> step = Loss::step(m, alpha, zero + q, zero + c, zero + T{1});
+            const V next = sign != zero ? step.alpha : zero;
+            store(sign * (next - alpha), l.d + k);
+            store(sign != zero ? step.gap : zero, l.gap + k);
+            store(next, dual + k);
+        });
+        l.sign[p.y[i]] = -1;
+        p.gap[i] = row_sum(l.gap, p.stride);
+    }
+    template <class Value, class T>
+    static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        double loss = 0, gap = 0;
+        for (std::int64_t k = 0; k < p.n_outputs; ++k) {
+            const double m = k == p.y[i] ? l.o[k] : -l.o[k];
+            loss += Loss::value(m, 1.0);
+            gap += Loss::fenchel_young(m, p.dual[i * p.stride + k], p.c[i], 1.0);
+        }
+        p.loss[i] = p.c[i] * loss;
+        p.gap[i] = gap;
+    }
+    template <class Value, class T>
+    static T coefficient(const DualPass<Value, T>& p, std::int64_t i, std::int64_t k) {
+        const T alpha = p.dual[i * p.stride + k];
+        return k == p.y[i] ? alpha : -alpha;
+    }
+};
+
+// Crammer–Singer: z' is the projection of z + (o + ρ)/q on the simplex of size C (all scaled by q here).
+struct MulticlassHinge {
+    template <class Value, class T>
+    static void prepare(const DualPass<Value, T>&, Lanes<T>&) {}
+
+    template <class Value, class T>
+    static void add_cost(const DualPass<Value, T>& p, std::int64_t i, T* o) {
+        const std::int64_t K = p.n_outputs;
+        for (std::int64_t k = 0; k < K; ++k) o[k] += static_cast<T>(p.cost[k * K + p.y[i]]);
+    }
+    // τ with Σ_k max(0, v_k − τ) = size: drop what lies below the mean threshold until nothing does.
+    template <class T>
+    static T threshold(const T* v, std::int64_t n, T size) {
+        T tau = 0;
+        std::int64_t count = n;
+        for (std::int64_t k = 0; k < n; ++k) tau += v[k];
+        tau = (tau - size) / static_cast<T>(n);
+        while (true) {
+            T sum = 0;
+            std::int64_t kept = 0;
+            for (std::int64_t k = 0; k < n; ++k)
+                if (v[k] > tau) sum += v[k], ++kept;
+            if (kept >= count || kept == 0) return tau;
+            tau = (sum - size) / static_cast<T>(kept);
+            count = kept;
+        }
+    }
+    template <class Value, class T>
+    static void step(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        const std::int64_t K = p.n_outputs;
+        const T q = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30));
+        const T c = static_cast<T>(p.c[i]);
+        T* z = p.dual + i * p.stride;
+        add_cost(p, i, l.o);
+        const T top = row_max(l.o, K);
+        T gap = 0;
+        for (std::int64_t k = 0; k < K; ++k) {
+            gap += z[k] * (top - l.o[k]);
+            l.v[k] = q * z[k] + (l.o[k] - top);
+        }
+        p.gap[i] = gap;
+        const T tau = threshold(l.v, K, q * c);
+        for (std::int64_t k = 0; k < K; ++k) {
+            const T next = fastmath::min(fastmath::max(l.v[k] - tau, T{0}) / q, c);
+            l.d[k] = z[k] - next;
+            z[k] = next;
+        }
+    }
+    template <class Value, class T>
+    static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        const std::int64_t K = p.n_outputs;
+        const T own = l.o[p.y[i]];
+        add_cost(p, i, l.o);
+        const T top = row_max(l.o, K);
+        double gap = 0;
+        for (std::int64_t k = 0; k < K; ++k)
+            gap += static_cast<double>(p.dual[i * p.stride + k]) * (static_cast<double>(top) - l.o[k]);
+        p.loss[i] = p.c[i] * (static_cast<double>(top) - own);
+        p.gap[i] = gap;
+    }
+    template <class Value, class T>
+    static T coefficient(const DualPass<Value, T>& p, std::int64_t i, std::int64_t k) {
+        const T own = k == p.y[i] ? static_cast<T>(p.c[i]) : T{0};
+        return own - p.dual[i * p.stride + k];
+    }
+};
+
+// Softmax: with t = qC, the step solves  u_k + t·e^{u_k} + λ = o_k + t·p_k,  Σ_k e^{u_k} = 1  for p' = e^u by
+// Newton's method in (u, λ), from a start between p and softmax(o) that already increases the dual.
+struct Softmax {
+    template <class Value, class T>
+    static void prepare(const DualPass<Value, T>& p, Lanes<T>& l) {
+        for (std::int64_t k = 0; k < p.stride; ++k) l.sign[k] = k < p.n_outputs;
+    }
+    // e = softmax(o) over the lanes that exist; returns log Σ exp(o).
+    template <class T>
+    static T softmax(const T* o, const T* exists, std::int64_t n, std::int64_t stride, T* e) {
+        const T top = row_max(o, n);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            store(fastmath::exp(load<V>(o + k) - top) * load<V>(exists + k), e + k);
+        });
+        const T sum = row_sum(e, stride);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            store(load<V>(e + k) / (V{} + sum), e + k);
+        });
+        return top + fastmath::log(sum);
+    }
+    template <class Value, class T>
+    static void step(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        const T c = static_cast<T>(p.c[i]);
+        const T t = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30)) * c;
+        const std::int64_t stride = p.stride;
+        T* old = p.dual + i * stride;
+        T *next = l.d, *u = l.u, *v = l.v, *exists = l.sign;
+        softmax(l.o, exists, p.n_outputs, stride, next);
+        const T one = 1, tiny = static_cast<T>(1e-30);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V before = load<V>(old + k);
+            const V start = (load<V>(next + k) + t * before) / (V{} + (one + t));
+            store(start, next + k);
+            store(fastmath::log(fastmath::max(start, V{} + tiny)), u + k);
+            store(load<V>(l.o + k) + t * before, v + k);
+        });
+        T move = one;
+        for (int round = 0; round < 8 && move > static_cast<T>(1e-3); ++round)
+            move = newton(t, exists, stride, next, u, v, l.gap);
+        const T sum = row_sum(next, stride);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V before = load<V>(old + k), after = load<V>(next + k) / (V{} + sum);
+            const V change = after - before;
+            const V off = change * (V{} + one + t * after);
+            store(c * off * off / fastmath::max(after, V{} + static_cast<T>(1e-6)), l.gap + k);
+            store(after, old + k);
+            store(-c * change, l.d + k);
+        });
+        p.gap[i] = row_sum(l.gap, stride);
+    }
+    // One Newton step; returns the largest |change of u| among lanes that matter. With g = v − u − t·p and
+    // h = 1 + t·p:  λ = (Σ p·g/h − 1 + Σ p) / Σ p/h  and  u += (g − λ)/h, no further up than p = 1.
+    template <class T>
+    static T newton(T t, const T* exists, std::int64_t stride, T* p, T* u, const T* v, T* work) {
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V pk = load<V>(p + k), h = V{} + T{1} + t * pk;
+            store(pk / h, work + k);
+        });
+        const T mass = row_sum(work, stride);
+        const T total = row_sum(p, stride);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            store(load<V>(work + k) * (load<V>(v + k) - load<V>(u + k) - t * load<V>(p + k)), work + k);
+        });
+        const T lambda = (row_sum(work, stride) - T{1} + total) / mass;
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V pk = load<V>(p + k), uk = load<V>(u + k);
+            const V step = (load<V>(v + k) - uk - t * pk - lambda) / (V{} + T{1} + t * pk);
+            const V to = fastmath::min(uk + step, V{});
+            const V after = fastmath::exp(to) * load<V>(exists + k);
+            const V moved = after - pk;
+            store(fastmath::max(moved, -moved), work + k);
+            store(to, u + k);
+            store(after, p + k);
+        });
+        return row_max(work, stride);
+    }
+    template <class Value, class T>
+    static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
+        const std::int64_t K = p.n_outputs;
+        const double top = row_max(l.o, K);
+        double sum = 0, gap = 0;
+        for (std::int64_t k = 0; k < K; ++k) sum += fastmath::exp(l.o[k] - top);
+        const double log_sum = top + fastmath::log(sum);
+        for (std::int64_t k = 0; k < K; ++k) {
+            const double log_q = l.o[k] - log_sum;
+            gap += relative_entropy(p.dual[i * p.stride + k], fastmath::exp(log_q), log_q);
+        }
+        p.loss[i] = p.c[i] * (log_sum - l.o[p.y[i]]);
+        p.gap[i] = p.c[i] * gap;
+    }
+    template <class Value, class T>
+    static T coefficient(const DualPass<Value, T>& p, std::int64_t i, std::int64_t k) {
+        const T own = k == p.y[i] ? T{1} : T{0};
+        return static_cast<T>(p.c[i]) * (own - p.dual[i * p.stride + k]);
+    }
+};
+
+template <class Loss, class Value, class T>
+void lanes_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
+    const FlushToZero guard;
+    Lanes<T> lanes(p.stride);
+    Loss::prepare(p, lanes);
+    const T bias_step = static_cast<T>(p.bias_step);
+    for (std::int64_t t = 0; t < n; ++t) {
+        const Row<Value> row = p.x.row(order[t]);
+        row_scores(row, p.w, p.b, p.stride, lanes.o);
+        Loss::step(p, order[t], lanes);
+        row_update(row, lanes.d, p.stride, p.w);
+        if (bias_step > 0)
+            for (std::int64_t k = 0; k < p.stride; ++k) p.b[k] += bias_step * lanes.d[k];
+    }
+}
+
+// W = Σ_i x_i·(the row's dual coefficients)ᵀ, added to what is there.
+template <class Loss, class Value, class T>
+void lanes_rebuild(const DualPass<Value, T>& p) {
+    const FlushToZero guard;
+    Lanes<T> lanes(p.stride);
+    for (std::int64_t i = 0; i < p.x.n_rows; ++i) {
+        for (std::int64_t k = 0; k < p.stride; ++k)
+            lanes.d[k] = k < p.n_outputs ? Loss::coefficient(p, i, k) : T{0};
+        row_update(p.x.row(i), lanes.d, p.stride, p.w);
+    }
+}
+
+template <class Loss, class Value, class T>
+void lanes_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
+    Lanes<T> lanes(p.stride);
+    Loss::prepare(p, lanes);
+    for (std::int64_t i = begin; i < end; ++i) {
+        row_scores(p.x.row(i), p.w, p.b, p.stride, lanes.o);
+        if (p.c[i] > 0)
+            Loss::audit(p, i, lanes);
+        else
+            p.loss[i] = p.gap[i] = 0;
+    }
+}

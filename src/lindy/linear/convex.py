@@ -1,0 +1,181 @@
+"""What the convex learners share: the objective from its parameters, the fit, its proof, the path."""
+
+from __future__ import annotations
+
+import copy
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.base import Examples, check_labels, check_weight, class_weights, encode
+from lindy.errors import convergence_warning
+from lindy.linear.losses import loss_values
+from lindy.linear.model import LinearClassifier
+from lindy.linear.optimizers import choose, penalty_name
+from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+
+PENALTIES = ("l2", "l1", "elasticnet", "none")
+
+
+class ConvexClassifier(LinearClassifier):
+    """Minimises mean loss + penalty to a proven relative gap.
+
+    Attributes
+    ----------
+    certificate_ : what was proved: the objective and the gap within which the optimum lies
+    history_ : objective and seconds, one entry per proof (or per round) of the optimiser
+    n_iter_ : passes or iterations of the optimiser
+    solver_ : the optimiser that was used
+    """
+
+    C: float
+    lam: float | None
+    penalty: str
+    l1_ratio: float
+    bias: bool
+    penalize_bias: bool
+    solver: str
+    tol: float
+    max_iter: int
+    class_weight: str | dict[Any, float] | None
+    warm_start: bool
+    random_state: int | None
+
+    certificate_: Certificate | None
+    history_: History
+    n_iter_: int
+    solver_: str
+
+    def _loss(self) -> str:
+        raise NotImplementedError
+
+    def _cost(self) -> NDArray[np.float64] | None:
+        return None
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Minimise the objective over the given rows."""
+        self._check_parameters()
+        data = self._training_data(X, y, sample_weight)
+        start = getattr(self, "_solution", None) if self.warm_start else None
+        solution = self._solve(self._problem(data), start)
+        self._keep(solution, data)
+        self._report(stacklevel=3)
+        return self
+
+    def path(
+        self, X: Any, y: ArrayLike, Cs: Iterable[float], sample_weight: ArrayLike | None = None
+    ) -> Iterator[Self]:
+        """Yield a fitted copy for every C, from the smallest (strongest penalty) to the largest.
+
+        Every fit begins where the one before it ended, so that the path costs a few times one fit.
+        """
+        data: Examples | None = None
+        solution: Solution | None = None
+        for C in sorted(float(C) for C in Cs):
+            model = copy.copy(self).set_params(C=C, lam=None)
+            model._check_parameters()
+            if data is None:
+                data = model._training_data(X, y, sample_weight)
+                fitted = {name: value for name, value in vars(model).items() if name.endswith("_")}
+            vars(model).update(fitted)
+            solution = model._solve(model._problem(data), solution)
+            model._keep(solution, data)
+            model._report(stacklevel=3)
+            yield model
+
+    def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Examples:
+        data = self._examples(X, y, sample_weight)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
+                f" {self.classes_[0]!r}"
+            )
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        return Examples(data.X, data.y, weight)
+
+    def _check_parameters(self) -> None:
+        if self.lam is None and not self.C > 0:
+            raise ValueError(f"C must be positive; got {self.C!r}")
+        if self.lam is not None and not 0 <= self.lam < math.inf:
+            raise ValueError(f"lam must be a number of at least 0; got {self.lam!r}")
+        if self.penalty not in PENALTIES:
+            raise ValueError(f"penalty must be one of {list(PENALTIES)}; got {self.penalty!r}")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio must lie between 0 and 1; got {self.l1_ratio!r}")
+        if not self.tol > 0:
+            raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}")
+
+    def _problem(self, data: Examples) -> Problem:
+        total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
+        strength = 1 / (self.C * total) if self.lam is None else self.lam
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, "none": 0.0}[self.penalty]
+        if self.penalty == "none":
+            strength = 0.0
+        return Problem(
+            data.X,
+            data.y,
+            len(self.classes_),
+            self._loss(),
+            l2=strength * (1 - ratio),
+            l1=strength * ratio,
+            weight=data.weight,
+            bias=self.bias,
+            penalize_bias=self.penalize_bias,
+            cost=self._cost(),
+        )
+
+    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
+        self.solver_ = chosen.name
+        options = Options(
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=self.random_state or 0,
+            n_jobs=self.n_jobs,
+            start=start,
+        )
+        return chosen.load()(problem, options)
+
+    def _keep(self, solution: Solution, data: Examples) -> None:  # noqa: ARG002
+        self.W_, self.b_ = solution.W, solution.b
+        self.certificate_ = solution.certificate
+        self.history_ = solution.history
+        self.n_iter_ = solution.n_iter
+        if self.warm_start:
+            self._solution = solution
+
+    def _report(self, stacklevel: int) -> None:
+        proof = self.certificate_
+        if proof is None or proof.reached:
+            return
+        warnings.warn(
+            convergence_warning(
+                f"{type(self).__name__} stopped after {self.n_iter_} rounds of solver {self.solver_!r} with a"
+                f" relative gap of {proof.relative_gap:.1e}; tol={self.tol:.1e} was asked for. Raise max_iter,"
+                " accept the gap by a larger tol, or scale the columns of X to similar size; a smaller C makes"
+                " the problem easier."
+            ),
+            stacklevel=stacklevel + 1,
+        )
+
+    def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the objective of the fitted weights on the given rows (mean loss + penalty)."""
+        self._check_fitted()
+        csr = self._rows(X)
+        codes = encode(check_labels(y, csr.shape[0]), self.classes_)
+        weight = check_weight(sample_weight, csr.shape[0])
+        weight = class_weights(self.class_weight, self.classes_, codes, weight)
+        problem = self._problem(Examples(csr, codes, weight))
+        scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
+        losses = loss_values(problem.loss, scores, codes, problem.cost)
+        W, b = self.W_.astype(np.float64), self.b_.astype(np.float64)
+        penalty = 0.5 * problem.l2 * float((W * W).sum()) + problem.l1 * float(np.abs(W).sum())
+        if problem.bias and problem.penalize_bias:
+            penalty += 0.5 * problem.l2 * float(b @ b)
+        return float(np.average(losses, weights=weight)) + penalty

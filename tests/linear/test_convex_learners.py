@@ -1,0 +1,149 @@
+"""SVM and MaxEnt: parameters, conversions, probabilities, paths, what is reported."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from lindy import SVM, MaxEnt
+from lindy.errors import ConvergenceWarning
+
+
+def text_like(n_classes: int = 4, rows: int = 300, columns: int = 800, seed: int = 0):
+    """Unit rows of few positive values, as tf-idf makes them; float32."""
+    rng = np.random.default_rng(seed)
+    X = scipy.sparse.random(rows, columns, 0.02, format="csr", rng=rng, dtype=np.float32)
+    norms = np.maximum(np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel()), 1e-9)
+    X = scipy.sparse.csr_matrix(scipy.sparse.diags(1 / norms) @ X, dtype=np.float32)
+    hidden = rng.normal(size=(columns, n_classes))
+    y = (X @ hidden + 0.3 * rng.normal(size=(rows, n_classes))).argmax(axis=1)
+    return X, y
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_svm_finds_liblinears_optimum(loss: str, C: float, n_classes: int) -> None:
+    X, y = text_like(n_classes)
+    ours = SVM(loss=loss, C=C, penalize_bias=True, tol=1e-8).fit(X, y)
+    theirs = LinearSVC(loss=loss, C=C, dual=True, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3 if loss == "hinge" else 1e-4)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=2e-3)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_maxent_finds_scikit_learns_optimum(C: float, n_classes: int) -> None:
+    X, y = text_like(n_classes)
+    ours = MaxEnt(C=C, tol=1e-12).fit(X, y)
+    theirs = LogisticRegression(C=C, solver="newton-cg", tol=1e-8, max_iter=10_000).fit(X.astype(float), y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-5 * max(1, C))
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-5)
+
+
+def test_lam_and_c_are_the_same_parameter() -> None:
+    X, y = text_like()
+    by_c = SVM(C=2.0).fit(X, y)
+    by_lam = SVM(lam=1 / (2.0 * len(y))).fit(X, y)
+    np.testing.assert_allclose(by_c.W_, by_lam.W_, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model", [SVM(), SVM(loss="multiclass_hinge"), MaxEnt(), MaxEnt(multiclass="one-vs-rest")]
+)
+def test_the_certificate_is_the_objective_and_holds(model: SVM | MaxEnt) -> None:
+    X, y = text_like()
+    fitted = model.fit(X, y)
+    assert fitted.certificate_.reached
+    assert fitted.objective(X, y) == pytest.approx(fitted.certificate_.objective, rel=1e-5)
+    params = model.get_params() | {"tol": 1e-9}
+    exact = type(model)(**params).fit(X, y).certificate_.objective
+    assert exact <= fitted.certificate_.objective <= exact + fitted.certificate_.gap * (1 + 1e-6)
+    assert len(fitted.history_.objective) == len(fitted.history_.seconds) > 0
+
+
+def test_probabilities_of_both_multiclass_forms() -> None:
+    X, y = text_like()
+    for model in (MaxEnt().fit(X, y), MaxEnt(multiclass="one-vs-rest").fit(X, y)):
+        P = model.predict_proba(X)
+        np.testing.assert_allclose(P.sum(axis=1), 1)
+        np.testing.assert_array_equal(model.classes_[P.argmax(axis=1)], model.predict(X))
+
+
+def test_support_vectors_rebuild_the_weights_and_have_no_room() -> None:
+    X, y = text_like()
+    for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
+        model = SVM(loss=loss, tol=1e-10).fit(X, y)
+        np.testing.assert_allclose(X[model.support_].T @ model.dual_coef_, model.W_, atol=1e-10)
+        slack = model.slacks(X, y)
+        others = np.setdiff1d(np.arange(len(y)), model.support_)
+        assert slack[others].max(initial=0) < 1e-4
+        assert (model.margin_width_ > 0).all()
+
+
+def test_hard_margin_of_two_points_and_of_inseparable_ones() -> None:
+    X, y = np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([0, 1])
+    model = SVM(loss="hinge", C=np.inf, tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(model.coef_, [[1.0, 0.0]], atol=1e-6)
+    np.testing.assert_allclose(model.intercept_, [-1.0], atol=1e-6)
+    np.testing.assert_allclose(model.margin_width_, [1.0], atol=1e-6)
+    with pytest.raises(ValueError, match="cannot be separated"):
+        SVM(loss="hinge", C=np.inf).fit(np.array([[0.0], [1.0], [0.0]]), np.array([0, 1, 1]))
+
+
+def test_path_is_warm_and_ends_where_single_fits_end() -> None:
+    X, y = text_like()
+    grid = [0.01, 0.1, 1.0, 10.0]
+    models = list(MaxEnt(tol=1e-8).path(X, y, grid[::-1]))
+    assert [model.C for model in models] == grid
+    for model in models:
+        alone = MaxEnt(C=model.C, tol=1e-8).fit(X, y)
+        assert model.certificate_.objective == pytest.approx(alone.certificate_.objective, rel=2e-8)
+
+
+def test_warm_start_needs_hardly_any_passes() -> None:
+    X, y = text_like()
+    model = SVM(tol=1e-6, warm_start=True).fit(X, y)
+    first = model.n_iter_
+    assert model.fit(X, y).n_iter_ < first / 2
+
+
+def test_early_stop_says_how_far_and_what_to_do() -> None:
+    X, y = text_like()
+    with pytest.warns(ConvergenceWarning, match=r"after 1 rounds.*relative gap of .*Raise max_iter"):
+        SVM(max_iter=1, tol=1e-12).fit(X, y)
+
+
+def test_class_weight_is_a_weight_of_rows() -> None:
+    X, y = text_like(2)
+    by_class = MaxEnt(class_weight={0: 3.0, 1: 1.0}, tol=1e-10).fit(X, y)
+    by_row = MaxEnt(tol=1e-10).fit(X, y, sample_weight=np.where(y == 0, 3.0, 1.0))
+    np.testing.assert_allclose(by_class.W_, by_row.W_, atol=1e-10)
+
+
+def test_wrong_parameters_are_refused_by_name() -> None:
+    X, y = text_like()
+    wrong = {
+        "C must be positive": SVM(C=0),
+        "lam must be": SVM(lam=-1),
+        "penalty must be": SVM(penalty="l3"),
+        "loss must be": SVM(loss="log"),
+        "cost needs": SVM(cost=np.eye(4)),
+        "cost must be": SVM(loss="multiclass_hinge", cost=np.eye(4)),
+        "tol must be": MaxEnt(tol=0),
+        "max_iter must be": MaxEnt(max_iter=0),
+        "multiclass must be": MaxEnt(multiclass="ovo"),
+        "needs the gradient": SVM(loss="hinge", solver="lbfgs"),
+        "hard margin": SVM(C=np.inf),
+    }
+    for message, model in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, y)
+
+
+def test_one_class_is_a_named_error() -> None:
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        MaxEnt().fit([[1.0], [2.0]], ["a", "a"])

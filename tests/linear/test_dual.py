@@ -1,0 +1,37 @@
+"""Dual coordinate ascent: the optimum, its certificate, and the conditions that define it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cone_oracle import optimum
+from smooth_problems import BIASES, random_problem
+
+from lindy.linear.losses import loss_values
+from lindy.linear.model import linear_scores
+from lindy.linear.optimizers.dual import solve
+from lindy.linear.problem import Options, Problem, Solution
+
+LOSSES = ("squared_hinge", "hinge", "multiclass_hinge", "log", "log_ovr")
+
+
+def objective(problem: Problem, solution: Solution) -> float:
+    W, b = solution.W.astype(float), solution.b.astype(float)
+    losses = loss_values(problem.loss, linear_scores(problem.X, W, b), problem.y, problem.cost)
+    penalised = W if not problem.penalize_bias else np.vstack([W, b])
+    return float(np.average(losses, weights=problem.weight) + 0.5 * problem.l2 * np.square(penalised).sum())
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_agrees_with_a_cone_solver_to_1e_8(loss: str, n_classes: int, bias: dict[str, Any]) -> None:
+    problem = random_problem(loss, n_classes, rows=40, columns=8, density=0.4, weighted=True, l2=0.05, **bias)
+    solution = solve(problem, Options(tol=1e-9, max_iter=20_000))
+    assert solution.certificate is not None
+    assert solution.certificate.reached
+    best = optimum(problem)
+    assert solution.certificate.objective == pytest.approx(best, rel=1e-8)
+    assert objective(problem, solution) == pytest.approx(solution.certificate.objective, rel=1e-12)
