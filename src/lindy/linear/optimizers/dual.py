@@ -175,8 +175,8 @@ class _State:
         elif self.problem.loss == "multiclass_hinge":
             own = np.bincount(y, self.c, self.stride) - self.dual.sum(axis=0, dtype=np.float64)
         else:
-            own = 2.0 * np.bincount(y, self.dual[np.arange(self.n), y], self.stride)
-            own -= self.dual.sum(axis=0, dtype=np.float64)
+            own = -self.dual.sum(axis=0, dtype=np.float64)
+            own += 2 * np.bincount(y, self.dual[np.arange(self.n), y], self.stride)
         return own
 
     def audit(self) -> Certificate:
