@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.csv
 
-from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream, line_breaks
+from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream, lend, line_breaks
 from lindy.data.table import Table
 
 _LARGEST_BLOCK = (1 << 31) - 1  # Arrow counts the bytes of a block in 32 bits
@@ -171,6 +172,10 @@ class _Body(Stream):
         return block
 
 
+def _parse(read: Any, parse: Any, convert: Any, file: Any) -> Any:
+    return pa.csv.read_csv(file, read, parse, convert)
+
+
 def _read_rows(source: Source, header: _Header, threads: int | None) -> Any:
     """Parse the rows into a ``pyarrow.Table`` of strings; the block grows to hold the longest row."""
     wanted = [str(i) for i, name in enumerate(header.names) if name]
@@ -189,7 +194,7 @@ def _read_rows(source: Source, header: _Header, threads: int | None) -> Any:
             column_names=[str(i) for i in range(len(header.names))],
         )
         try:
-            table = pa.csv.read_csv(pa.PythonFile(body, mode="r"), read, parse, convert)
+            table = lend(body, partial(_parse, read, parse, convert))
         except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
             if "straddl" in str(error) and block < _LARGEST_BLOCK:
                 block = min(8 * block, _LARGEST_BLOCK)

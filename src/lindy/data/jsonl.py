@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.json
 
-from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream
+from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream, lend
 from lindy.data.table import Table
 from lindy.errors import DataError
 
@@ -86,6 +86,10 @@ class _Counted(Stream):
         return data
 
 
+def _parse(read: Any, options: Any, file: Any) -> Any:
+    return pa.json.read_json(file, read, options)
+
+
 def _read_by_arrow(source: Source, schema: Any, threads: int | None) -> Any | None:
     """Return the columns of ``schema`` as a ``pyarrow.Table``, or None if the file needs a closer look."""
     if not schema.names or len(set(schema.names)) < len(schema.names):
@@ -96,7 +100,7 @@ def _read_by_arrow(source: Source, schema: Any, threads: int | None) -> Any | No
         stream = _Counted(source)
         read = pa.json.ReadOptions(block_size=block, use_threads=threads != 1)
         try:
-            table = pa.json.read_json(pa.PythonFile(stream, mode="r"), read, options)
+            table = lend(stream, functools.partial(_parse, read, options))
             table.validate(full=True)  # Arrow's parser lets wrong UTF-8 pass
         except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
             if "straddl" in str(error) and block < _LARGEST_BLOCK:

@@ -8,6 +8,9 @@ import os
 import shlex
 import stat
 import sys
+import time
+import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ import pyarrow as pa
 from lindy.errors import DataError
 
 BLOCK = 1 << 20  # bytes read at a time
+_PATIENCE = 5.0  # seconds that Arrow gets to put a stream down
 UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
@@ -159,6 +163,40 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+
+
+class _Loan(io.RawIOBase):
+    """A stream in Arrow's hands; its end tells that Arrow has let go."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        return self._stream.read(size)
+
+    def readable(self) -> bool:
+        return True
+
+
+def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
+    """Return what ``reader`` makes of the stream as an Arrow file, once no thread of Arrow's holds it any more.
+
+    A thread that lets go of a Python object only after the interpreter has ended takes the whole process down.
+    """
+    loan = _Loan(stream)
+    held = weakref.ref(loan)
+    result, failure = None, None
+    try:
+        result = reader(pa.PythonFile(loan, mode="r"))
+    except pa.ArrowException as error:
+        failure = error.with_traceback(None)  # its frames hold the file
+    del loan
+    patience = time.monotonic() + _PATIENCE
+    while held() is not None and time.monotonic() < patience:
+        time.sleep(0.0005)
+    if failure is not None:
+        raise failure
+    return result
 
 
 def line_at(data: bytes, position: int) -> int:
