@@ -5,7 +5,10 @@ The public names are imported when they are first used, so that ``import lindy``
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -76,18 +79,8 @@ if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier, load
 
 
+_name, __dir__ = lazy_names(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> object:
-    import importlib
-
-    if name in _ROOMS:
-        return importlib.import_module(f"lindy.{name}")
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'lindy' has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return import_module(f"lindy.{name}") if name in _ROOMS else _name(name)

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from lindy.baselines.constant import MajorityClass, RandomClass
-from lindy.baselines.least_squares import LeastSquares
-from lindy.baselines.lexicon import Lexicon
-from lindy.baselines.votes import WordLists, WordVotes
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.baselines.constant import MajorityClass, RandomClass
+    from lindy.baselines.least_squares import LeastSquares
+    from lindy.baselines.lexicon import Lexicon
+    from lindy.baselines.votes import WordLists, WordVotes
 
 __all__ = ["LeastSquares", "Lexicon", "MajorityClass", "RandomClass", "WordLists", "WordVotes"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "LeastSquares": "lindy.baselines.least_squares",
+        "Lexicon": "lindy.baselines.lexicon",
+        "MajorityClass": "lindy.baselines.constant",
+        "RandomClass": "lindy.baselines.constant",
+        "WordLists": "lindy.baselines.votes",
+        "WordVotes": "lindy.baselines.votes",
+    },
+)

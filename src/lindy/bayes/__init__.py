@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from lindy.bayes.bernoulli import BernoulliNaiveBayes
-from lindy.bayes.categorical import CategoricalNaiveBayes
-from lindy.bayes.complement import ComplementNaiveBayes
-from lindy.bayes.gaussian import GaussianNaiveBayes
-from lindy.bayes.inference import Inference, infer
-from lindy.bayes.multinomial import MultinomialNaiveBayes
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.bayes.bernoulli import BernoulliNaiveBayes
+    from lindy.bayes.categorical import CategoricalNaiveBayes
+    from lindy.bayes.complement import ComplementNaiveBayes
+    from lindy.bayes.gaussian import GaussianNaiveBayes
+    from lindy.bayes.inference import Inference, infer
+    from lindy.bayes.multinomial import MultinomialNaiveBayes
 
 __all__ = [
     "BernoulliNaiveBayes",
@@ -18,3 +23,16 @@ __all__ = [
     "MultinomialNaiveBayes",
     "infer",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "BernoulliNaiveBayes": "lindy.bayes.bernoulli",
+        "CategoricalNaiveBayes": "lindy.bayes.categorical",
+        "ComplementNaiveBayes": "lindy.bayes.complement",
+        "GaussianNaiveBayes": "lindy.bayes.gaussian",
+        "Inference": "lindy.bayes.inference",
+        "MultinomialNaiveBayes": "lindy.bayes.multinomial",
+        "infer": "lindy.bayes.inference",
+    },
+)

@@ -11,10 +11,26 @@ Conventions, stated once
 
 from __future__ import annotations
 
-from lindy.linear.maxent import MaxEnt
-from lindy.linear.mira import Mira
-from lindy.linear.model import LinearClassifier
-from lindy.linear.perceptron import Perceptron
-from lindy.linear.svm import SVM
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.linear.maxent import MaxEnt
+    from lindy.linear.mira import Mira
+    from lindy.linear.model import LinearClassifier
+    from lindy.linear.perceptron import Perceptron
+    from lindy.linear.svm import SVM
 
 __all__ = ["SVM", "LinearClassifier", "MaxEnt", "Mira", "Perceptron"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "LinearClassifier": "lindy.linear.model",
+        "MaxEnt": "lindy.linear.maxent",
+        "Mira": "lindy.linear.mira",
+        "Perceptron": "lindy.linear.perceptron",
+        "SVM": "lindy.linear.svm",
+    },
+)

@@ -5,15 +5,19 @@ The vectorizers take scikit-learn's parameters and give scikit-learn's matrices,
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from lindy.text.count import CountVectorizer
-from lindy.text.hashing import HashingVectorizer
-from lindy.text.log_count_ratio import LogCountRatio
-from lindy.text.tfidf import TfidfVectorizer
-from lindy.text.weighting import Bm25Transformer, TfidfTransformer
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.text.count import CountVectorizer
+    from lindy.text.hashing import HashingVectorizer
+    from lindy.text.log_count_ratio import LogCountRatio
+    from lindy.text.tfidf import TfidfVectorizer
+    from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
 __all__ = [
     "Bm25Transformer",
@@ -25,18 +29,23 @@ __all__ = [
     "vectorizer_from_state",
 ]
 
-Vectorizer = CountVectorizer | TfidfVectorizer | HashingVectorizer
-
-_KINDS: dict[str, type[Vectorizer]] = {
-    "count": CountVectorizer,
-    "tfidf": TfidfVectorizer,
-    "hashing": HashingVectorizer,
+_HOMES = {
+    "Bm25Transformer": "lindy.text.weighting",
+    "CountVectorizer": "lindy.text.count",
+    "HashingVectorizer": "lindy.text.hashing",
+    "LogCountRatio": "lindy.text.log_count_ratio",
+    "TfidfTransformer": "lindy.text.weighting",
+    "TfidfVectorizer": "lindy.text.tfidf",
 }
+_KINDS = {"count": "CountVectorizer", "tfidf": "TfidfVectorizer", "hashing": "HashingVectorizer"}
+
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
 
 
-def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Vectorizer:
+def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any:
     """Rebuild a vectorizer from what its ``to_state`` returned; anything unsound is a ``ValueError``."""
     kind = config.get("kind") if isinstance(config, dict) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"unknown kind of vectorizer {kind!r}; expected one of {sorted(_KINDS)}")
-    return _KINDS[kind].from_state(config, arrays)
+    name = _KINDS[kind]
+    return getattr(importlib.import_module(_HOMES[name]), name).from_state(config, arrays)
