@@ -8,10 +8,12 @@ posterior is the prior.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
 
@@ -48,10 +50,37 @@ def check_prior(prior: Prior) -> None:
         raise ValueError(f"prior must be 'empirical', 'uniform' or probabilities; got {prior!r}")
 
 
-class GenerativeClassifier(Classifier):
-    """Predictions from log P(x, y), which learners provide as ``joint_log_proba``; ``b_`` is log P(y)."""
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """The three steps of inference: P(y, f) for each label, P(f), and P(y | f)."""
 
-    b_: Log
+    joint: NDArray[np.float64]
+    evidence: float
+    posterior: NDArray[np.float64]
+
+
+def infer(prior: ArrayLike, observed: Iterable[ArrayLike]) -> Inference:
+    """Return P(y, f₁ … f_n) = P(y)·Π_i P(f_i | y), its sum over y, and the quotient.
+
+    ``observed`` has one table P(f_i | y) over the labels for each feature that was looked at. A feature that was
+    not looked at is left out: summed over all its values, its factor is 1.
+    """
+    share = np.asarray(prior, np.float64)
+    with np.errstate(divide="ignore"):
+        score = np.log(share)
+        for table in observed:
+            score = score + np.log(np.asarray(table, np.float64))
+    top = score.max()
+    if np.isneginf(top):
+        return Inference(np.zeros_like(share), 0.0, share)
+    odds = np.exp(score - top)
+    return Inference(np.exp(score), float(np.exp(top) * odds.sum()), odds / odds.sum())
+
+
+class GenerativeClassifier(Classifier):
+    """Predictions from log P(x, y), which learners provide as ``joint_log_proba``; ``log_prior_`` is log P(y)."""
+
+    log_prior_: Log
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
@@ -69,7 +98,7 @@ class GenerativeClassifier(Classifier):
         """Return the joint, with the prior in the rows that are impossible under every class."""
         joint = self.joint_log_proba(X)
         impossible = np.isneginf(joint.max(axis=1))
-        joint[impossible] = self.b_
+        joint[impossible] = self.log_prior_
         return joint
 
     def decision_function(self, X: Any) -> Log:

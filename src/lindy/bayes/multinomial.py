@@ -45,6 +45,7 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     class_count_ : array (classes,), rows of each class
     """
 
+    b_: Log
     _weights: SharedWeights
 
     def __init__(
@@ -75,7 +76,7 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         check_prior(self.prior)
 
     def _estimate(self) -> None:
-        self.b_ = log_prior(self.prior, self.classes_, self.class_count_)
+        self.log_prior_ = self.b_ = log_prior(self.prior, self.classes_, self.class_count_)
         total = class_totals(self.counts_)
         if (a := self.interpolation) is not None:
             self._weights = SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))

@@ -1,0 +1,125 @@
+"""Bernoulli naive Bayes: a document is the set of words it has, and the words it lacks count too.
+
+P(w ∈ x | y) = p_yw = (n_yw + k) / (n_y + 2k)      n_yw documents of class y have the word
+log P(x, y) = log P(y) + Σ_{w ∈ x} log p_yw + Σ_{w ∉ x} log (1 − p_yw)
+= b_y + Σ_{w ∈ x} W_wy      with  W = log p − log (1 − p),  b = log P(y) + Σ_w log (1 − p)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
+from lindy.bayes.smoothing import Array, log
+from lindy.counting import CountingClassifier
+from lindy.csr import Csr
+from lindy.linear.shared import SharedWeights
+from lindy.state import Arrays
+
+
+class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
+    """Naive Bayes over the presence and absence of features, as a linear model.
+
+    Parameters
+    ----------
+    alpha : float
+        How many times every feature is taken to have been present, and absent, in every class.
+    threshold : float
+        A feature is present where its value is greater than this; at least 0.
+    prior : "empirical", "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data, all the same, or given.
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
+
+    Attributes
+    ----------
+    W_ : array (features, classes), log odds of presence; infinite for the probabilities 0 and 1 without smoothing
+    b_ : array (classes,), log P(y) + Σ_w log (1 − p_yw)
+    """
+
+    b_: Log
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        threshold: float = 0.0,
+        prior: Prior = "empirical",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.threshold = threshold
+        self.prior = prior
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        if not 0 <= self.alpha < np.inf:
+            raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
+        if not self.threshold >= 0:
+            raise ValueError(
+                f"threshold must be at least 0 (what is not stored is absent); got {self.threshold}"
+            )
+        check_prior(self.prior)
+
+    def _counted(self, X: Csr) -> Csr:
+        present = (X.values > self.threshold).astype(np.float64)
+        return Csr(X.indptr, X.indices, present, X.n_columns).without_zeros()
+
+    def _presence(self, n: Array) -> Array:
+        """Return p_yw for the counts of some words."""
+        whole = self.class_count_ + 2 * self.alpha
+        return (n + self.alpha) / np.where(whole > 0, whole, 1.0)
+
+    def _estimate(self) -> None:
+        self.log_prior_ = log_prior(self.prior, self.classes_, self.class_count_)
+        p = SharedWeights.of_counts(self.counts_, self._presence)
+        self._probability = p
+        present, absent = log(p.rows), log(np.maximum(1.0 - p.rows, 0.0))
+        # without smoothing p may be 0 or 1: kept apart as the number of contradictions, so that nothing is ∞ − ∞
+        never, always = np.isneginf(present), np.isneginf(absent)
+        present[never] = absent[always] = 0.0
+        multiplicity = np.bincount(p.row_of, minlength=len(p.rows)).astype(np.float64)
+        self._odds = SharedWeights(present - absent, p.row_of)
+        self._finite_bias = self.log_prior_ + multiplicity @ absent
+        self._contradictions: SharedWeights | None = None
+        self._always = multiplicity @ always.astype(np.float64)
+        if never.any() or always.any():
+            self._contradictions = SharedWeights(never.astype(np.float64) - always, p.row_of)
+        self.b_ = np.where(self._always > 0, -np.inf, self._finite_bias)
+
+    def _unpack(self, arrays: Arrays) -> None:
+        super()._unpack(arrays)
+        if (self.counts_.values > self.class_count_[self.counts_.indices] * (1 + 1e-6)).any():
+            raise ValueError("a stored feature cannot be present in more rows than its class has")
+
+    @property
+    def W_(self) -> Log:  # noqa: N802
+        """Log odds of presence, features × classes."""
+        p = self._probability
+        return (log(p.rows) - log(1.0 - p.rows))[p.row_of]
+
+    @property
+    def feature_proba_(self) -> Array:
+        """P(w ∈ x | y), features × classes."""
+        return self._probability.dense
+
+    def joint_log_proba(self, X: Any) -> Log:
+        """Return log P(x, y), rows × classes."""
+        self._check_fitted()
+        rows = self._counted(self._rows(X))
+        joint = self._odds.scores(rows, self._finite_bias, self.n_jobs)
+        if self._contradictions is not None:
+            joint[self._contradictions.scores(rows, self._always, self.n_jobs) > 0.5] = -np.inf
+        return joint
+
+    def posterior(self, observed: Mapping[int, bool]) -> Inference:
+        """Return joint, evidence and posterior when only some features were looked at: column → present or not."""
+        self._check_fitted()
+        p = self._probability
+        tables = [
+            p.rows[p.row_of[j]] if present else 1.0 - p.rows[p.row_of[j]] for j, present in observed.items()
+        ]
+        return infer(np.exp(self.log_prior_), tables)

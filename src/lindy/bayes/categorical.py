@@ -1,0 +1,199 @@
+"""Categorical naive Bayes (McDonald): feature i has one of F_i values.
+
+    P(f_i = v | y) = (n_yiv + k) / (n_y + k·F_i)
+    log P(x, y) = log P(y) + Σ_i log P(f_i = x_i | y)
+
+Values are numbered from 0; fractions are cut off. A value never seen in training is one that was seen 0 times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.base import check_labels, check_weight, encode
+from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
+from lindy.bayes.smoothing import Array, log
+from lindy.counting import union_of_classes
+from lindy.csr import Csr
+from lindy.state import Arrays, check_arrays
+
+
+class CategoricalNaiveBayes(GenerativeClassifier):
+    """Naive Bayes over features with a few values each, numbered from 0.
+
+    Parameters
+    ----------
+    alpha : float
+        How many times every value of a feature is taken to have been seen with every class; 0 is maximum likelihood.
+    n_values : int, array (features,) or None
+        F_i, how many values each feature can have; None counts up to the largest one seen.
+    prior : "empirical", "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data, all the same, or given.
+
+    Attributes
+    ----------
+    value_count_ : list of arrays (F_i, classes), how often each value of feature i was seen with each class
+    class_count_ : array (classes,)
+    """
+
+    value_count_: list[Array]
+    class_count_: Array
+
+    def __init__(
+        self, *, alpha: float = 1.0, n_values: int | ArrayLike | None = None, prior: Prior = "empirical"
+    ) -> None:
+        self.alpha = alpha
+        self.n_values = n_values
+        self.prior = prior
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        if not 0 <= self.alpha < np.inf:
+            raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
+        if self.n_values is not None and (np.asarray(self.n_values) < 1).any():
+            raise ValueError(f"n_values must be at least 1 for every feature; got {self.n_values!r}")
+        check_prior(self.prior)
+
+    def _values(self, X: Csr) -> NDArray[np.int64]:
+        dense = np.trunc(X.to_dense())
+        if (dense < 0).any():
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}: values are numbered from 0"
+            )
+        if (dense > 2**31 - 1).any():
+            raise ValueError(f"the values of {type(self).__name__} are small whole numbers from 0")
+        return dense.astype(np.int64)
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Count the values of each feature by class."""
+        self._check_parameters()
+        data = self._examples(X, y, sample_weight)
+        counted = self._count(self._values(data.X), data.y, data.weight, len(self.classes_))
+        self._set_counts(*counted)
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows to the counts; labels and values that are new are welcome."""
+        self._check_parameters()
+        first = not self.__sklearn_is_fitted__()
+        rows = self._rows(X, reset=first)
+        labels = check_labels(y, rows.shape[0])
+        weight = check_weight(sample_weight, rows.shape[0])
+        known = labels[:0] if first else self.classes_
+        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
+        counts, class_count = self._count(self._values(rows), encode(labels, wanted), weight, len(wanted))
+        if not first:
+            columns = np.searchsorted(wanted, self.classes_)
+            counts = [_sum(new, old, columns) for new, old in zip(counts, self.value_count_, strict=True)]
+            class_count[columns] += self.class_count_
+        self.classes_ = wanted
+        self._set_counts(counts, class_count)
+        return self
+
+    def _count(
+        self, values: NDArray[np.int64], y: NDArray[np.int32], weight: Array | None, K: int
+    ) -> tuple[list[Array], Array]:
+        most = values.max(axis=0) + 1
+        if self.n_values is not None:
+            given = np.broadcast_to(np.asarray(self.n_values, np.int64), most.shape)
+            if (most > given).any():
+                raise ValueError(f"feature {int((most > given).argmax())} has a value of n_values or more")
+            most = given
+        counts = [
+            np.bincount(column * K + y, weight, F * K).astype(np.float64).reshape(F, K)
+            for column, F in zip(values.T, most.tolist(), strict=True)
+        ]
+        return counts, np.bincount(y, weight, K).astype(np.float64)
+
+    def _set_counts(self, counts: list[Array], class_count: Array) -> None:
+        self.value_count_, self.class_count_ = counts, class_count
+        self.log_prior_ = log_prior(self.prior, self.classes_, class_count)
+        self._tables = []  # log P(f_i = v | y), with one more row for values never seen
+        for n in counts:
+            whole = class_count + self.alpha * len(n)
+            more = np.vstack([n, np.zeros(n.shape[1])]) + self.alpha
+            self._tables.append(log(more / np.where(whole > 0, whole, 1.0)))
+
+    @property
+    def value_proba_(self) -> list[Array]:
+        """P(f_i = v | y) for every feature: a list of arrays (F_i, classes)."""
+        return [np.exp(table[:-1]) for table in self._tables]
+
+    def joint_log_proba(self, X: Any) -> Log:
+        """Return log P(x, y), rows × classes."""
+        self._check_fitted()
+        values = self._values(self._rows(X))
+        joint: Log = np.tile(self.log_prior_, (len(values), 1))
+        for column, table in zip(values.T, self._tables, strict=True):
+            joint += table[np.minimum(column, len(table) - 1)]
+        return joint
+
+    def posterior(self, observed: Mapping[int, int]) -> Inference:
+        """Return joint, evidence and posterior when only some features were looked at: column → value."""
+        self._check_fitted()
+        tables = [np.exp(self._tables[i][min(v, len(self._tables[i]) - 1)]) for i, v in observed.items()]
+        return infer(np.exp(self.log_prior_), tables)
+
+    def __add__(self, other: Self) -> Self:
+        """Return the model of both parts' rows; they must have the same parameters and features."""
+        if type(other) is not type(self):
+            return NotImplemented
+        self._check_fitted()
+        other._check_fitted()
+        if repr(other) != repr(self) or other.n_features_in_ != self.n_features_in_:
+            raise ValueError(
+                f"only models with the same parameters and features can be added: {self!r}, {other!r}"
+            )
+        both = type(self)(**self.get_params(deep=False))
+        both.classes_ = union_of_classes(self.classes_, other.classes_)
+        both.n_features_in_ = self.n_features_in_
+        K = len(both.classes_)
+        class_count, counts = np.zeros(K), [np.zeros((0, K)) for _ in self.value_count_]
+        for part in (self, other):
+            columns = np.searchsorted(both.classes_, part.classes_)
+            class_count[columns] += part.class_count_
+            counts = [_sum(total, n, columns) for total, n in zip(counts, part.value_count_, strict=True)]
+        both._set_counts(counts, class_count)
+        return both
+
+    def _pack(self) -> Arrays:
+        return {
+            "values_per_feature": np.array([len(n) for n in self.value_count_]),
+            "value_count": np.vstack(self.value_count_),
+            "class_count": self.class_count_,
+        }
+
+    def _unpack(self, arrays: Arrays) -> None:
+        shapes = {"values_per_feature": ("F",), "value_count": ("N", "K"), "class_count": ("K",)}
+        axes = check_arrays(arrays, shapes, len(self.classes_))
+        lengths = arrays["values_per_feature"]
+        if not axes["F"] or lengths.dtype.kind not in "iu" or lengths.min() < 1 or lengths.sum() != axes["N"]:
+            raise ValueError("values_per_feature must say how the value counts are cut into features")
+        counts, class_count = (arrays[name].astype(np.float64) for name in ("value_count", "class_count"))
+        if (counts < 0).any() or (class_count < 0).any() or not class_count.any():
+            raise ValueError("stored counts must not be negative, and some class must have been seen")
+        self.n_features_in_ = axes["F"]
+        self._set_counts(np.split(counts, np.cumsum(lengths)[:-1]), class_count)
+
+
+def _sum(total: Array, part: Array, columns: NDArray[np.intp]) -> Array:
+    """Return total + part, where part has other classes (its columns) and perhaps more values (rows)."""
+    grown = np.zeros((max(len(total), len(part)), total.shape[1]))
+    grown[: len(total)] += total
+    grown[: len(part), columns] += part
+    return grown

@@ -1,0 +1,82 @@
+"""Complement naive Bayes: each class is scored by how little a document looks like all the others.
+
+    P(w | not y) = (Σ_{y'≠y} n_y'w + k) / (Σ_w' Σ_{y'≠y} n_y'w' + k·V)
+    W_wy = −log P(w | not y),     normalised:  W_wy / Σ_w' |W_w'y|
+    score_y = Σ_w n_w(x)·W_wy
+
+Rennie, Shih, Teevan and Karger (2003): steadier than multinomial naive Bayes when classes differ in size. The
+scores are no log probabilities; what ``predict_proba`` returns is their softmax.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lindy.bayes.inference import GenerativeClassifier, Log
+from lindy.bayes.smoothing import class_totals, log
+from lindy.counting import CountingClassifier
+from lindy.linear.shared import SharedWeights
+
+
+class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
+    """Complement naive Bayes, as a linear model.
+
+    Parameters
+    ----------
+    alpha : float
+        Laplace's k, greater than 0: a word that only one class has seen is otherwise infinitely telling.
+    normalize : bool
+        Divide each class's weights by the sum of their absolute values.
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
+
+    Attributes
+    ----------
+    W_ : array (features, classes)
+    b_ : array (classes,), zeros
+    """
+
+    b_: Log
+    _weights: SharedWeights
+
+    def __init__(self, *, alpha: float = 1.0, normalize: bool = False, n_jobs: int | None = None) -> None:
+        self.alpha = alpha
+        self.normalize = normalize
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        if not 0 < self.alpha < np.inf:
+            raise ValueError(f"alpha must be a number > 0; got {self.alpha}")
+
+    def _estimate(self) -> None:
+        total = class_totals(self.counts_)
+        rest = total.sum() - total + self.alpha * self.n_features_in_
+        self._weights = SharedWeights.of_counts(
+            self.counts_,
+            lambda n: log(rest) - log(np.maximum(n.sum(axis=1, keepdims=True) - n, 0.0) + self.alpha),
+        )
+        if self.normalize:
+            multiplicity = np.bincount(self._weights.row_of).astype(np.float64)
+            norm = multiplicity @ np.abs(self._weights.rows)
+            rows = self._weights.rows / np.where(norm > 0, norm, 1.0)
+            self._weights = SharedWeights(rows, self._weights.row_of)
+        self.b_ = np.zeros(len(self.classes_))
+        self.log_prior_ = log(self.class_count_ / self.class_count_.sum())
+
+    @property
+    def W_(self) -> Log:  # noqa: N802
+        """The weights, features × classes."""
+        return self._weights.dense
+
+    def joint_log_proba(self, X: Any) -> Log:
+        """Return the scores, rows × classes; they stand where other models have log P(x, y)."""
+        self._check_fitted()
+        return self._weights.scores(self._rows(X), self.b_, self.n_jobs)

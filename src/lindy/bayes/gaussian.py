@@ -1,0 +1,231 @@
+"""Gaussian naive Bayes: in each class, each feature is normally distributed (LxMLS §1.2.1).
+
+    P(x_j | y) = N(μ_yj, σ²_yj)
+    log P(x, y) = log P(y) − ½ Σ_j [ log 2πσ²_yj + (x_j − μ_yj)² / σ²_yj ]
+
+With one variance for all classes the terms x_j² are the same for every y, and the classifier is linear:
+
+    W_jy = μ_yj / σ²_j,     b_y = log P(y) − ½ Σ_j μ²_yj / σ²_j
+
+With a variance per class it is quadratic.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.base import Examples, check_labels, check_weight, encode
+from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
+from lindy.bayes.smoothing import Array
+from lindy.counting import union_of_classes
+from lindy.state import Arrays, Shape
+
+ROWS_AT_A_TIME = 4096
+Moments = tuple[Array, Array, Array]
+
+
+class GaussianNaiveBayes(GenerativeClassifier):
+    """Gaussian naive Bayes with a variance per class, one for all classes, or a given one.
+
+    Parameters
+    ----------
+    variance : "per class", "shared", float or array (features,)
+        Estimated for every class, estimated once for all classes, or given (LxMLS uses 1).
+    smoothing : float
+        This share of the largest variance of all features is added to every estimated variance.
+    prior : "empirical", "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data, all the same, or given.
+
+    Attributes
+    ----------
+    mean_, squares_ : arrays (features, classes), the means and the sums of squared deviations from them
+    variance_ : array (features, classes), what the scores use
+    class_count_ : array (classes,)
+    W_, b_ : the linear form, unless the variance is per class
+    """
+
+    mean_: Array
+    squares_: Array
+    class_count_: Array
+    _state_arrays: ClassVar[dict[str, Shape]] = {
+        "mean": ("F", "K"),
+        "squares": ("F", "K"),
+        "class_count": ("K",),
+    }
+
+    def __init__(
+        self,
+        *,
+        variance: str | float | ArrayLike = "per class",
+        smoothing: float = 1e-9,
+        prior: Prior = "empirical",
+    ) -> None:
+        self.variance = variance
+        self.smoothing = smoothing
+        self.prior = prior
+
+    def _check_parameters(self) -> None:
+        if isinstance(self.variance, str):
+            if self.variance not in ("per class", "shared"):
+                raise ValueError(f"variance must be 'per class', 'shared' or given; got {self.variance!r}")
+        elif not (np.asarray(self.variance, np.float64) > 0).all():
+            raise ValueError(f"a given variance must be greater than 0; got {self.variance!r}")
+        if not self.smoothing >= 0:
+            raise ValueError(f"smoothing must be a number ≥ 0; got {self.smoothing}")
+        check_prior(self.prior)
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Estimate the means, and the variances unless they are given."""
+        self._check_parameters()
+        data = self._examples(X, y, sample_weight)
+        self.mean_, self.squares_, self.class_count_ = _moments(data, len(self.classes_))
+        self._estimate()
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Add rows; labels never announced by ``classes`` are welcome too."""
+        self._check_parameters()
+        first = not self.__sklearn_is_fitted__()
+        rows = self._rows(X, reset=first)
+        labels = check_labels(y, rows.shape[0])
+        weight = check_weight(sample_weight, rows.shape[0])
+        known = labels[:0] if first else self.classes_
+        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
+        new = _moments(Examples(rows, encode(labels, wanted), weight), len(wanted))
+        if not first:
+            new = _pooled(_over_classes(self._moments(), self.classes_, wanted), new)
+        self.classes_ = wanted
+        self.mean_, self.squares_, self.class_count_ = new
+        self._estimate()
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """Return the model of both parts' rows, exact up to rounding."""
+        if type(other) is not type(self):
+            return NotImplemented
+        self._check_fitted()
+        other._check_fitted()
+        if repr(other) != repr(self) or other.n_features_in_ != self.n_features_in_:
+            raise ValueError(
+                f"only models with the same parameters and features can be added: {self!r}, {other!r}"
+            )
+        both = type(self)(**self.get_params(deep=False))
+        both.classes_ = union_of_classes(self.classes_, other.classes_)
+        both.n_features_in_ = self.n_features_in_
+        parts = [_over_classes(part._moments(), part.classes_, both.classes_) for part in (self, other)]
+        both.mean_, both.squares_, both.class_count_ = _pooled(*parts)
+        both._estimate()
+        return both
+
+    def _moments(self) -> Moments:
+        return self.mean_, self.squares_, self.class_count_
+
+    def _estimate(self) -> None:
+        n = self.class_count_
+        self.log_prior_ = log_prior(self.prior, self.classes_, n)
+        if not isinstance(self.variance, str):
+            given = np.asarray(self.variance, np.float64)
+            if given.ndim > 1 or (given.ndim == 1 and len(given) != self.n_features_in_):
+                raise ValueError(
+                    f"variance must be one number or one for each of {self.n_features_in_} features"
+                )
+            self.variance_ = np.broadcast_to(given.reshape(-1, 1), self.mean_.shape).copy()
+        else:
+            within = self.squares_ / np.where(n > 0, n, 1.0)
+            if self.variance == "shared":
+                within = np.tile(self.squares_.sum(axis=1, keepdims=True) / n.sum(), (1, len(n)))
+            centre = (self.mean_ @ n) / n.sum()
+            overall = (self.squares_.sum(axis=1) + (self.mean_ - centre[:, None]) ** 2 @ n) / n.sum()
+            largest = overall.max()
+            self.variance_ = within + self.smoothing * (largest if largest > 0 else 1.0)
+            self.variance_ = np.maximum(self.variance_, np.finfo(float).tiny)
+        if not (np.isfinite(self.variance_).all() and np.isfinite(self.mean_).all()):
+            raise ValueError("the values of X are too large for their variance to be a number")
+
+    @property
+    def W_(self) -> Log:  # noqa: N802
+        """μ / σ², features × classes; only where the variance is the same for all classes."""
+        self._check_linear()
+        return self.mean_ / self.variance_
+
+    @property
+    def b_(self) -> Log:
+        """Log P(y) − ½ Σ_j μ²/σ²; only where the variance is the same for all classes."""
+        self._check_linear()
+        bias: Log = self.log_prior_ - 0.5 * (self.mean_**2 / self.variance_).sum(axis=0)
+        return bias
+
+    def _check_linear(self) -> None:
+        self._check_fitted()
+        if isinstance(self.variance, str) and self.variance == "per class":
+            raise AttributeError("with a variance per class the classifier is quadratic and has no W_ and b_")
+
+    def joint_log_proba(self, X: Any) -> Log:
+        """Return log P(x, y), a density, rows × classes."""
+        self._check_fitted()
+        rows = self._rows(X)
+        norm = np.log(2 * np.pi * self.variance_).sum(axis=0)
+        joint: Log = np.empty((rows.shape[0], len(self.classes_)))
+        for begin in range(0, rows.shape[0], ROWS_AT_A_TIME):
+            block = rows.take(np.arange(begin, min(begin + ROWS_AT_A_TIME, rows.shape[0]))).to_dense()
+            for c in range(len(self.classes_)):
+                with np.errstate(over="ignore"):
+                    distance = ((block - self.mean_[:, c]) ** 2 / self.variance_[:, c]).sum(axis=1)
+                joint[begin : begin + len(block), c] = self.log_prior_[c] - 0.5 * (norm[c] + distance)
+        return joint
+
+    def _unpack(self, arrays: Arrays) -> None:
+        super()._unpack(arrays)
+        if (self.squares_ < 0).any() or (self.class_count_ < 0).any() or not self.class_count_.any():
+            raise ValueError(
+                "stored squares and counts must not be negative, and some class must have been seen"
+            )
+        self._estimate()
+
+
+def _moments(data: Examples, K: int) -> Moments:
+    """Return means and sums of squared deviations (features × classes), and the weight of each class.
+
+    Two passes over the stored values, then the zeros at once: Σ (x − μ)² = Σ_stored (x − μ)² + n_zero·μ².
+    """
+    X, F = data.X, data.X.n_columns
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    weight = np.ones(X.shape[0]) if data.weight is None else data.weight
+    n = np.bincount(data.y, weight, K).astype(np.float64)
+    cell = X.indices.astype(np.int64) * K + data.y[rows]
+    w, x = weight[rows], X.values.astype(np.float64)
+
+    def total(values: Array) -> Array:
+        return np.bincount(cell, values, F * K).astype(np.float64).reshape(F, K)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = total(w * x) / np.where(n > 0, n, 1.0)
+        squares = total(w * (x - mean.reshape(-1)[cell]) ** 2) + np.maximum(n - total(w), 0.0) * mean**2
+    return mean, squares, n
+
+
+def _over_classes(moments: Moments, classes: NDArray[Any], wanted: NDArray[Any]) -> Moments:
+    mean, squares, n = moments
+    columns = np.searchsorted(wanted, classes)
+    wide_mean, wide_squares = np.zeros((2, len(mean), len(wanted)))
+    wide_n = np.zeros(len(wanted))
+    wide_mean[:, columns], wide_squares[:, columns], wide_n[columns] = mean, squares, n
+    return wide_mean, wide_squares, wide_n
+
+
+def _pooled(a: Moments, b: Moments) -> Moments:
+    """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
+    n = a[2] + b[2]
+    share = b[2] / np.where(n > 0, n, 1.0)
+    mean = a[0] + (b[0] - a[0]) * share
+    squares = a[1] + b[1] + (b[0] - a[0]) ** 2 * (a[2] * share)
+    return mean, squares, n
