@@ -8,10 +8,30 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from lindy.bayes import MultinomialNaiveBayes
+from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
+from lindy.bayes import (
+    BernoulliNaiveBayes,
+    CategoricalNaiveBayes,
+    ComplementNaiveBayes,
+    GaussianNaiveBayes,
+    MultinomialNaiveBayes,
+)
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
-CLASSIFIERS = [MultinomialNaiveBayes()]
+CLASSIFIERS = [
+    BernoulliNaiveBayes(),
+    CategoricalNaiveBayes(),
+    ComplementNaiveBayes(),
+    GaussianNaiveBayes(),
+    GaussianNaiveBayes(variance="shared"),
+    LeastSquares(),
+    Lexicon(),
+    MajorityClass(),
+    MultinomialNaiveBayes(),
+    RandomClass(),
+    WordLists(),
+    WordVotes(),
+]
 TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
 
 

@@ -11,6 +11,16 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "MaxEnt": "lindy.linear",
+    "BernoulliNaiveBayes": "lindy.bayes",
+    "CategoricalNaiveBayes": "lindy.bayes",
+    "ComplementNaiveBayes": "lindy.bayes",
+    "GaussianNaiveBayes": "lindy.bayes",
+    "LeastSquares": "lindy.baselines",
+    "Lexicon": "lindy.baselines",
+    "MajorityClass": "lindy.baselines",
+    "RandomClass": "lindy.baselines",
+    "WordLists": "lindy.baselines",
+    "WordVotes": "lindy.baselines",
     "MultinomialNaiveBayes": "lindy.bayes",
     "SVM": "lindy.linear",
     "DataError": "lindy.errors",
@@ -26,20 +36,37 @@ _ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textboo
 
 __all__ = [
     "SVM",
+    "BernoulliNaiveBayes",
+    "CategoricalNaiveBayes",
+    "ComplementNaiveBayes",
     "DataError",
+    "GaussianNaiveBayes",
+    "LeastSquares",
+    "Lexicon",
     "LindyError",
+    "MajorityClass",
     "MaxEnt",
     "ModelFileError",
     "MultinomialNaiveBayes",
     "NotFittedError",
     "OutputError",
+    "RandomClass",
     "TextClassifier",
+    "WordLists",
+    "WordVotes",
     "__version__",
     "load",
 ]
 
 if TYPE_CHECKING:
-    from lindy.bayes import MultinomialNaiveBayes
+    from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
+    from lindy.bayes import (
+        BernoulliNaiveBayes,
+        CategoricalNaiveBayes,
+        ComplementNaiveBayes,
+        GaussianNaiveBayes,
+        MultinomialNaiveBayes,
+    )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
     from lindy.linear import SVM, MaxEnt
     from lindy.textclassifier import TextClassifier, load

@@ -1,0 +1,213 @@
+"""Rules from word lists that somebody wrote (May §5): count the words of each label's list.
+
+score_y = Σ_{w ∈ list_y} n_w(x),     ŷ = argmax_y score_y
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.base import Classifier, check_labels, check_weight, encode
+from lindy.csr import Csr
+from lindy.errors import DataError
+from lindy.state import Arrays, check_arrays
+
+Array = NDArray[np.float64]
+Words = str | Path | Iterable[str]
+
+SHIPPED = Path(__file__).resolve().parent.parent / "data" / "samples" / "lexicon"
+_WORD = re.compile(r"\w+")
+
+
+def read_words(path: str | Path) -> list[str]:
+    """Read a word list: one word per line, in UTF-8; empty lines and lines that begin with ``#`` do not count."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise DataError(
+            f"{path}: {error.strerror}", "give the path of a text file with one word per line"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 at byte {error.start}", "save the word list as UTF-8") from None
+    return [word for line in lines if (word := line.strip()) and not word.startswith("#")]
+
+
+def shipped_words() -> dict[str, list[str]]:
+    """Return the small English lists that come with lindy, "positive" and "negative"."""
+    return {label: read_words(SHIPPED / f"{label}.txt") for label in ("negative", "positive")}
+
+
+class Lexicon(Classifier):
+    """Word lists written by hand, for texts or for counts whose columns have names.
+
+    Parameters
+    ----------
+    words : dict from label to words or to the path of a text file, or None
+        The lists; None takes the small positive and negative English lists that come with lindy.
+    feature_names : list of str or None
+        The word of each column, for counts; a data frame brings its own. Texts need none.
+
+    Attributes
+    ----------
+    classes_ : the labels seen in ``fit``; lists of other labels are not used
+    class_count_ : array (classes,); a text with as many words of one list as of another gets the more frequent label
+
+    Examples
+    --------
+    >>> model = Lexicon(words={"good": ["yay", "love"], "bad": ["boo", "terrible"]})
+    >>> model = model.fit(["Yay!", "A terrible day.", "Boo."], ["good", "bad", "bad"])
+    >>> model.predict(["I love it", "boo, boo, yay"]).tolist()
+    ['good', 'bad']
+    """
+
+    class_count_: Array
+
+    def __init__(
+        self, *, words: Mapping[Any, Words] | None = None, feature_names: Iterable[str] | None = None
+    ) -> None:
+        self.words = words
+        self.feature_names = feature_names
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        if self.words is not None and (not isinstance(self.words, Mapping) or not self.words):
+            raise ValueError("words must be a dict from label to a list of words or the path of one")
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn which labels there are and how frequent they are; the words are given."""
+        self._check_parameters()
+        if (texts := as_texts(X)) is not None:
+            labels = check_labels(y, len(texts))
+            weight = check_weight(sample_weight, len(texts))
+            self.classes_ = np.unique(labels)
+            codes = encode(labels, self.classes_)
+            self.__dict__.pop("n_features_in_", None)
+        else:
+            data = self._examples(X, y, sample_weight)
+            codes, weight = data.y, data.weight
+        self.class_count_ = np.bincount(codes, weight, len(self.classes_)).astype(np.float64)
+        self._read_lists()
+        return self
+
+    def _read_lists(self) -> None:
+        lists = shipped_words() if self.words is None else self.words
+        self._class_of: dict[str, list[int]] = {}
+        for c, label in enumerate(self.classes_.tolist()):
+            given = lists.get(label, [])
+            for word in read_words(given) if isinstance(given, str | Path) else given:
+                self._class_of.setdefault(word.casefold(), []).append(c)
+        names = (
+            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
+        )
+        if hasattr(self, "n_features_in_"):
+            columns = [] if names is None else [str(name) for name in names]
+            if columns and len(columns) != self.n_features_in_:
+                raise ValueError(f"feature_names has {len(columns)} names for {self.n_features_in_} columns")
+            self.W_ = np.zeros((self.n_features_in_, len(self.classes_)))
+            for j, name in enumerate(columns):
+                self.W_[j, self._class_of.get(name.casefold(), [])] = 1.0
+
+    def votes(self, X: Any) -> Array:
+        """Return how many words of each label's list every row has, rows × classes."""
+        self._check_fitted()
+        if (texts := as_texts(X)) is not None:
+            counted = np.zeros((len(texts), len(self.classes_)))
+            for i, text in enumerate(texts):
+                for word in _WORD.findall(text.casefold()):
+                    for c in self._class_of.get(word, ()):
+                        counted[i, c] += 1.0
+            return counted
+        if not hasattr(self, "n_features_in_"):
+            raise ValueError("this Lexicon was fitted on texts; give it texts, or fit it on counts")
+        return _product(self._rows(X), self.W_)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return each label's share of the list words; without any, its share of the training rows."""
+        votes = np.maximum(self.votes(X), 0.0)
+        top = votes.max(axis=1, keepdims=True)
+        silent = top[:, 0] <= 0
+        votes /= np.where(top > 0, top, 1.0)
+        votes[silent] = self.class_count_
+        shares: Array = votes / votes.sum(axis=1, keepdims=True)
+        return shares
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of ``predict_proba``."""
+        P = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(P)
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the labels' shares of the list words; for two classes their difference."""
+        P = self.predict_proba(X)
+        return P[:, 1] - P[:, 0] if P.shape[1] == 2 else P
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label whose list has the most words in the row; of equal ones the first."""
+        P = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[P.argmax(axis=1)]
+        return labels
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the lists themselves, not the paths they came from, and the labels' counts."""
+        params, arrays = super().to_state()
+        lists: dict[int, list[str]] = {c: [] for c in range(len(self.classes_))}
+        for word, classes in self._class_of.items():
+            for c in classes:
+                lists[c].append(word)
+        params["words"] = {"pairs": [[label, lists[c]] for c, label in enumerate(self.classes_.tolist())]}
+        names = (
+            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
+        )
+        params["feature_names"] = None if names is None else [str(name) for name in names]
+        return params, arrays
+
+    def _pack(self) -> Arrays:
+        width = [self.n_features_in_] if hasattr(self, "n_features_in_") else []
+        return {"class_count": self.class_count_, "n_features": np.array(width, np.int64)}
+
+    def _unpack(self, arrays: Arrays) -> None:
+        check_arrays(arrays, {"class_count": ("K",), "n_features": ("M",)}, len(self.classes_))
+        self.class_count_ = arrays["class_count"].astype(np.float64)
+        if (self.class_count_ < 0).any() or not self.class_count_.any():
+            raise ValueError("stored counts must not be negative, and some class must have been seen")
+        words = self.words if isinstance(self.words, Mapping) else {}
+        stored = [word for given in words.values() for word in (given if isinstance(given, list) else [None])]
+        if not all(isinstance(word, str) for word in stored):
+            raise ValueError("stored word lists must be lists of words")
+        width = arrays["n_features"].tolist()
+        if len(width) > 1 or any(not isinstance(n, int) or not 1 <= n < 2**31 for n in width):
+            raise ValueError("n_features must be one number of columns, or none")
+        if width:
+            if width[0] != len(list(self.feature_names or [])) and self.feature_names is not None:
+                raise ValueError("feature_names must have one name per column")
+            self.n_features_in_ = width[0]
+        self._read_lists()
+
+
+def as_texts(X: Any) -> list[str] | None:
+    """Return X as a list if it is a sequence of texts; None if it is something else."""
+    if isinstance(X, str):
+        raise ValueError("expected a list of texts; got one text")
+    if isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind not in "OUT"):
+        return None
+    if isinstance(X, list | tuple | np.ndarray) and len(X) and all(isinstance(text, str) for text in X):
+        return [str(text) for text in X]
+    return None
+
+
+def _product(X: Csr, W: Array) -> Array:
+    from lindy.linear.model import linear_scores
+
+    return linear_scores(X, W, np.zeros(W.shape[1]))

@@ -1,0 +1,115 @@
+"""Baselines in which every word votes.
+
+    WordLists (May §6):              a word votes for the label it was seen with most often
+    WordVotes (McDonald's first):    a word splits its vote as P(y | w) = n_yw / n_w
+    P(y | x) = the mean of the votes of the words of x
+
+Words never seen in training do not vote; a row without voters gets the labels' shares.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.counting import CountingClassifier
+from lindy.linear.shared import SharedWeights
+
+Array = NDArray[np.float64]
+
+
+class WordVoting(CountingClassifier):
+    """Votes W (features × classes), summed over the tokens of a row."""
+
+    _weights: SharedWeights
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _vote(self, n: Array) -> Array:
+        """Return the votes of words that were counted n (words × classes); a row of zeros does not vote."""
+        raise NotImplementedError
+
+    def _estimate(self) -> None:
+        self._weights = SharedWeights.of_counts(self.counts_, self._vote)
+        self.b_ = np.zeros(len(self.classes_))
+
+    @property
+    def W_(self) -> Array:  # noqa: N802
+        """The vote of each word, features × classes."""
+        return self._weights.dense
+
+    def votes(self, X: Any) -> Array:
+        """Return the sum of the votes of each row's words, rows × classes."""
+        self._check_fitted()
+        return self._weights.scores(self._rows(X), self.b_, self.n_jobs)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return each label's share of the votes; without votes, its share of the training rows."""
+        votes = np.maximum(self.votes(X), 0.0)
+        top = votes.max(axis=1, keepdims=True)
+        silent = top[:, 0] <= 0
+        votes /= np.where(top > 0, top, 1.0)  # first to at most 1, so that enormous counts do not overflow
+        votes[silent] = self.class_count_
+        shares: Array = votes / votes.sum(axis=1, keepdims=True)
+        return shares
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of ``predict_proba``."""
+        P = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(P)
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the labels' shares of the votes; for two classes their difference."""
+        P = self.predict_proba(X)
+        return P[:, 1] - P[:, 0] if P.shape[1] == 2 else P
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label with the most votes; of equal ones the first."""
+        P = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[P.argmax(axis=1)]
+        return labels
+
+
+class WordLists(WordVoting):
+    """Word lists learned from data: every word belongs to the label it was seen with most often.
+
+    Attributes
+    ----------
+    W_ : array (features, classes), 1 for the label of the word
+    """
+
+    def _vote(self, n: Array) -> Array:
+        seen = n.sum(axis=1) > 0
+        votes: Array = np.eye(n.shape[1])[n.argmax(axis=1)] * seen[:, None]
+        return votes
+
+    def word_numbers(self) -> dict[Any, NDArray[np.intp]]:
+        """Return the features in each label's list."""
+        self._check_fitted()
+        votes = self.W_
+        return {label: np.flatnonzero(votes[:, c]) for c, label in enumerate(self.classes_.tolist())}
+
+
+class WordVotes(WordVoting):
+    """Averaged word votes: P(y | x) is the mean of P(y | w) over the words of x.
+
+    Attributes
+    ----------
+    W_ : array (features, classes), P(y | w)
+    """
+
+    def _vote(self, n: Array) -> Array:
+        largest = n.max(axis=1, keepdims=True)
+        n = n / np.where(largest > 0, largest, 1.0)
+        total = n.sum(axis=1, keepdims=True)
+        return n / np.where(total > 0, total, 1.0)
