@@ -13,6 +13,7 @@ from online_helpers import all_labels, seeds
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from lindy import SVM, MaxEnt
 from lindy.csr import as_csr
 from lindy.linear.optimizers import minimise
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
@@ -296,3 +297,38 @@ def test_steps_that_diverge_are_reported() -> None:
     problem = Problem(as_csr(X * 1e3), y, 2, "squared_hinge")
     with pytest.raises(ValueError, match="The weights overflowed: take smaller steps"):
         minimise(problem, Options(extra={"schedule": "constant", "eta0": 1e3, "epochs": 50}), "sgd")
+
+
+@pytest.mark.parametrize("K", [2, 4])
+def test_estimators_reach_the_stochastic_solvers(K: int) -> None:
+    X, y = training_set(K)
+    for model, solver in [
+        (SVM(loss="hinge", lam=0.01, solver="pegasos", bias=False), "pegasos"),
+        (SVM(loss="multiclass_hinge", lam=0.01, solver="subgradient", bias=False), "subgradient"),
+        (MaxEnt(lam=0.01, solver="sgd", bias=False), "sgd"),
+    ]:
+        options = {"epochs": 200, "average": True}
+        fitted = model.set_params(solver_options=options).fit(X, y)
+        assert fitted.solver_ == solver
+        assert fitted.n_iter_ == 200
+        assert fitted.certificate_ is None
+        exact = type(model)(**(model.get_params() | {"solver": "auto", "solver_options": None})).fit(X, y)
+        assert exact.objective(X, y) <= fitted.objective(X, y) * (1 + 1e-4)
+        assert fitted.objective(X, y) <= exact.objective(X, y) * 1.03
+    sparse = MaxEnt(lam=0.03, penalty="l1", solver="sgd", solver_options={"epochs": 50}).fit(X, y)
+    assert np.isfinite(sparse.W_).all()
+
+
+def test_estimators_pass_costs_starts_and_refuse_foreign_options() -> None:
+    X, y = training_set(3)
+    rho = np.array([[0, 1, 5], [1, 0, 5], [1, 1, 0]], float)
+    costly = SVM(loss="multiclass_hinge", cost=rho, lam=0.1, solver="subgradient").fit(X, y)
+    plain = SVM(loss="multiclass_hinge", lam=0.1, solver="subgradient").fit(X, y)
+    assert (costly.predict(X) == 2).sum() > (plain.predict(X) == 2).sum()
+    warm = MaxEnt(lam=0.01, solver="sgd", warm_start=True, solver_options={"epochs": 1})
+    first = warm.fit(X, y).history_.objective[0]
+    assert warm.fit(X, y).history_.objective[0] < first
+    with pytest.raises(ValueError, match=r"has no options \['epochs'\]"):
+        MaxEnt(solver_options={"epochs": 3}).fit(X, y)
+    with pytest.raises(ValueError, match="unknown solver options"):
+        MaxEnt(solver="sgd", solver_options={"speed": 3}).fit(X, y)
