@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,3 +30,59 @@ def unpacked(folder: Path, part: str, into: Path) -> Path:
     with pa.input_stream(str(source), compression="detect") as packed, target.open("wb") as plain:
         shutil.copyfileobj(packed, plain)
     return target
+
+
+def tfidf(name: str) -> tuple[Any, Any, Any, Any]:
+    """Return X, y, X_test, y_test: scikit-learn's sublinear tf-idf of 1-2-grams (min_df 2, float32), kept in temp."""
+    import scipy.sparse
+
+    kept = Path(tempfile.gettempdir()) / "lindy-bench" / f"{name}-tfidf12.npz"
+    if not kept.exists():
+        _make_tfidf(name, kept)
+    a = np.load(kept)
+    X, T = (
+        scipy.sparse.csr_matrix(
+            (a[f"{k}_data"], a[f"{k}_indices"], a[f"{k}_indptr"]),
+            shape=(len(a[f"{k}_indptr"]) - 1, int(a["n"])),
+        )
+        for k in "XT"
+    )
+    return X, a["y"], T, a["t"]
+
+
+def _make_tfidf(name: str, kept: Path) -> None:
+    import pyarrow.csv
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    folder = corpus_folder(name)
+    if folder is None:
+        sys.exit(f"the corpus {name} is not there: set LINDY_DATA to the folder of the corpora")
+    quoted = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    train, test = (
+        pyarrow.csv.read_csv(folder / f"{part}.csv.gz", parse_options=quoted) for part in ("train", "test")
+    )
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True, dtype=np.float32)
+    parts = {"X": vectorizer.fit_transform(train["text"].to_pylist())}
+    parts["T"] = vectorizer.transform(test["text"].to_pylist())
+    arrays = {
+        f"{k}_{what}": getattr(m, what) for k, m in parts.items() for what in ("data", "indices", "indptr")
+    }
+    labels = {"y": np.array(train["label"].to_pylist()), "t": np.array(test["label"].to_pylist())}
+    kept.parent.mkdir(exist_ok=True)
+    np.savez(kept, **arrays, **labels, n=parts["X"].shape[1])
+
+
+def cpu_seconds(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds of a call, and what it returned."""
+    begin = time.process_time()
+    result = run()
+    return time.process_time() - begin, result
+
+
+def alternate(runs: dict[str, Callable[[], Any]], repeats: int = 3) -> dict[str, float]:
+    """Run the rivals in turn, several times; return the least CPU seconds of each."""
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(repeats):
+        for name, run in runs.items():
+            best[name] = min(best[name], cpu_seconds(run)[0])
+    return best

@@ -45,12 +45,23 @@ struct Block<Weight, 0> {
     void add(const Block&, Weight) {}
 };
 
+// Weights of later nonzeros are called up early: they lie anywhere, and few fit into the instruction window.
+constexpr std::ptrdiff_t ahead = 12;
+
+template <int N, class Value, class Weight>
+inline void prefetch(Row<Value> x, std::ptrdiff_t k, const Weight* W, std::int64_t stride) {
+    const Weight* row = W + x.index[std::min(k, x.size - 1)] * stride;
+    __builtin_prefetch(row);
+    if constexpr (N * sizeof(Weight) > 32) __builtin_prefetch(row + N - 1);
+}
+
 // z = x · W for N neighbouring outputs; `stride` is the length of a row of W.
 template <int N, class Value, class Weight>
 void score_block(Row<Value> x, const Weight* W, std::int64_t stride, Weight* z) {
     Block<Weight, N> sum, w;
     sum.clear();
     for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+        prefetch<N>(x, k + ahead, W, stride);
         w.load(W + x.index[k] * stride);
         sum.add(w, static_cast<Weight>(x.value[k]));
     }
@@ -63,6 +74,7 @@ void update_block(Row<Value> x, const Weight* a, std::int64_t stride, Weight* W)
     Block<Weight, N> step, w;
     step.load(a);
     for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+        prefetch<N>(x, k + ahead, W, stride);
         Weight* row = W + x.index[k] * stride;
         w.load(row);
         w.add(step, static_cast<Weight>(x.value[k]));
@@ -118,6 +130,8 @@ inline void update_row(Row<Value> x, const Weight* a, const int* active, int n_a
         return;
     }
     for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+        const std::int64_t later = x.index[std::min(k + ahead, x.size - 1)];
+        __builtin_prefetch(W + later * K + active[0], 1);
         Weight* row = W + static_cast<std::int64_t>(x.index[k]) * K;
         const Weight v = static_cast<Weight>(x.value[k]);
         for (int i = 0; i < n_active; ++i) row[active[i]] += a[active[i]] * v;

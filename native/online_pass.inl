@@ -34,14 +34,25 @@ struct OnlinePass {
             if (log && log->size + static_cast<std::int64_t>(max_visits) > log->capacity) break;
             const std::int64_t n = std::min(rule.batch, count - report.consumed);
             const std::int64_t* rows = order + report.consumed;
+            if (K > 1 && report.consumed + n < count) prefetch_row(rows[n]);
             if (rule.batch > 1)
                 minibatch(rows, n);
             else
                 example(*rows);
             if (decays && *std::min_element(state.scale, state.scale + K) < smallest_scale) renormalise();
+            if (decays && state.U && lopsided()) fold_average();
             report.consumed += n;
         }
         return report;
+    }
+
+    // The next row comes from anywhere in the data: its first lines would be waited for.
+    void prefetch_row(std::int64_t i) const {
+        const Row<Value> row = x.row(i);
+        const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
+        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t))
+            __builtin_prefetch(row.index + k);
+        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
     }
 
     double step_size(double t) const {
@@ -296,14 +307,27 @@ struct OnlinePass {
     }
 
     void forget() {
-        for (std::int64_t j = 0; j < state.n_features; ++j)
-            for (int k = 0; k < K; ++k) {
-                const std::int64_t at = j * K + k;
-                if (state.U) state.U[at] -= static_cast<Weight>(state.A[k]) * state.W[at];
-                state.W[at] = 0;
-            }
+        if (state.U) fold_average();
+        std::fill(state.W, state.W + state.n_features * K, Weight{0});
         std::fill(state.scale, state.scale + K, 1.0);
         std::fill(state.sq_norm, state.sq_norm + K, 0.0);
+    }
+
+    // Whether A_k · W has become so large beside the sum of the weights that rounding would show in A_k · W −
+    // U.
+    bool lopsided() const {
+        const double limit = std::max(1e3, 100 * *state.averaged);
+        for (int k = 0; k < K; ++k)
+            if (state.A[k] > limit * state.scale[k]) return true;
+        return false;
+    }
+
+    // Writes the sum of the weights into −U and begins A anew.
+    void fold_average() {
+        for (std::int64_t j = 0; j < state.n_features; ++j)
+            for (int k = 0; k < K; ++k)
+                state.U[j * K + k] -= static_cast<Weight>(state.A[k]) * state.W[j * K + k];
+        std::fill(state.A, state.A + K, 0.0);
     }
 
     void renormalise() {

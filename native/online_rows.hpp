@@ -10,10 +10,9 @@
 
 namespace lindy {
 
-inline std::uint64_t mix(std::uint64_t h) {  // the finaliser of splitmix64
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 31);
+inline std::uint64_t mix(std::uint64_t h) {
+    h = (h ^ (h >> 32)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 29);
 }
 
 // key[i] depends on the label and the nonzeros of row i, in whatever order they are stored, and on nothing
@@ -23,13 +22,16 @@ void row_keys(CsrView<Value> x, const std::int32_t* y, std::uint64_t* key, doubl
     for (std::int64_t i = 0; i < x.n_rows; ++i) {
         const Row<Value> row = x.row(i);
         std::uint64_t h = mix(static_cast<std::uint64_t>(y[i]) + 0x9e3779b97f4a7c15u);
+        double squares[2] = {0, 0};
         for (std::ptrdiff_t k = 0; k < row.size; ++k) {
             const double v = static_cast<double>(row.value[k]);
             const std::uint64_t column = static_cast<std::uint64_t>(row.index[k]) * 0x9e3779b97f4a7c15u;
-            h += v == 0 ? 0 : mix(column ^ std::bit_cast<std::uint64_t>(v));
+            const std::uint64_t own = mix(column ^ std::bit_cast<std::uint64_t>(v));
+            h += v == 0 ? 0 : own;
+            squares[k & 1] += v * v;
         }
         key[i] = h;
-        sq_norm[i] = lindy::sq_norm(row);
+        sq_norm[i] = squares[0] + squares[1];
     }
 }
 
@@ -54,11 +56,14 @@ void repeated_rows(CsrView<Value> x, const std::int32_t* y, const std::int64_t* 
 template <class Weight>
 void online_weights(std::int64_t n_features, std::int64_t K, const Weight* W, const Weight* U,
                     const double* scale, const double* A, double total, Weight* out) {
+    std::vector<double> factor(scale, scale + K);
+    if (U)
+        for (std::int64_t k = 0; k < K; ++k) factor[static_cast<std::size_t>(k)] = A[k] / total;
     for (std::int64_t j = 0; j < n_features; ++j)
         for (std::int64_t k = 0; k < K; ++k) {
             const std::int64_t at = j * K + k;
-            const double w = static_cast<double>(W[at]);
-            out[at] = static_cast<Weight>(U ? (A[k] * w - static_cast<double>(U[at])) / total : scale[k] * w);
+            const double w = factor[static_cast<std::size_t>(k)] * static_cast<double>(W[at]);
+            out[at] = static_cast<Weight>(U ? w - static_cast<double>(U[at]) / total : w);
         }
 }
 

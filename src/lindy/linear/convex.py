@@ -39,6 +39,7 @@ class ConvexClassifier(LinearClassifier):
     bias: bool
     penalize_bias: bool
     solver: str
+    solver_options: dict[str, Any] | None
     tol: float
     max_iter: int
     class_weight: str | dict[Any, float] | None
@@ -133,12 +134,18 @@ class ConvexClassifier(LinearClassifier):
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
         chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
         self.solver_ = chosen.name
+        known = {"lbfgs": {"memory"}}.get(chosen.name, set())
+        if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):
+            raise ValueError(
+                f"solver={chosen.name!r} has no options {foreign}; 'sgd', 'pegasos', 'subgradient' have many"
+            )
         options = Options(
             tol=self.tol,
             max_iter=self.max_iter,
             seed=self.random_state or 0,
             n_jobs=self.n_jobs,
             start=start,
+            extra=dict(self.solver_options or {}),
         )
         return chosen.load()(problem, options)
 

@@ -141,7 +141,10 @@ class OnlineClassifier(LinearClassifier):
         """Look at a finished run."""
 
     def _fitted(self) -> tuple[Float, Float, NDArray[Any]] | None:
-        return (self.W_, self.b_, self.classes_) if hasattr(self, "W_") else None
+        if not hasattr(self, "W_"):
+            return None
+        self.densify()
+        return self.W_, self.b_, self.classes_
 
     def _check_start(self, before: tuple[Float, Float, NDArray[Any]], state: State) -> None:
         W, _, classes = before

@@ -42,6 +42,10 @@ class SVM(ConvexClassifier):
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
         An optimiser by name, or "auto" for the fastest that can do it.
+    solver_options : dict or None
+        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
+        projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
+        (``lindy.linear.optimizers.stochastic`` explains them).
     tol : float
         Relative gap at which the fit stops: the objective is then at most that share above the optimum.
     max_iter : int
@@ -76,6 +80,7 @@ class SVM(ConvexClassifier):
         bias: bool = True,
         penalize_bias: bool = False,
         solver: str = "auto",
+        solver_options: dict[str, Any] | None = None,
         tol: float = 1e-4,
         max_iter: int = 1000,
         class_weight: str | dict[Any, float] | None = None,
@@ -92,6 +97,7 @@ class SVM(ConvexClassifier):
         self.bias = bias
         self.penalize_bias = penalize_bias
         self.solver = solver
+        self.solver_options = solver_options
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight

@@ -61,6 +61,7 @@ class Course:
     callback: Callable[[Epoch], bool | None] | None = None
     trace: int = 0
     vote: bool = False
+    max_epochs: int | None = None
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +78,8 @@ class Course:
 
     def epochs_for(self, n_examples: int) -> int:
         """Return the number of epochs: by default 10, or on small data as many as make 10,000 visits."""
-        return self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
+        epochs = self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
+        return epochs if self.max_epochs is None else min(epochs, self.max_epochs)
 
 
 def generator(seed: Any) -> np.random.Generator:
