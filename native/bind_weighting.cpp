@@ -30,13 +30,13 @@ static void bind_tf_idf(nb::module_& module) {
             require_out(x, out);
             require(!scale || static_cast<std::int64_t>(scale->size()) == n_columns,
                     "scale must have one entry per column");
-            require(!sublinear || sublinear->size() > 0, "sublinear must not be empty");
+            require(!sublinear || (sublinear->size() > 0 && sublinear->size() <= 1 << 24),
+                    "sublinear must have between 1 and 2**24 entries");
             const Norm kind = norm_named(norm);
             nb::gil_scoped_release released;
             SublinearTable<Value> table{nullptr, 0};
-            if (sublinear) table = {sublinear->data(), static_cast<std::int64_t>(sublinear->size())};
-            const TfIdf<Value, Scale> weigh{table, scale ? scale->data() : nullptr};
-            weigh_rows(x, weigh, kind, out.data(), threads);
+            if (sublinear) table = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
+            tf_idf(x, table, scale ? scale->data() : nullptr, kind, out.data(), threads);
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("sublinear").none(),
         nb::arg("scale").none(), nb::arg("n_columns"), nb::arg("norm"), nb::arg("out").noconvert(),
@@ -54,7 +54,7 @@ static void bind_bm25(nb::module_& module) {
             require_out(x, out);
             const Norm kind = norm_named(norm);
             nb::gil_scoped_release released;
-            weigh_rows(x, Bm25<Value>{idf.data(), k1, b, average}, kind, out.data(), threads);
+            bm25(x, idf.data(), k1, b, average, kind, out.data(), threads);
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("idf"), nb::arg("k1"), nb::arg("b"),
         nb::arg("average"), nb::arg("norm"), nb::arg("out").noconvert(), nb::arg("threads"),
@@ -127,11 +127,14 @@ static void bind_scaled_norms(nb::module_& module) {
         "out[i, k] = the euclidean length of row i, column j scaled by floor + |ratios[j, k]|.");
 }
 
-static void count_documents(const In<std::int32_t>& indices, Out<std::int64_t> df) {
-    const std::int64_t n_columns = static_cast<std::int64_t>(df.size());
-    for (std::size_t k = 0; k < indices.size(); ++k)
-        require(indices.data()[k] >= 0 && indices.data()[k] < n_columns, "an index is out of range");
-    document_frequency(indices.data(), static_cast<std::int64_t>(indices.size()), df.data());
+static void count_documents(const In<std::int32_t>& indices, Out<std::int32_t> df) {
+    const auto n_columns = static_cast<std::uint32_t>(df.size());
+    const auto size = static_cast<std::int64_t>(indices.size());
+    bool outside = false;
+    for (std::int64_t k = 0; k < size; ++k)
+        outside |= static_cast<std::uint32_t>(indices.data()[k]) >= n_columns;
+    require(!outside, "an index is out of range");
+    document_frequency(indices.data(), size, df.data());
 }
 
 void bind_weighting(nb::module_& module) {

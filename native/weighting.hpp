@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <vector>
 
 #include "csr.hpp"
 #include "threads.hpp"
@@ -27,133 +29,156 @@ inline Value finite(Product v) {
     return static_cast<Value>(std::min(std::max(v, -top), top));
 }
 
-template <class Value>
-inline Value largest(const Value* v, std::ptrdiff_t size) {
-    Value top = 0;
-    for (std::ptrdiff_t k = 0; k < size; ++k) top = std::max(top, std::abs(v[k]));
-    return top;
+// What a row's norm is made of, one value after the other: Σ|v|, Σv² (for float each square is rounded to
+// float first, as C does it), or max|v|; in double.
+template <Norm norm, class Value>
+inline void measure(double& size, Value v) {
+    if constexpr (norm == Norm::l1) size += static_cast<double>(std::abs(v));
+    if constexpr (norm == Norm::l2) {
+        const Value square = v * v;
+        size += static_cast<double>(square);
+    }
+    if constexpr (norm == Norm::max) size = std::max(size, static_cast<double>(std::abs(v)));
 }
 
-// Σ|v| or Σv² (not yet its root) in double; for float the squares are rounded to float first, as C does it.
-template <class Value>
-inline double summed(const Value* v, std::ptrdiff_t size, Norm norm) {
-    double sum = 0;
-    if (norm == Norm::l1)
-        for (std::ptrdiff_t k = 0; k < size; ++k) sum += static_cast<double>(std::abs(v[k]));
-    else
-        for (std::ptrdiff_t k = 0; k < size; ++k) {
-            const Value square = v[k] * v[k];
-            sum += static_cast<double>(square);
+template <Norm norm, class Value>
+inline double measured(const Value* v, std::ptrdiff_t n) {
+    double size = 0;
+    for (std::ptrdiff_t k = 0; k < n; ++k) measure<norm>(size, v[k]);
+    return size;
+}
+
+// v ← v / ‖v‖, where size is what was measured of v; a row of zeros stays as it is.
+template <Norm norm, class Value>
+inline void divide(Value* v, std::ptrdiff_t n, double size) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    constexpr double smallest = norm == Norm::l2 ? static_cast<double>(std::numeric_limits<Value>::min())
+                                                 : std::numeric_limits<double>::denorm_min();
+    if (!(size >= smallest && size <= largest)) {
+        // the sum left the range of the numbers, or the row is zero: measure it in units of its largest value
+        const auto top = static_cast<Value>(measured<Norm::max>(v, n));
+        if (top == 0) return;
+        for (std::ptrdiff_t k = 0; k < n; ++k) v[k] /= top;
+        size = measured<norm>(v, n);
+    }
+    const double length = norm == Norm::l2 ? std::sqrt(size) : size;
+    for (std::ptrdiff_t k = 0; k < n; ++k) v[k] = static_cast<Value>(static_cast<double>(v[k]) / length);
+}
+
+// One row: term(value) · scale[column] written to out, then divided by its norm while it is in the cache.
+// The scales are gathered into scratch first, in a loop short enough for many cache misses to be under way at
+// once.
+template <Norm norm, class Value, class Scale, class Term>
+inline void weigh_row(Row<Value> x, Term term, const Scale* scale, Scale* scratch, Value* out) {
+    double size = 0;
+    if (scale) {
+        for (std::ptrdiff_t k = 0; k < x.size; ++k) scratch[k] = scale[x.index[k]];
+        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+            out[k] = finite<Value>(term(x.value[k]) * scratch[k]);
+            measure<norm>(size, out[k]);
         }
-    return sum;
+    } else {
+        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
+            out[k] = finite<Value>(term(x.value[k]));
+            measure<norm>(size, out[k]);
+        }
+    }
+    if constexpr (norm != Norm::none) divide<norm>(out, x.size, size);
+}
+
+template <Norm norm, class Value, class Scale, class TermOf>
+void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Value* out, int n_threads) {
+    const std::int64_t n_chunks = (x.n_rows + rows_per_chunk - 1) / rows_per_chunk;
+    parallel_chunks(n_chunks, n_threads, [&](std::int64_t chunk) {
+        const std::int64_t begin = chunk * rows_per_chunk, end = std::min(x.n_rows, begin + rows_per_chunk);
+        std::ptrdiff_t longest = 0;
+        for (std::int64_t i = begin; i < end; ++i) longest = std::max(longest, x.row(i).size);
+        std::vector<Scale> scratch(scale ? static_cast<std::size_t>(longest) : 0);
+        for (std::int64_t i = begin; i < end; ++i)
+            weigh_row<norm>(x.row(i), term_of(x.row(i)), scale, scratch.data(), out + x.indptr[i]);
+    });
 }
 
 }  // namespace weighting
 
-// v ← v / ‖v‖ for one row; a row of zeros stays as it is.
-template <class Value>
-inline void normalise(Value* v, std::ptrdiff_t size, Norm norm) {
-    if (norm == Norm::none || size == 0) return;
-    if (norm == Norm::max) {
-        const Value top = weighting::largest(v, size);
-        if (top > 0)
-            for (std::ptrdiff_t k = 0; k < size; ++k) v[k] /= top;
-        return;
+// out_ij = term_of(x_i)(x_ij) · scale[j], every row divided by its norm. scale may be null: all 1. out may be
+// the values of x itself.
+template <class Value, class Scale, class TermOf>
+void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Norm norm, Value* out, int n_threads) {
+    switch (norm) {
+        case Norm::none:
+            return weighting::weigh_rows<Norm::none>(x, term_of, scale, out, n_threads);
+        case Norm::l1:
+            return weighting::weigh_rows<Norm::l1>(x, term_of, scale, out, n_threads);
+        case Norm::l2:
+            return weighting::weigh_rows<Norm::l2>(x, term_of, scale, out, n_threads);
+        case Norm::max:
+            return weighting::weigh_rows<Norm::max>(x, term_of, scale, out, n_threads);
     }
-    double sum = weighting::summed(v, size, norm);
-    const double smallest = norm == Norm::l1 ? std::numeric_limits<double>::denorm_min()
-                                             : static_cast<double>(std::numeric_limits<Value>::min());
-    if (!(sum >= smallest && sum <= std::numeric_limits<double>::max())) {
-        // the sum left the range of the numbers, or the row is zero: measure it in units of its largest value
-        const Value top = weighting::largest(v, size);
-        if (top == 0) return;
-        for (std::ptrdiff_t k = 0; k < size; ++k) v[k] /= top;
-        sum = weighting::summed(v, size, norm);
-    }
-    const double length = norm == Norm::l1 ? sum : std::sqrt(sum);
-    for (std::ptrdiff_t k = 0; k < size; ++k) v[k] = static_cast<Value>(static_cast<double>(v[k]) / length);
 }
 
 // 1 + log tf, read from a table so that NumPy's logarithm, which scikit-learn takes, is kept to the last bit.
 template <class Value>
 struct SublinearTable {
     const Value* entries;  // null: tf stays as it is
-    std::int64_t size;
+    std::int32_t size;
 
     // The caller knows that tf is a whole number inside the table; anything else must only not crash.
     Value operator()(Value tf) const {
-        if (!entries) return tf;
         const bool inside = tf >= 0 && tf < static_cast<Value>(size);
-        return entries[inside ? static_cast<std::int64_t>(tf) : 0];
+        return entries[inside ? static_cast<std::int32_t>(tf) : 0];
     }
 };
 
-// The weights of a tf-idf row: sublinear(tf) · scale[column].
+// tf-idf: sublinear(tf) · scale[column].
 template <class Value, class Scale>
-struct TfIdf {
-    SublinearTable<Value> sublinear;
-    const Scale* scale;  // null: all 1
+void tf_idf(CsrView<Value> x, SublinearTable<Value> sublinear, const Scale* scale, Norm norm, Value* out,
+            int n_threads) {
+    if (sublinear.entries)
+        weigh_rows(x, [=](Row<Value>) { return sublinear; }, scale, norm, out, n_threads);
+    else
+        weigh_rows(x, [](Row<Value>) { return std::identity{}; }, scale, norm, out, n_threads);
+}
 
-    void operator()(Row<Value> x, Value* out) const {
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
-            const Value tf = sublinear(x.value[k]);
-            out[k] = scale ? weighting::finite<Value>(tf * scale[x.index[k]]) : tf;
-        }
-    }
-};
-
-// The weights of a BM25 row: idf · (k1 + 1)·tf / (tf + k1·(1 − b + b·|x| / average)), where |x| = Σ tf.
+// BM25: idf[column] · (k1 + 1)·tf / (tf + k1·(1 − b + b·|x| / average)) with |x| = Σ tf.
 template <class Value>
-struct Bm25 {
-    const double* idf;
-    double k1, b, average;
-
-    void operator()(Row<Value> x, Value* out) const {
+void bm25(CsrView<Value> x, const double* idf, double k1, double b, double average, Norm norm, Value* out,
+          int n_threads) {
+    const auto term_of = [=](Row<Value> row) {
         double length = 0;
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) length += static_cast<double>(x.value[k]);
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) length += static_cast<double>(row.value[k]);
         const double relative = std::min(length / average, std::numeric_limits<double>::max());
         const double saturation = k1 * (1 - b + b * relative);
-        for (std::ptrdiff_t k = 0; k < x.size; ++k) {
-            const double tf = static_cast<double>(x.value[k]);
-            // tf in the denominator of a fraction: tf → ∞ and tf → 0 both stay finite
-            const double share = tf > 0 ? (k1 + 1) / (1 + saturation / tf) : 0;
-            out[k] = weighting::finite<Value>(idf[x.index[k]] * share);
-        }
-    }
-};
-
-// out_i = weigh(x_i) / ‖weigh(x_i)‖; out may be the values of x itself.
-template <class Value, class Weigh>
-void weigh_rows(CsrView<Value> x, Weigh weigh, Norm norm, Value* out, int n_threads) {
-    using weighting::rows_per_chunk;
-    const std::int64_t n_chunks = (x.n_rows + rows_per_chunk - 1) / rows_per_chunk;
-    parallel_chunks(n_chunks, n_threads, [&](std::int64_t chunk) {
-        const std::int64_t end = std::min(x.n_rows, (chunk + 1) * rows_per_chunk);
-        for (std::int64_t i = chunk * rows_per_chunk; i < end; ++i) {
-            const Row<Value> row = x.row(i);
-            Value* v = out + x.indptr[i];
-            weigh(row, v);
-            normalise(v, row.size, norm);
-        }
-    });
+        // tf in the denominator of a fraction: tf → ∞ and tf → 0 both stay finite
+        return [saturation, k1](Value value) {
+            const double tf = static_cast<double>(value);
+            return tf > 0 ? (k1 + 1) / (1 + saturation / tf) : 0.0;
+        };
+    };
+    weigh_rows(x, term_of, idf, norm, out, n_threads);
 }
 
 // The largest value if all are whole numbers from 0 to below 2^24, otherwise −1.
 template <class Value>
 std::int64_t largest_count(const Value* values, std::int64_t size) {
-    std::int32_t top = 0;
-    for (std::int64_t k = 0; k < size; ++k) {
-        const Value v = values[k];
-        if (!(v >= 0 && v < Value{1 << 24})) return -1;
-        const auto whole = static_cast<std::int32_t>(v);
-        if (static_cast<Value>(whole) != v) return -1;
-        top = std::max(top, whole);
+    constexpr std::int64_t block =
+        4096;  // between two looks at whether to give up, so that the loop vectorises
+    Value top = 0;
+    for (std::int64_t begin = 0; begin < size; begin += block) {
+        const std::int64_t end = std::min(size, begin + block);
+        int wrong = 0;
+        for (std::int64_t k = begin; k < end; ++k) {
+            const Value inside = std::min(std::max(values[k], Value{0}), Value{(1 << 24) - 1});
+            wrong |= static_cast<Value>(static_cast<std::int32_t>(inside)) != values[k];
+            top = std::max(top, inside);
+        }
+        if (wrong) return -1;
     }
-    return top;
+    return static_cast<std::int64_t>(top);
 }
 
 // df[j] += number of rows that store column j.
-inline void document_frequency(const std::int32_t* indices, std::int64_t size, std::int64_t* df) {
+inline void document_frequency(const std::int32_t* indices, std::int64_t size, std::int32_t* df) {
     for (std::int64_t k = 0; k < size; ++k) ++df[indices[k]];
 }
 

@@ -25,9 +25,9 @@ from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_colum
 
 def document_frequency(X: Csr) -> NDArray[np.int64]:
     """Return in how many rows each column is stored."""
-    df = np.zeros(X.n_columns, np.int64)
+    df = np.zeros(X.n_columns, np.int32)
     _native.document_frequency(X.indices, df)
-    return df
+    return df.astype(np.int64)
 
 
 def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any) -> Float:
@@ -134,8 +134,10 @@ class TfidfTransformer(DocumentCounter):
 
     def _scale(self) -> Float | None:
         """Return ``idf_``, with 0 for a word that no document held (its idf is infinite without smoothing)."""
-        idf = getattr(self, "idf_", None)
-        return None if idf is None else np.where(np.isfinite(idf), idf, idf.dtype.type(0))
+        idf: Float | None = getattr(self, "idf_", None)
+        if idf is None or self.smooth_idf:
+            return idf
+        return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
     def _weigh(self, X: Csr, out: Float) -> None:
         scale_columns(X, self._scale(), self.norm, out, sublinear=self.sublinear_tf, n_jobs=self.n_jobs)
