@@ -158,7 +158,8 @@ def test_least_squares_equals_the_textbook_both_ways(data: Labelled, l2: float) 
     T = np.where(y[:, None] == np.arange(K), 1.0, -1.0)
     W, b = least_squares.least_squares(X, T[:, 1:] if K == 2 else T, l2)
     for solver in ("closed form", "conjugate gradient"):
-        model = LeastSquares(l2=l2, solver=solver, tol=1e-12).fit(sparse_with_zeros(X), labels)
+        # without a penalty the rows may be so nearly dependent that rounding stops conjugate gradient near 1e-11
+        model = LeastSquares(l2=l2, solver=solver, tol=1e-10).fit(sparse_with_zeros(X), labels)
         np.testing.assert_allclose(X @ model.W_ + model.b_, X @ W + b, atol=1e-6)
         if l2 > 0:
             np.testing.assert_allclose(model.W_, W, atol=1e-6)

@@ -34,9 +34,11 @@ def test_a_sparse_model_predicts_the_same(n_classes: int) -> None:
     np.testing.assert_array_equal(model.decision_function(X), scores)
 
 
-def test_a_model_that_would_grow_stays_dense() -> None:
+def test_a_model_that_would_grow_stays_dense_unless_asked() -> None:
     model, _ = few_weights(3, kept=50)
-    assert isinstance(model.sparsify().W_, np.ndarray)
+    model._sparsify_if_smaller()
+    assert isinstance(model.W_, np.ndarray)
+    assert scipy.sparse.issparse(model.sparsify().W_)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
