@@ -35,9 +35,12 @@ class Buffer {
     const T& operator[](std::size_t i) const { return data_[i]; }
 
     void clear() { size_ = 0; }
-    void push(const T& value) {
-        if (size_ == capacity_) grow(size_ + 1);
-        data_[size_++] = value;
+    [[gnu::always_inline]] void push(const T& value) { next() = value; }
+    // One more element, to be written field by field: copying a struct right after writing it would stall.
+    [[gnu::always_inline]] T& next() {
+        if (size_ == capacity_) [[unlikely]]
+            grow(size_ + 1);
+        return data_[size_++];
     }
     // Makes room for `size` elements, whatever they hold; what was there before stays.
     T* resize(std::size_t size) {
@@ -56,7 +59,7 @@ class Buffer {
     }
 
   private:
-    void grow(std::size_t least) {
+    [[gnu::noinline]] void grow(std::size_t least) {
         const std::size_t capacity = std::max({least, 2 * capacity_, std::size_t{64}});
         auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
         std::copy_n(data_.get(), size_, bigger.get());

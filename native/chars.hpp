@@ -160,7 +160,9 @@ class CharReader {
     // N-grams wait a little between being prepared and being resolved, while their memory comes.
     template <class Emit>
     void put(const unsigned char* data, std::size_t size, Emit emit) {
-        waiting_[n_waiting_++] = {resolve_.prepare(data, size), data, size};
+        Waiting& waiting = waiting_[n_waiting_++];
+        resolve_.prepare(data, size, waiting.prepared);
+        waiting.data = data, waiting.size = size;
         if (n_waiting_ == most_waiting) flush(emit);
     }
     template <class Emit>
@@ -171,7 +173,7 @@ class CharReader {
     }
 
     struct Waiting {
-        decltype(std::declval<Resolve>().prepare(nullptr, 0)) prepared;
+        typename Resolve::Prepared prepared;
         const unsigned char* data;
         std::size_t size;
     };

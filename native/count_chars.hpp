@@ -8,7 +8,8 @@ namespace lindy {
 
 class CharWorker final : public Worker {
   public:
-    explicit CharWorker(const TextOptions& options) : reader_(options, Number{&ngrams_, &states_}) {}
+    explicit CharWorker(const TextOptions& options)
+        : reader_(options, Number{&ngrams_, &states_, &HashKey::get()}) {}
 
     void stop(const unsigned char*, std::size_t) override {}
 
@@ -53,12 +54,13 @@ class CharWorker final : public Worker {
     struct Number {
         Dictionary* ngrams;
         const Buffer<State>* states;
+        const HashKey* hash_key;
 
-        Hashed prepare(const unsigned char* data, std::size_t size) const {
-            const Key key = make_key(data, size, HashKey::get());
-            const std::uint64_t hash = key.hash(HashKey::get());
-            ngrams->prefetch(hash);
-            return {key, hash};
+        using Prepared = Hashed;
+        void prepare(const unsigned char* data, std::size_t size, Hashed& hashed) const {
+            const Key key = make_key(data, size, *hash_key);
+            hashed.key.low = key.low, hashed.key.high = key.high, hashed.hash = key.hash(*hash_key);
+            ngrams->prefetch(hashed.hash);
         }
         std::uint32_t resolve(const Hashed& hashed, const unsigned char* data, std::size_t size) const {
             return ngrams->slot(data, size, hashed.key, hashed.hash).id;

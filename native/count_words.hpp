@@ -83,7 +83,9 @@ class WordWorker final : public Worker {
         splitter_.fold(document);
         splitter_.each([&](const unsigned char* data, std::size_t size) {
             const Key key = make_key(data, size, hash_key);
-            tokens_.push({key, key.hash(hash_key), data, size});
+            Token& token = tokens_.next();
+            token.key.low = key.low, token.key.high = key.high, token.hash = key.hash(hash_key);
+            token.data = data, token.size = size;
         });
         for (std::size_t t = 0; t < tokens_.size(); ++t) {
             if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
@@ -127,7 +129,8 @@ class WordWorker final : public Worker {
             const auto [number, is_new] = table_.number(static_cast<std::uint64_t>(parent) << 32 | last);
             const std::size_t entry = before + number;
             if (is_new) {
-                level.pairs.push({parent, last});
+                Pair& pair = level.pairs.next();
+                pair.parent = parent, pair.last = last;
                 level.buckets.push(static_cast<std::uint8_t>(hash >> 24));
                 level.counts.push(1);
             } else {

@@ -152,7 +152,8 @@ class Counter {
     void rows(const std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
               int n_threads) {
         parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
-            thread_local RowSorter sorter;
+            thread_local RowSorter own;
+            RowSorter& sorter = own;
             const Piece& piece = pieces_[static_cast<std::size_t>(p)];
             std::vector<std::size_t> at(piece.levels.size(), 0);
             const std::size_t group = piece.huge ? 1 : RowSorter::max_rows;
@@ -294,7 +295,8 @@ class Counter {
         parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
             PieceLevel& entries = pieces_[static_cast<std::size_t>(p)].levels[n];
             auto cursor = entries.starts;
-            thread_local Buffer<std::uint32_t> terms;
+            thread_local Buffer<std::uint32_t> own;
+            Buffer<std::uint32_t>& terms = own;
             terms.resize(entries.counts.size());
             for (std::size_t i = 0; i < terms.size(); ++i) {
                 const std::uint8_t b = entries.buckets[i];
@@ -311,7 +313,8 @@ class Counter {
 
     // Numbers the pairs of one bucket; writes the numbers in place of the pairs' parents.
     void number_bucket(std::size_t n, std::size_t b, std::uint32_t low, Bucket& bucket) {
-        thread_local DocumentTable table;
+        thread_local DocumentTable own;
+        DocumentTable& table = own;
         std::size_t entries = 0;
         for (const Piece& piece : pieces_)
             entries += piece.levels[n].starts[b + 1] - piece.levels[n].starts[b];

@@ -53,16 +53,16 @@ inline std::uint64_t hash_bytes(const unsigned char* data, std::size_t size, con
 inline Key make_key(const unsigned char* data, std::size_t size, const HashKey& key) {
     if (size > 15) [[unlikely]]
         return {hash_bytes(data, size, key), 0xFFull << 56 | size};
-    Key k;
-    std::memcpy(&k, data, 16);
+    std::uint64_t low, high;
+    std::memcpy(&low, data, 8);
+    std::memcpy(&high, data + 8, 8);
     if (size < 8) {
-        k.low &= (1ull << 8 * size) - 1;
-        k.high = 0;
+        low &= (1ull << 8 * size) - 1;
+        high = 0;
     } else {
-        k.high &= (1ull << 8 * (size - 8)) - 1;
+        high &= (1ull << 8 * (size - 8)) - 1;
     }
-    k.high |= static_cast<std::uint64_t>(size) << 56;
-    return k;
+    return {low, high | static_cast<std::uint64_t>(size) << 56};
 }
 
 // The bytes of many strings, one after the other.
@@ -98,16 +98,12 @@ class Dictionary {
 
     // The slot of a string, added if new. The slot is valid until the next call. 16 bytes at data must be
     // readable.
-    Slot& slot(const unsigned char* data, std::size_t size, const Key& key, std::uint64_t hash) {
-        Slot* found = probe(data, size, key, hash);
-        if (found->key.high) return *found;
-        if (2 * (strings_.size() + 1) > mask_ + 1) {
-            rehash(2 * (mask_ + 1));
-            found = probe(data, size, key, hash);
-        }
-        *found = {key, static_cast<std::uint32_t>(strings_.size()), none, 0, 0};
-        strings_.push(data, size);
-        return *found;
+    [[gnu::always_inline]] Slot& slot(const unsigned char* data, std::size_t size, const Key& key,
+                                      std::uint64_t hash) {
+        Slot& first = slots_[hash & mask_];
+        if (first.key.low == key.low && first.key.high == key.high && !key.is_long()) [[likely]]
+            return first;
+        return look_further(data, size, key, hash);
     }
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
@@ -122,6 +118,19 @@ class Dictionary {
     }
 
   private:
+    [[gnu::noinline]] Slot& look_further(const unsigned char* data, std::size_t size, const Key& key,
+                                         std::uint64_t hash) {
+        Slot* found = probe(data, size, key, hash);
+        if (found->key.high) return *found;
+        if (2 * (strings_.size() + 1) > mask_ + 1) {
+            rehash(2 * (mask_ + 1));
+            found = probe(data, size, key, hash);
+        }
+        *found = {key, static_cast<std::uint32_t>(strings_.size()), none, 0, 0};
+        strings_.push(data, size);
+        return *found;
+    }
+
     Slot* probe(const unsigned char* data, std::size_t size, const Key& key, std::uint64_t hash) {
         for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
             Slot& slot = slots_[i];

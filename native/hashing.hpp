@@ -56,7 +56,10 @@ struct TermHash {
 // The same for a reader of characters.
 struct CharHash {
     TermHash hash;
-    std::uint32_t prepare(const unsigned char* data, std::size_t size) const { return hash(data, size); }
+    using Prepared = std::uint32_t;
+    void prepare(const unsigned char* data, std::size_t size, std::uint32_t& code) const {
+        code = hash(data, size);
+    }
     std::uint32_t resolve(std::uint32_t code, const unsigned char*, std::size_t) const { return code; }
     void fetch(std::uint32_t) const {}
 };

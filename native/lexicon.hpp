@@ -187,10 +187,10 @@ class CharFinder {
   private:
     struct Find {
         const Lexicon* lexicon;
-        std::uint64_t prepare(const unsigned char* data, std::size_t size) const {
-            const std::uint64_t hash = Lexicon::hash_word(data, size);
+        using Prepared = std::uint64_t;
+        void prepare(const unsigned char* data, std::size_t size, std::uint64_t& hash) const {
+            hash = Lexicon::hash_word(data, size);
             lexicon->prefetch(hash);
-            return hash;
         }
         std::uint32_t resolve(std::uint64_t hash, const unsigned char* data, std::size_t size) const {
             const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -35,7 +35,9 @@ class RowSorter {
     void sort(std::uint32_t n_keys) {
         if (entries_.size() < 64) return std::sort(entries_.begin(), entries_.end());
         const int bits = std::bit_width(n_keys > 0 ? n_keys - 1 : 0);
-        const int digit = entries_.size() < 2048 ? 8 : 11;
+        const int widest = entries_.size() < 2048 ? 8 : 11;
+        const int passes = std::max(1, (bits + widest - 1) / widest);
+        const int digit = (bits + passes - 1) / passes;
         other_.resize(entries_.size());
         for (int shift = 32; shift < 32 + bits; shift += digit) pass(shift, digit);
     }
