@@ -168,14 +168,9 @@ class Classifier(Estimator):
         )
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart.
-
-        ``n_jobs`` is left out: it says how the model was made, not what it is.
-        """
+        """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
         self._check_fitted()
-        given = self.get_params(deep=False)
-        given.pop("n_jobs", None)
-        parameters, arrays = pack_parameters(given)
+        parameters, arrays = pack_parameters(self.get_params(deep=False))
         return parameters, arrays | self._pack()
 
     @classmethod

@@ -24,11 +24,14 @@ def pack_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arra
     """Split constructor arguments into what JSON can hold and arrays.
 
     A dict becomes {"pairs": [[key, value], …]}, because JSON keys are only strings; a random generator becomes
-    None, because a fitted model no longer needs it.
+    None, because a fitted model no longer needs it. ``n_jobs`` is left out: it says how a model was made, not what
+    it is.
     """
     plain: dict[str, Any] = {}
     arrays: Arrays = {}
     for name, value in parameters.items():
+        if name == "n_jobs":
+            continue
         if isinstance(value, np.ndarray) and value.ndim > 0 and value.dtype.kind in "biuf":
             arrays[_PARAMETER + name] = np.ascontiguousarray(value)
         else:

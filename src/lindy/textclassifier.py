@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+import lindy.text
 from lindy.base import Classifier, Estimator
 from lindy.data.distinct import distinct
 from lindy.errors import DataError, ModelFileError
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
-from lindy.text import CountVectorizer, vectorizer_from_state
+from lindy.text import vectorizer_from_state
 
 if TYPE_CHECKING:
     import os
@@ -30,6 +31,9 @@ class TextClassifier(Estimator):
     ----------
     learner : str or classifier
         A name (see ``lindy train --help``) or an unfitted classifier of lindy.
+    weighting : {"auto", "counts", "tfidf"}
+        What stands in the rows: how often a word occurs, or sublinear tf-idf scaled to length 1. "auto" takes counts
+        for naive Bayes, whose definition asks for them, and tf-idf for every other learner.
     ngrams : (int, int)
         Shortest and longest word n-grams that become features.
     min_df : int or float
@@ -37,7 +41,7 @@ class TextClassifier(Estimator):
     max_features : int or None
         Keep only so many of the most frequent words.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text``, instead of the three options above.
+        An unfitted vectorizer of ``lindy.text``, instead of the four options above.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -56,6 +60,7 @@ class TextClassifier(Estimator):
         self,
         *,
         learner: str | Classifier = "naive-bayes",
+        weighting: str = "auto",
         ngrams: tuple[int, int] = (1, 1),
         min_df: int | float = 1,
         max_features: int | None = None,
@@ -63,6 +68,7 @@ class TextClassifier(Estimator):
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
+        self.weighting = weighting
         self.ngrams = ngrams
         self.min_df = min_df
         self.max_features = max_features
@@ -77,12 +83,12 @@ class TextClassifier(Estimator):
                 f"all {len(codes)} examples have the same label, {classes[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        vectorizer = self._new_vectorizer()
+        learner: Any = make_learner(self.learner)
+        learner.set_params(n_jobs=self.n_jobs)
+        vectorizer = self._new_vectorizer(learner)
         rows = vectorizer.fit_csr(texts)
         if rows.shape[0] != len(codes):
             raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
-        learner: Any = make_learner(self.learner)
-        learner.set_params(n_jobs=self.n_jobs)
         learner.fit(rows, codes)
         learner.classes_ = classes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
@@ -90,22 +96,33 @@ class TextClassifier(Estimator):
         self.columns_: dict[str, str] = {}
         return self
 
-    def _new_vectorizer(self) -> Any:
-        if self.vectorizer is None:
-            return CountVectorizer(
-                ngram_range=self.ngrams,
-                min_df=self.min_df,
-                max_features=self.max_features,
-                n_jobs=self.n_jobs,
-            )
-        return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+    def _new_vectorizer(self, learner: Classifier) -> Any:
+        if self.vectorizer is not None:
+            return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+        options: dict[str, Any] = {
+            "ngram_range": self.ngrams,
+            "min_df": self.min_df,
+            "max_features": self.max_features,
+            "n_jobs": self.n_jobs,
+        }
+        weighting = self.weighting
+        if weighting == "auto":
+            weighting = "counts" if type(learner).__module__.startswith("lindy.bayes") else "tfidf"
+        if weighting == "counts":
+            return lindy.text.CountVectorizer(**options)
+        if weighting == "tfidf":
+            return lindy.text.TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
+        raise ValueError(f"weighting must be 'auto', 'counts' or 'tfidf'; got {self.weighting!r}")
 
     def predict(self, texts: Any) -> NDArray[Any]:
         """Return the label of each text."""
         return self._by_batch(texts, "predict")
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
-        """Return P(label | text), texts × classes, in the order of ``classes_``."""
+        """Return P(label | text), texts × classes, in the order of ``classes_``.
+
+        Only for learners that model probabilities: naive Bayes and MaxEnt.
+        """
         return self._by_batch(texts, "predict_proba")
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
@@ -118,7 +135,9 @@ class TextClassifier(Estimator):
 
     def _by_batch(self, texts: Any, method_name: str) -> NDArray[Any]:
         self._check_fitted()
-        method = getattr(self.learner_, method_name)
+        method = getattr(self.learner_, method_name, None)
+        if method is None:
+            raise AttributeError(f"{type(self.learner_).__name__} has no {method_name}")
         parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
 

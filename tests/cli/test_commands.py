@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import lindy as package
+from lindy.data import samples
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -69,6 +70,20 @@ def test_predict_writes_json_lines(model: Path, table: Path, lindy: Command) -> 
     assert set(records[0]["probabilities"]) == {"good", "bad"}
 
 
+@pytest.mark.parametrize("learner", ["naive-bayes", "perceptron", "mira", "maxent", "svm"])
+def test_every_learner_trains_saves_and_predicts(
+    learner: str, table: Path, tmp_path: Path, lindy: Command
+) -> None:
+    path = tmp_path / "m.lindy"
+    trained = lindy("train", table, "-o", path, "--learner", learner, "--ngrams", "1-2", "--seed", "3")
+    assert trained.code == 0, trained.err
+    rows = list(csv.DictReader(io.StringIO(lindy("predict", path, table, "--proba").out)))
+    assert [row["label"] for row in rows] == ["good", "good", "bad", "bad"]
+    measure = "probability" if learner in ("naive-bayes", "maxent") else "score"
+    assert all(row[measure] == row[row["label"]] for row in rows)
+    assert json.loads(lindy("evaluate", path, table, "--json").out)["accuracy"] == 1.0
+
+
 def test_predict_reads_lines_from_stdin(model: Path) -> None:
     outcome = lindy_process("predict", model, "-", "--format", "lines", stdin="a wonderful day\n\nso dull\n")
     assert outcome.code == 0, outcome.err
@@ -98,11 +113,13 @@ def test_evaluate_json(model: Path, table: Path, lindy: Command) -> None:
     assert result["confusion"] == {"labels": ["bad", "good"], "counts": [[2, 0], [0, 2]]}
 
 
-def test_the_same_model_bytes_at_any_thread_count(table: Path, tmp_path: Path, lindy: Command) -> None:
+@pytest.mark.parametrize("learner", ["naive-bayes", "perceptron", "mira", "maxent", "svm"])
+def test_the_same_model_bytes_at_any_thread_count(learner: str, tmp_path: Path, lindy: Command) -> None:
     files = []
     for threads in (1, 2, 4):
         path = tmp_path / f"{threads}.lindy"
-        lindy("train", table, "-o", path, "--threads", threads, "--ngrams", "1-2")
+        sample = samples.path("reviews-train")
+        lindy("train", sample, "-o", path, "--threads", threads, "--ngrams", "1-2", "--learner", learner)
         files.append(path.read_bytes())
     assert files[0] == files[1] == files[2]
 

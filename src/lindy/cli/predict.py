@@ -25,14 +25,17 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "predict",
         help="predict the label of each text of a table",
-        description="Predict the label of each text of a table; writes one row per text: label and probability.",
+        description="Predict the label of each text of a table; writes one row per text: the label and its"
+        " probability, or its score where the learner has no probabilities (perceptron, mira, svm).",
     )
     parser.add_argument("model", help="model file")
     parser.add_argument("data", help="table with texts; '-' is stdin")
     parser.add_argument(
         "--output", "-o", metavar="FILE", default="-", help="where to write (.csv or .jsonl); default: stdout"
     )
-    parser.add_argument("--proba", action="store_true", help="also write the probability of every class")
+    parser.add_argument(
+        "--proba", action="store_true", help="also write the probability (or score) of every class"
+    )
     add_columns(parser, label=False)
     add_manners(parser, json_help="write JSON lines instead of CSV")
     parser.set_defaults(run=predict)
@@ -49,13 +52,17 @@ def predict(args: argparse.Namespace) -> None:
     note(examples.columns.why)
     json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
     names = [str(label) for label in classifier.classes_]
+    measure = "probability" if hasattr(classifier.learner_, "predict_proba") else "score"
     write = _json_rows if json_lines else _csv_rows
     with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
-            header = ["label", "probability", *(names if args.proba else [])]
+            header = ["label", measure, *(names if args.proba else [])]
             csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
-            write(out, names, classifier.predict_proba(batch), args.proba)
+            values = (
+                classifier.predict_proba(batch) if measure == "probability" else scores(classifier, batch)
+            )
+            write(out, names, values, args.proba, measure)
             advance(len(batch))
     if args.output != "-":
         note(f"wrote {len(examples.texts):,} predictions to {args.output}")
@@ -72,6 +79,16 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     return examples_of(table, text=text, label=label, need_label=need_label)
 
 
+def scores(classifier: TextClassifier, texts: Any) -> NDArray[Any]:
+    """Return one score per class; for two classes s and −s."""
+    values = classifier.decision_function(texts)
+    if values.ndim == 1:
+        import numpy as np
+
+        return np.stack([-values, values], axis=1)
+    return values
+
+
 @contextmanager
 def opened(output: str) -> Iterator[IO[str]]:
     """Open stdout for ``-``, otherwise a file that appears only when it is complete."""
@@ -84,19 +101,19 @@ def opened(output: str) -> Iterator[IO[str]]:
         yield file
 
 
-def _csv_rows(out: IO[str], names: list[str], probabilities: NDArray[Any], every: bool) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    tops = probabilities.max(axis=1).tolist()
-    columns = [[names[k] for k in probabilities.argmax(axis=1)], [f"{p:.6g}" for p in tops]]
+def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool, measure: str) -> None:  # noqa: ARG001
+    tops = values.max(axis=1).tolist()
+    columns = [[names[k] for k in values.argmax(axis=1)], [f"{p:.6g}" for p in tops]]
     if every:
-        columns += [[f"{p:.6g}" for p in column] for column in probabilities.T]
-    writer.writerows(zip(*columns, strict=True))
+        columns += [[f"{p:.6g}" for p in column] for column in values.T.tolist()]
+    csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
 
 
-def _json_rows(out: IO[str], names: list[str], probabilities: NDArray[Any], every: bool) -> None:
-    for row in probabilities:
-        best = int(row.argmax())
-        record: dict[str, Any] = {"label": names[best], "probability": round(float(row[best]), 6)}
+def _json_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool, measure: str) -> None:
+    plural = {"probability": "probabilities", "score": "scores"}[measure]
+    for row in values.tolist():
+        best = max(range(len(row)), key=row.__getitem__)
+        record: dict[str, Any] = {"label": names[best], measure: round(row[best], 6)}
         if every:
-            record["probabilities"] = {name: round(float(p), 6) for name, p in zip(names, row, strict=True)}
+            record[plural] = {name: round(p, 6) for name, p in zip(names, row, strict=True)}
         out.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -43,6 +43,12 @@ def add_to(commands: Any) -> None:
         help="an option of the learner, e.g. alpha=0.5; repeatable",
     )
     parser.add_argument(
+        "--weighting",
+        choices=("auto", "counts", "tfidf"),
+        default="auto",
+        help="what stands for a word: its count or its tf-idf; default: counts for naive-bayes, tf-idf for the others",
+    )
+    parser.add_argument(
         "--ngrams",
         type=ngrams,
         metavar="N or M-N",
@@ -76,6 +82,7 @@ def train(args: argparse.Namespace) -> None:
 
     model = TextClassifier(
         learner=learner,
+        weighting=args.weighting,
         ngrams=args.ngrams,
         min_df=args.min_df,
         max_features=args.max_features,
