@@ -51,7 +51,7 @@ def rivals() -> dict[str, tuple[Any, Any]]:
     return {
         "averaged perceptron": (Perceptron(epochs=EPOCHS, n_jobs=1), TheirPerceptron(**same)),
         "MIRA / PA-I": (
-            Mira(epochs=EPOCHS, constraints="max-loss", n_jobs=1),
+            Mira(epochs=EPOCHS, constraints="all", bias=False, n_jobs=1),
             SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0, **same),
         ),
         "Pegasos / SGD hinge": (
@@ -59,7 +59,7 @@ def rivals() -> dict[str, tuple[Any, Any]]:
             SGDClassifier(loss="hinge", alpha=1e-5, **same),
         ),
         "softmax SGD / SGD log": (
-            Optimised("log", "sgd", 1e-6, epochs=EPOCHS, eta0=8.0),
+            Optimised("log", "sgd", 1e-6, epochs=EPOCHS, schedule="constant", eta0=3.0),
             SGDClassifier(loss="log_loss", alpha=1e-6, **same),
         ),
     }

@@ -26,16 +26,32 @@ static std::int64_t check_csr(const In<std::int64_t>& indptr, const In<std::int3
     return p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0);
 }
 
-// Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory.
+// Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory; the others
+// mark the columns they name, unless there are far more columns than values: then they are sorted.
 static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
     std::vector<std::int32_t> sorted;
+    std::vector<std::size_t> named_by;
     for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
         const std::int32_t* begin = indices.data() + indptr.data()[i];
         const std::int32_t* end = indices.data() + indptr.data()[i + 1];
         if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) continue;
-        sorted.assign(begin, end);
-        std::sort(sorted.begin(), sorted.end());
-        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
+        if (named_by.empty() && sorted.empty()) {
+            const auto columns =
+                static_cast<std::size_t>(*std::max_element(indices.data(), indices.data() + indices.size())) +
+                1;
+            if (columns <= indices.size() + 1024) named_by.resize(columns);
+        }
+        if (named_by.empty()) {
+            sorted.assign(begin, end);
+            std::sort(sorted.begin(), sorted.end());
+            if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
+            continue;
+        }
+        for (const std::int32_t* column = begin; column != end; ++column) {
+            std::size_t& row = named_by[static_cast<std::size_t>(*column)];
+            if (row == i + 1) return true;
+            row = i + 1;
+        }
     }
     return false;
 }
