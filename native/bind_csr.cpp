@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "bind.hpp"
 #include "scores.hpp"
@@ -61,8 +62,13 @@ template <class Value>
 static std::int64_t first_non_finite(const In<Value>& values) {
     const Value* v = values.data();
     const std::int64_t size = static_cast<std::int64_t>(values.size());
-    for (std::int64_t k = 0; k < size; ++k)
-        if (!std::isfinite(v[k])) return k;
+    for (std::int64_t begin = 0; begin < size; begin += 4096) {
+        const std::int64_t end = std::min<std::int64_t>(begin + 4096, size);
+        bool all = true;  // without a way out of the loop, so that it becomes vector code
+        for (std::int64_t k = begin; k < end; ++k) all &= std::abs(v[k]) <= std::numeric_limits<Value>::max();
+        if (all) continue;
+        return std::find_if_not(v + begin, v + end, [](Value x) { return std::isfinite(x); }) - v;
+    }
     return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "csr.hpp"
+#include "huge_pages.hpp"
 
 namespace lindy {
 
@@ -25,7 +26,7 @@ struct Counts {
 
 // The numbers 0 … n−1 in ascending order of their key, equal ones in their order; end[k] is where key k ends.
 inline std::vector<std::int32_t> sorted_by_key(const std::int32_t* key, std::int64_t n, std::int64_t n_keys,
-                                               std::vector<std::int64_t>& end) {
+                                               HugeVector<std::int64_t>& end) {
     end.assign(static_cast<std::size_t>(n_keys) + 1, 0);
     for (std::int64_t i = 0; i < n; ++i) ++end[static_cast<std::size_t>(key[i]) + 1];
     for (std::size_t k = 1; k < end.size(); ++k) end[k] += end[k - 1];
@@ -40,28 +41,33 @@ inline std::vector<std::int32_t> sorted_by_key(const std::int32_t* key, std::int
 // the order (feature, class, row), so that every sum is added up in the order of the rows.
 template <class Value>
 Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weight, std::int64_t n_classes) {
+    constexpr std::ptrdiff_t soon = 16;
     struct Entry {
         std::int32_t row;
         Value value;
     };
-    std::vector<std::int64_t> end;
+    HugeVector<std::int64_t> end;
     const std::vector<std::int32_t> rows = sorted_by_key(y, x.n_rows, n_classes, end);
 
     end.assign(static_cast<std::size_t>(x.n_columns) + 1, 0);
     const std::int64_t stored = x.indptr[x.n_rows];
     for (std::int64_t k = 0; k < stored; ++k) ++end[static_cast<std::size_t>(x.indices[k]) + 1];
     for (std::size_t j = 1; j < end.size(); ++j) end[j] += end[j - 1];
-    std::vector<Entry> entries(static_cast<std::size_t>(stored));
+    HugeVector<Entry> entries(static_cast<std::size_t>(stored));
+    const auto next = [&](std::int32_t j) -> std::int64_t& { return end[static_cast<std::size_t>(j)]; };
     for (const std::int32_t i : rows) {
         const Row<Value> row = x.row(i);
-        for (std::ptrdiff_t k = 0; k < row.size; ++k)
-            entries[static_cast<std::size_t>(end[static_cast<std::size_t>(row.index[k])]++)] = {i,
-                                                                                                row.value[k]};
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+            if (k + soon < row.size) __builtin_prefetch(entries.data() + next(row.index[k + soon]), 1);
+            entries[static_cast<std::size_t>(next(row.index[k])++)] = {i, row.value[k]};
+        }
     }
 
     Counts counts;
     counts.indptr.reserve(end.size());
     counts.indptr.push_back(0);
+    counts.classes.reserve(static_cast<std::size_t>(stored));
+    counts.values.reserve(static_cast<std::size_t>(stored));
     for (std::size_t j = 0, at = 0; j + 1 < end.size(); ++j) {
         while (at < static_cast<std::size_t>(end[j])) {
             const std::int32_t label = y[entries[at].row];

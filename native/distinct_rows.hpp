@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "csr.hpp"
@@ -31,10 +32,18 @@ inline bool same(Row<double> a, Row<double> b) {
 
 // Rows are numbered in the order in which they first appear.
 inline Distinct distinct_rows(CsrView<double> rows) {
+    // most rows have one count, a small one: those are found by class and count
+    constexpr std::int64_t few = 256;
+    const std::int64_t n_lone = std::min<std::int64_t>(rows.n_columns, 4096);
     Distinct found;
     found.row_of.resize(static_cast<std::size_t>(rows.n_rows));
     std::vector<std::int32_t> slots(1024, -1);  // row numbers by hash; at most half full
+    std::vector<std::int32_t> lone(static_cast<std::size_t>(n_lone * few), -1);
     const auto slot_of = [&](Row<double> row) -> std::int32_t& {
+        if (row.size == 1 && row.index[0] < n_lone && row.value[0] >= 0 && row.value[0] < few &&
+            row.value[0] == std::trunc(row.value[0]))
+            return lone[static_cast<std::size_t>(row.index[0] * few +
+                                                 static_cast<std::int64_t>(row.value[0]))];
         std::size_t at = hash_of(row) & (slots.size() - 1);
         while (slots[at] >= 0 &&
                !same(row, rows.row(found.first_feature[static_cast<std::size_t>(slots[at])])))

@@ -100,6 +100,6 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""
         self._check_fitted()
         rows = self._rows(X)
-        if np.isneginf(self._weights.rows).any() and rows.values.min(initial=0) < 0:
+        if self._weights.has_impossible and rows.values.min(initial=0) < 0:
             raise ValueError("Negative values in X have no meaning where a word is impossible in some class")
         return self._weights.scores(rows, self.b_, self.n_jobs)

@@ -42,6 +42,11 @@ class SharedWeights:
         return out
 
     @cached_property
+    def has_impossible(self) -> bool:
+        """Whether some weight is −∞."""
+        return bool(np.isneginf(self.rows).any())
+
+    @cached_property
     def dense(self) -> Array:
         """W, features × classes."""
         return self.rows[self.row_of]
