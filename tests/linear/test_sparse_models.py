@@ -34,11 +34,6 @@ def test_a_sparse_model_predicts_the_same(n_classes: int) -> None:
     np.testing.assert_array_equal(model.decision_function(X), scores)
 
 
-def test_a_model_that_would_grow_stays_dense() -> None:
-    model, _ = few_weights(3, kept=50)
-    assert isinstance(model.sparsify().W_, np.ndarray)
-
-
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_a_sparse_model_comes_back_from_its_state(n_classes: int) -> None:
     model, X = few_weights(n_classes)

@@ -74,18 +74,16 @@ class LinearClassifier(Classifier):
         return labels
 
     def sparsify(self) -> Self:
-        """Keep the weights as a sparse matrix (SciPy's CSC) if that is smaller; ``coef_`` is then sparse too.
+        """Keep the weights as a sparse matrix (SciPy's CSC); ``coef_`` is then sparse too.
 
         For models with an L1 penalty or after feature selection. Predictions do not change; saved models stay sparse.
         """
         self._check_fitted()
         if is_sparse(self.W_):
             return self
-        nonzero = int(np.count_nonzero(self.W_))
-        if nonzero * (self.W_.itemsize + 4) + 8 * (self.W_.shape[1] + 1) < self.W_.nbytes:
-            from scipy.sparse import csc_array
+        from scipy.sparse import csc_array
 
-            self._set_sparse(csc_array(self.W_))
+        self._set_sparse(csc_array(self.W_))
         return self
 
     def densify(self) -> Self:
