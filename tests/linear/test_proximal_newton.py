@@ -166,7 +166,7 @@ from lindy.linear.problem import Options
 digest = hashlib.sha256()
 for loss in LOSSES:
     for n_classes in (2, 5):
-        for solver, l1 in (("proximal-newton", 0.004), ("newton", 0.0), ("conjugate-gradient", 0.0)):
+        for solver, l1 in (("proximal-newton", 0.004), ("newton", 0.0), ("lbfgs", 0.0)):
             solution = minimise(random_problem(loss, n_classes, rows=300, l1=l1), Options(n_jobs=2), solver)
             digest.update(solution.W.tobytes() + solution.b.tobytes())
 print(digest.hexdigest())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.optimize
 from exponential_cone import optimum
 from sklearn.linear_model import LogisticRegression
 from smooth_problems import BIASES, LOSSES, random_problem
@@ -75,6 +76,22 @@ def test_log_loss_agrees_with_an_exponential_cone_solver(n_classes: int) -> None
     solution = minimise(problem, Options(tol=1e-10), "newton")
     assert solution.certificate is not None
     assert solution.certificate.objective == pytest.approx(expected, rel=1e-8)
+
+
+def test_scipys_driver_over_the_same_function_finds_the_same_optimum() -> None:
+    problem = random_problem("log", 3)
+    objective = Objective(problem, 1)
+    at = objective.buffers()
+    theirs = scipy.optimize.minimize(
+        lambda x: objective.evaluate(x, at),
+        np.zeros(objective.size),
+        jac=True,
+        method="L-BFGS-B",
+        options={"ftol": 0, "gtol": 1e-9, "maxiter": 10_000},
+    )
+    ours = minimise(problem, Options(tol=1e-10), "lbfgs").certificate
+    assert ours is not None
+    assert ours.objective == pytest.approx(theirs.fun, rel=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["lbfgs", "newton"])

@@ -34,8 +34,6 @@ def solve(problem: Problem, options: Options) -> Solution:
             slope = -objective.dot(gradient, gradient)
         if not np.isfinite(slope):
             break
-        at.S = objective.scores(objective.split(x)[0])
-        objective.value(x, at)
         if not line_minimum(objective, x, Line.along(objective, direction), at, slope) < value:
             break
         value = objective.best_bias(x, at)

@@ -30,7 +30,6 @@ def solve(problem: Problem, options: Options) -> Solution:
         n_iter += 1
         square = objective.dot(gradient, gradient)
         line = Line.along(objective, -gradient)
-        at.S = objective.scores(objective.split(x)[0])
         new = move(objective, x, line, at, eta)
         while not new <= value - SUFFICIENT * eta * square and eta * square > 1e-18 * value:
             new = move(objective, x, line, at, -0.5 * eta)

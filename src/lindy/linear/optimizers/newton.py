@@ -39,8 +39,6 @@ def solve(problem: Problem, options: Options) -> Solution:
         radius = new_radius(share, length, radius)
         if share > 1e-4:
             x, value = candidate, new
-            trial.S = objective.scores(objective.split(x)[0])
-            objective.value(x, trial)
             at, trial = trial, at
             gradient = objective.gradient(x, at)
         elif promised <= 1e-15 * value or length == 0:
