@@ -36,10 +36,10 @@ INNER_GAP = 0.3  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
 INNER_VIOLATION = 0.01  # a model with XᵀDX is solved until its violations have shrunk by this,
-MODEL_EPOCHS = 50
 ROUGH_VIOLATION = 0.03  # one over columns by this,
 AT_REST = 1e-10  # or until they are this small against l1
 STALE = 0.3  # relative change of the curvatures after which XᵀDX is formed again
+MODEL_EPOCHS, FIRST_EPOCHS = 50, 5  # the most epochs over columns, and those of the first working set
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 GRAM_LIMIT = 8e6  # entries of all XᵀDX together
 
@@ -82,6 +82,7 @@ class Chosen:
     output: NDArray[np.int32]
     features: NDArray[np.int64]  # of the columns
     columns: Any
+    settled: bool  # not the first of a cold start, whose weights need not be exact
     grams: dict[int, tuple[Array, Array]] = field(default_factory=dict)  # per output: curvatures, XᵀDX
 
     def pairs(self, output: int) -> NDArray[np.intp]:
@@ -109,7 +110,7 @@ def choose_pairs(objective: Objective, x: Array, slopes: Array, last: Chosen | N
     needed, output = flat // K, (flat % K).astype(np.int32)
     if last is not None and np.isin(needed, last.features).all():
         column = np.searchsorted(last.features, needed).astype(np.int32)
-        chosen = Chosen(flat, column, output, last.features, last.columns)
+        chosen = Chosen(flat, column, output, last.features, last.columns, settled=True)
         keep_grams(last, chosen)
         return chosen
     features = np.unique(np.concatenate([needed, _largest(z, NEAR * l1, room) // K]))
@@ -118,7 +119,8 @@ def choose_pairs(objective: Objective, x: Array, slopes: Array, last: Chosen | N
     position[features] = np.arange(len(features), dtype=np.int32)
     X = objective.problem.X
     kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
-    return Chosen(flat, column, output, features, kind(*X.arrays, position, len(features)))
+    columns = kind(*X.arrays, position, len(features))
+    return Chosen(flat, column, output, features, columns, settled=len(support) > 0)
 
 
 def _largest(z: Array, above: float, room: int) -> NDArray[np.int64]:
@@ -221,7 +223,7 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
 def minimise_model(objective: Objective, model: Model, chosen: Chosen, w: Array, b: Array) -> int:
     """Move w and b to about the minimum of model + penalty; returns the epochs."""
     problem = objective.problem
-    if model.p is None and chosen.gram_fits:
+    if model.p is None and chosen.settled and chosen.gram_fits:
         return sum(minimise_output(objective, model, chosen, (w, b), k) for k in range(objective.n_outputs))
     target = max(ROUGH_VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
     epochs: int = chosen.columns.descend(
@@ -241,7 +243,7 @@ def minimise_model(objective: Objective, model: Model, chosen: Chosen, w: Array,
         problem.l2,
         problem.penalize_bias,
         target,
-        MODEL_EPOCHS,
+        MODEL_EPOCHS if chosen.settled else FIRST_EPOCHS,
     )
     return epochs
 
