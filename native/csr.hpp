@@ -32,13 +32,23 @@ struct CsrView {
 // x · w for one dense column; four partial sums in a fixed order, so every machine adds alike.
 template <class Value, class Weight>
 inline Weight dot(Row<Value> x, const Weight* w) {
-    Weight sum[4] = {0, 0, 0, 0};
+    Weight a = 0, b = 0, c = 0, d = 0;
     std::ptrdiff_t k = 0;
-    for (; k + 4 <= x.size; k += 4)
-        for (int lane = 0; lane < 4; ++lane)
-            sum[lane] += static_cast<Weight>(x.value[k + lane]) * w[x.index[k + lane]];
-    for (int lane = 0; k < x.size; ++k, ++lane) sum[lane] += static_cast<Weight>(x.value[k]) * w[x.index[k]];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; k + 4 <= x.size; k += 4) {
+        a += static_cast<Weight>(x.value[k]) * w[x.index[k]];
+        b += static_cast<Weight>(x.value[k + 1]) * w[x.index[k + 1]];
+        c += static_cast<Weight>(x.value[k + 2]) * w[x.index[k + 2]];
+        d += static_cast<Weight>(x.value[k + 3]) * w[x.index[k + 3]];
+#if defined(__x86_64__)
+        // keeps the four sums in registers of their own: collecting scattered weights into one vector is
+        // slower
+        asm("" : "+x"(a), "+x"(b), "+x"(c), "+x"(d));
+#endif
+    }
+    if (k < x.size) a += static_cast<Weight>(x.value[k]) * w[x.index[k]];
+    if (k + 1 < x.size) b += static_cast<Weight>(x.value[k + 1]) * w[x.index[k + 1]];
+    if (k + 2 < x.size) c += static_cast<Weight>(x.value[k + 2]) * w[x.index[k + 2]];
+    return (a + b) + (c + d);
 }
 
 // w += a · x for one dense column.
