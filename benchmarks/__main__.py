@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TOPICS = ["startup", "endtoend", "reading", "vectorizers", "weighting", "bayes", "online", "convex", "primal", "modelfile"]
+TOPICS = "startup endtoend reading vectorizers weighting bayes online convex primal modelfile".split()
 
 
 def processor() -> str:
@@ -41,7 +41,7 @@ def main() -> None:
     sections = {section.split("\n", 1)[0]: f"## {section}".rstrip() + "\n" for section in old}
     sections |= {topic: run(topic) for topic in topics}
     head = (
-        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine and its load.\n\n"
+        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine.\n\n"
         f"{datetime.date.today()}, {processor()}, {os.cpu_count()} cores, Python {platform.python_version()}\n"
     )
     body = "\n".join(sections[topic] for topic in TOPICS if topic in sections)
