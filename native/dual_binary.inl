@@ -1,20 +1,32 @@
 // One pass of dual coordinate ascent with one output, and the audit of its duality gap.
 
+// Rows come in random order, so their first cache lines are asked for one row ahead.
+template <class Value>
+inline void prefetch_row(Row<Value> row) {
+    const std::ptrdiff_t size = row.size < 64 ? row.size : 64;
+    for (std::ptrdiff_t k = 0; k < size; k += 16) {
+        __builtin_prefetch(row.index + k);
+        __builtin_prefetch(row.value + k);
+    }
+}
+
 template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
     Weight b = d.b[0];
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
+        if (t + 1 < n) prefetch_row(d.x.row(order[t + 1]));
         const Row<Value> row = d.x.row(i);
         const Weight sign = d.y[i] == 1 ? Weight{1} : Weight{-1};
         const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
         const Weight m = sign * (dot(row, d.w) + b);
-        const Step<Weight> step = Loss::step(m, alpha, q, static_cast<Weight>(d.c[i]), margin);
+        const Weight c = static_cast<Weight>(d.c[i]);
+        const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);
-        d.gap[i] = change == 0 ? -Loss::settled(m, alpha, static_cast<Weight>(d.c[i]), margin) : step.gap;
+        d.gap[i] = change == 0 ? -Loss::settled(m, alpha, c, margin) : step.gap;
         if (change == 0) continue;
         d.dual[i] = step.alpha;
         axpy(change, row, d.w);
