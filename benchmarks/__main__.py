@@ -13,19 +13,36 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TOPICS = "startup endtoend reading vectorizers weighting bayes online convex primal modelfile".split()
+TOPICS = [
+    "startup",
+    "endtoend",
+    "reading",
+    "vectorizers",
+    "weighting",
+    "bayes",
+    "online",
+    "convex",
+    "primal",
+    "modelfile",
+]
 
 
 def processor() -> str:
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+    return next(
+        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )
 
 
 def run(topic: str) -> str:
     print(f"measuring {topic} …", flush=True)
     done = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{topic}"], stdout=subprocess.PIPE, text=True, check=False, cwd=HERE.parent
+        [sys.executable, "-m", f"benchmarks.{topic}"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        cwd=HERE.parent,
     )
     if done.returncode:
         raise SystemExit(f"benchmarks.{topic} failed")
