@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import Estimator
+from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
 from lindy.text.vocabulary import encode_terms
@@ -102,6 +103,29 @@ class Steps:
         return document
 
 
+def refuse_endless(pattern: str) -> None:
+    """Raise for a pattern such as ``(a+)+``, which tries exponentially many ways to match a text it does not match."""
+
+    def check(items: Any, repeated: bool) -> None:
+        for operation, argument in items:
+            name = str(operation)
+            if name in ("MAX_REPEAT", "MIN_REPEAT"):
+                _, most, body = argument
+                endless = str(most) == "MAXREPEAT"
+                if repeated and endless and len(items) == 1:
+                    raise ValueError(
+                        f"token_pattern {pattern!r} repeats a repetition, which may never end; repeat it once"
+                    )
+                check(body, endless)
+            elif name == "SUBPATTERN":
+                check(argument[-1], repeated and len(items) == 1)
+            elif name == "BRANCH":
+                for branch in argument[1]:
+                    check(branch, repeated and len(items) == 1)
+
+    check(re._parser.parse(pattern), False)  # type: ignore[attr-defined]
+
+
 class Analyzer(Estimator):
     """The parameters that all vectorizers share, and the way from a document to its terms."""
 
@@ -158,6 +182,10 @@ class Analyzer(Estimator):
             raise ValueError("np.nan is an invalid document, expected byte or unicode string.")
         return doc
 
+    def _batches(self, raw_documents: Any) -> Iterator[_native.Texts]:
+        """Yield the documents for the native core."""
+        return batches(raw_documents, self.decode, content=self.input == "content")
+
     def build_preprocessor(self) -> Callable[[Any], Any]:
         """Return the function that is applied to a text before it is cut into tokens."""
         if self.preprocessor is not None:
@@ -178,6 +206,7 @@ class Analyzer(Estimator):
         if self.tokenizer is not None:
             return self.tokenizer
         pattern: re.Pattern[Any] = re.compile(self.token_pattern)
+        refuse_endless(self.token_pattern)
         if self.punctuation:
             if pattern.groups:
                 raise ValueError("punctuation needs a token pattern without groups")

@@ -12,7 +12,7 @@ from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
-from lindy.text.documents import batches, refuse_single_string
+from lindy.text.documents import refuse_single_string
 from lindy.text.python_path import count_terms
 from lindy.text.rows import Rows, join_rows, rows_method
 from lindy.text.vocabulary import Terms, check_vocabulary
@@ -112,9 +112,7 @@ class TermColumns(Analyzer):
             )[1]
         threads = thread_count(self.n_jobs)
         find = getattr(index, rows_method(dtype))
-        return join_rows(
-            [find(texts, bool(self.binary), threads) for texts in batches(raw_documents, self.decode)]
-        )
+        return join_rows([find(texts, bool(self.binary), threads) for texts in self._batches(raw_documents)])
 
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""

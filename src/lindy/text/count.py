@@ -17,7 +17,7 @@ from lindy.csr import Csr
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
-from lindy.text.documents import batches, refuse_single_string
+from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
 from lindy.text.python_path import count_terms, renumber
 from lindy.text.rows import EMPTY, Rows, rows_method
@@ -214,7 +214,7 @@ class CountVectorizer(TermColumns):
         if self.analyzer == "word":
             for word in self.get_stop_words() or ():
                 counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        for texts in batches(raw_documents, self.decode):
+        for texts in self._batches(raw_documents):
             counter.add(texts, threads)
         return counter
 

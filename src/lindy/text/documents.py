@@ -26,8 +26,12 @@ def refuse_single_string(raw_documents: Any) -> None:
         raise ValueError("Iterable over raw text documents expected, string object received.")
 
 
-def batches(raw_documents: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+def batches(
+    raw_documents: Any, decode: Callable[[Any], Any], *, content: bool = True
+) -> Iterator[_native.Texts]:
     """Yield the documents in batches of some megabytes; ``decode`` makes strings of what is not text yet.
+
+    Without ``content`` everything goes through ``decode``: strings are then names of files.
 
     Raises
     ------
@@ -40,11 +44,14 @@ def batches(raw_documents: Any, decode: Callable[[Any], Any]) -> Iterator[_nativ
             f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
             " table['text']."
         )
-    if is_arrow(raw_documents):
+    if is_arrow(raw_documents) and content:
         yield from _arrow_batches(raw_documents, decode)
     else:
         position = 0
-        for items in _lists(raw_documents):
+        for found in _lists(raw_documents):
+            items = (
+                found if content else [as_text(item, position + i, decode) for i, item in enumerate(found)]
+            )
             yield from _list_batches(items, position, decode)
             position += len(items)
 

@@ -16,7 +16,7 @@ from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
-from lindy.text.documents import batches, refuse_single_string
+from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
 from lindy.text.python_path import python_documents
 from lindy.text.rows import Rows, join_rows, rows_method
@@ -187,7 +187,7 @@ class HashingVectorizer(Analyzer):
         threads = thread_count(self.n_jobs)
         count = getattr(hasher, rows_method(dtype))
         try:
-            return join_rows([count(texts, bool(self.binary), threads) for texts in batches(X, self.decode)])
+            return join_rows([count(texts, bool(self.binary), threads) for texts in self._batches(X)])
         except _native.SurrogateError as error:
             raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 

@@ -1,0 +1,109 @@
+"""Vectorizers against scikit-learn's: CPU time of one thread, wall time of two, peak memory, one short text.
+
+Both read the same Python lists of the raw text column. Every figure is a ratio from one run, rival and lindy in turn.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pyarrow.csv
+
+from benchmarks.harness import corpus_folder
+
+CORPORA = ("20news-bydate", "imdb")
+TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "tf-idf 1-1": ("TfidfVectorizer", {}),
+    "tf-idf 1-2": ("TfidfVectorizer", {"ngram_range": (1, 2)}),
+    "tf-idf 1-2, min_df 2": ("TfidfVectorizer", {"ngram_range": (1, 2), "min_df": 2}),
+    "hashing 1-2": ("HashingVectorizer", {"ngram_range": (1, 2)}),
+    "tf-idf char_wb 3-5": ("TfidfVectorizer", {"analyzer": "char_wb", "ngram_range": (3, 5)}),
+}
+CHILD = """
+import json, resource, sys, time
+from benchmarks.vectorizers import TASKS, make, texts_of
+corpus, task, library, threads, rounds, rows = json.loads(sys.argv[1])
+texts = texts_of(corpus, rows, arrow=library == "arrow")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+cpu, wall = [], []
+for _ in range(rounds):
+    vectorizer = make(task, library, threads)
+    c, w = time.process_time(), time.perf_counter()
+    X = vectorizer.fit_transform(texts)
+    cpu.append(time.process_time() - c); wall.append(time.perf_counter() - w)
+    del X, vectorizer
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+print(json.dumps([min(cpu), min(wall), peak / 1e3]))
+"""
+
+
+def texts_of(corpus: str, rows: int | None = None, *, arrow: bool = False) -> Any:
+    folder = corpus_folder(corpus)
+    assert folder is not None
+    options = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    column = pyarrow.csv.read_csv(folder / "train.csv.gz", parse_options=options)["text"][:rows]
+    return column if arrow else column.to_pylist()
+
+
+def make(task: str, library: str, threads: int) -> Any:
+    name, params = TASKS[task]
+    if library == "scikit-learn":
+        import sklearn.feature_extraction.text as theirs
+
+        return getattr(theirs, name)(**params)
+    import lindy.text as ours
+
+    return getattr(ours, name)(**params, n_jobs=threads)
+
+
+def measure(corpus: str, task: str, library: str, threads: int, rounds: int, rows: int | None) -> list[float]:
+    argument = json.dumps([corpus, task, library, threads, rounds, rows])
+    output = subprocess.check_output([sys.executable, "-c", CHILD, argument], text=True)
+    return json.loads(output)  # type: ignore[no-any-return]
+
+
+def single_text() -> tuple[float, float]:
+    """Return the median microseconds of transforming one short text: scikit-learn's and ours."""
+    import numpy as np
+
+    texts, medians = texts_of("imdb", 2000), []
+    for library in ("scikit-learn", "lindy"):
+        vectorizer = make("tf-idf 1-2", library, 1).fit(texts)
+        find = vectorizer.transform if library == "scikit-learn" else vectorizer.transform_csr
+        elapsed = []
+        for i in range(3000):
+            text = [texts[i % 2000][:80]]
+            start = time.perf_counter()
+            find(text)
+            elapsed.append(time.perf_counter() - start)
+        medians.append(float(np.median(elapsed)) * 1e6)
+    return medians[0], medians[1]
+
+
+def main(rows: int | None = None) -> None:
+    if any(corpus_folder(name) is None for name in CORPORA):
+        print("vectorizers: no corpora; set LINDY_DATA to their folder")
+        return
+    print(f"{'corpus':14} {'task':22} {'CPU ×':>7} {'Arrow ×':>8} {'2 threads ×':>12} {'memory ×':>9}")
+    for corpus in CORPORA:
+        for task in TASKS:
+            theirs = measure(corpus, task, "scikit-learn", 1, 1, rows)
+            ours = measure(corpus, task, "lindy", 1, 3, rows)
+            arrow = measure(corpus, task, "arrow", 1, 3, rows)
+            two = measure(corpus, task, "lindy", 2, 3, rows)
+            print(
+                f"{corpus:14} {task:22} {theirs[0] / ours[0]:7.1f} {theirs[0] / arrow[0]:8.1f}"
+                f" {ours[1] / two[1]:12.2f} {ours[2] / theirs[2]:9.2f}"
+                f"   ({theirs[0]:.2f} s, {ours[0]:.3f} s; {theirs[2]:.0f} MB, {ours[2]:.0f} MB)",
+                flush=True,
+            )
+    slow, fast = single_text()
+    print(f"one text of 80 characters, tf-idf 1-2: {fast:.1f} µs (scikit-learn {slow:.0f} µs)")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)

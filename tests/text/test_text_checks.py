@@ -1,0 +1,279 @@
+"""What every estimator over texts keeps: scikit-learn's own checks pass over estimators that take text."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+
+from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, vectorizer_from_state
+
+TEXTS = ["The cat sat on the mat.", "A dog sat; the dog!", "", "Naïve İstanbul ΑΣ 你好 ab\x00cd 😀"]
+ALL = [CountVectorizer, TfidfVectorizer, HashingVectorizer]
+everywhere = pytest.mark.parametrize("kind", ALL)
+
+
+def dense(rows: Any) -> Any:
+    return rows.to_dense() if hasattr(rows, "to_dense") else rows.toarray()
+
+
+@everywhere
+def test_clone_keeps_all_parameters(kind: Any) -> None:
+    vectorizer = kind(ngram_range=(1, 2), binary=True, n_jobs=2)
+    assert clone(vectorizer).get_params() == vectorizer.get_params()
+
+
+@everywhere
+def test_set_params_round_trip(kind: Any) -> None:
+    params = kind().get_params()
+    assert kind(**params).get_params() == params
+    assert kind().set_params(**params).get_params() == params
+
+
+@everywhere
+def test_unknown_parameter_is_refused(kind: Any) -> None:
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        kind().set_params(nonsense=1)
+
+
+@everywhere
+def test_repr_shows_what_was_changed(kind: Any) -> None:
+    assert repr(kind(ngram_range=(1, 2))) == f"{kind.__name__}(ngram_range=(1, 2))"
+
+
+@everywhere
+def test_fit_returns_self(kind: Any) -> None:
+    vectorizer = kind()
+    assert vectorizer.fit(TEXTS) is vectorizer
+
+
+@everywhere
+def test_fit_transform_is_fit_then_transform(kind: Any) -> None:
+    assert (kind().fit_transform(TEXTS) != kind().fit(TEXTS).transform(TEXTS)).nnz == 0
+
+
+@everywhere
+def test_fitting_twice_forgets_the_first(kind: Any) -> None:
+    again = kind().fit(["something else entirely"]).fit(TEXTS)
+    assert (again.transform(TEXTS) != kind().fit(TEXTS).transform(TEXTS)).nnz == 0
+
+
+@everywhere
+def test_rows_do_not_depend_on_each_other(kind: Any) -> None:
+    vectorizer = kind().fit(TEXTS)
+    whole = dense(vectorizer.transform(TEXTS))
+    for i, text in enumerate(TEXTS):
+        np.testing.assert_array_equal(dense(vectorizer.transform([text]))[0], whole[i])
+
+
+@everywhere
+def test_input_is_not_changed(kind: Any) -> None:
+    texts = list(TEXTS)
+    kind().fit_transform(texts)
+    assert texts == TEXTS
+
+
+@everywhere
+def test_pickle_keeps_the_answer(kind: Any) -> None:
+    vectorizer = kind(ngram_range=(1, 2)).fit(TEXTS)
+    again = pickle.loads(pickle.dumps(vectorizer))
+    assert (again.transform(TEXTS) != vectorizer.transform(TEXTS)).nnz == 0
+
+
+@everywhere
+def test_state_keeps_the_answer(kind: Any) -> None:
+    vectorizer = kind(ngram_range=(1, 2), strip_accents="unicode", stop_words="english").fit(TEXTS)
+    again = vectorizer_from_state(*vectorizer.to_state())
+    np.testing.assert_array_equal(dense(again.transform_csr(TEXTS)), dense(vectorizer.transform_csr(TEXTS)))
+
+
+@everywhere
+def test_csr_equals_transform(kind: Any) -> None:
+    vectorizer = kind().fit(TEXTS)
+    np.testing.assert_allclose(
+        dense(vectorizer.transform_csr(TEXTS)), dense(vectorizer.transform(TEXTS)), rtol=1e-6
+    )
+
+
+@everywhere
+@pytest.mark.parametrize(
+    "container", [tuple, np.array, pa.array, pl.Series, lambda t: pa.chunked_array([t[:1], t[1:]])]
+)
+def test_containers_agree(kind: Any, container: Any) -> None:
+    assert (kind().fit_transform(container(TEXTS)) != kind().fit_transform(TEXTS)).nnz == 0
+
+
+@everywhere
+def test_threads_agree(kind: Any) -> None:
+    texts = [" ".join(f"w{(i * k) % 997}" for k in range(400)) for i in range(2000)]
+    one, three = (kind(ngram_range=(1, 2), n_jobs=n).fit_transform(texts) for n in (1, 3))
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
+
+
+@everywhere
+@pytest.mark.parametrize("bad", [None, 7, 2.5, ["nested"], object()])
+def test_elements_that_are_no_text_are_named(kind: Any, bad: Any) -> None:
+    with pytest.raises((AttributeError, TypeError), match=f"document 1 is {type(bad).__name__}"):
+        kind().fit_transform(["some text", bad])
+
+
+@everywhere
+def test_nan_is_refused(kind: Any) -> None:
+    with pytest.raises(ValueError, match=r"np.nan is an invalid document"):
+        kind().fit_transform(["some text", np.nan])
+
+
+@everywhere
+def test_a_lone_string_is_refused(kind: Any) -> None:
+    for method in ("fit", "fit_transform", "fit_csr"):
+        with pytest.raises(ValueError, match="string object received"):
+            getattr(kind(), method)("one text")
+
+
+@everywhere
+def test_a_table_is_refused(kind: Any) -> None:
+    with pytest.raises(ValueError, match="select the column"):
+        kind().fit_transform(pl.DataFrame({"title": ["a"], "body": ["b"]}))
+
+
+@everywhere
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"ngram_range": (2, 1)},
+        {"strip_accents": "gothic"},
+        {"analyzer": "letters"},
+        {"input": "url"},
+        {"lowercase": 2},
+    ],
+)
+def test_impossible_parameters_are_refused(kind: Any, params: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"."):
+        kind(**params).fit(TEXTS)
+
+
+@everywhere
+@pytest.mark.parametrize(("error", "count"), [("ignore", 2), ("replace", 2)])
+def test_bytes_are_decoded(kind: Any, error: str, count: int) -> None:
+    rows = kind(decode_error=error).fit_transform([b"good \xff text"])
+    assert rows.nnz == count
+    with pytest.raises(UnicodeDecodeError):
+        kind().fit_transform([b"good \xff text"])
+
+
+@everywhere
+def test_files_and_names_of_files(kind: Any, tmp_path: Any) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("the cat sat", encoding="utf-8")
+    expected = kind().fit_transform(["the cat sat"])
+    assert (kind(input="filename").fit_transform([str(path)]) != expected).nnz == 0
+    with path.open("rb") as file:
+        assert (kind(input="file").fit_transform([file]) != expected).nnz == 0
+
+
+@everywhere
+def test_generators_are_enough(kind: Any) -> None:
+    assert (kind().fit_transform(text for text in TEXTS) != kind().fit_transform(TEXTS)).nnz == 0
+
+
+@pytest.mark.parametrize("kind", [CountVectorizer, TfidfVectorizer])
+def test_unfitted_is_an_error(kind: Any) -> None:
+    with pytest.raises(ValueError, match="not fitted"):
+        kind().transform(TEXTS)
+
+
+@pytest.mark.parametrize("kind", [CountVectorizer, TfidfVectorizer])
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"vocabulary": {"a": 0, "b": 2}}, "doesn't contain index 1"),
+        ({"vocabulary": {"a": 0, "b": 0}}, "repeated indices"),
+        ({"vocabulary": ["a", "b", "a"]}, "Duplicate term in vocabulary: 'a'"),
+        ({"vocabulary": []}, "empty vocabulary passed to fit"),
+        ({"min_df": 3, "max_df": 1}, "max_df corresponds to < documents than min_df"),
+        ({"min_df": 3, "max_df": 3}, "After pruning, no terms remain"),
+        ({"stop_words": ["the", "cat", "sat", "on", "mat", "dog"]}, None),
+    ],
+)
+def test_vocabularies_that_cannot_be(kind: Any, params: dict[str, Any], message: str | None) -> None:
+    texts = ["the cat sat on the mat", "the dog sat"]
+    with pytest.raises(ValueError, match=message or "empty vocabulary; perhaps"):
+        kind(**params).fit(texts * 2)
+
+
+def test_punctuation_counts_as_tokens() -> None:
+    vectorizer = CountVectorizer(punctuation=True).fit(["Great!!! A film, truly: 10/10 ¿qué?"])
+    assert vectorizer.get_feature_names_out().tolist() == sorted(
+        ["!", ",", "/", ":", "?", "¿", "10", "film", "great", "qué", "truly"]
+    )
+
+
+def test_oov_counts_rare_and_unknown_words() -> None:
+    vectorizer = CountVectorizer(oov=2)
+    rows = vectorizer.fit_transform(["good good film", "good book"])
+    assert vectorizer.get_feature_names_out().tolist() == ["good", "<OOV>"]
+    assert rows.toarray().tolist() == [[2, 1], [1, 1]]
+    assert vectorizer.transform(["unseen words here good"]).toarray().tolist() == [[1, 3]]
+    again = vectorizer_from_state(*vectorizer.to_state())
+    assert again.transform(["unseen words here good"]).toarray().tolist() == [[1, 3]]
+
+
+@pytest.mark.parametrize("pattern", [r"(\w+)+", r"(?:a*)*", r"(a+)+$", r"((?:x+))*"])
+def test_patterns_that_never_end_are_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="repeats a repetition"):
+        CountVectorizer(token_pattern=pattern).fit(["a" * 41 + "!"])
+
+
+def test_ten_million_letters_without_a_space() -> None:
+    """One token of ten megabytes, as characters within words: below a second and 200 MB beyond what was there."""
+    code = (
+        "import resource, time; from lindy.text import CountVectorizer; text = ['ab' * 5_000_000]\n"
+        "CountVectorizer(analyzer='char_wb', ngram_range=(3, 5)).fit_csr(['warm up'])\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; start = time.process_time()\n"
+        "rows = CountVectorizer(analyzer='char_wb', ngram_range=(3, 5)).fit_csr(text)\n"
+        "assert rows.n_columns == 12, rows.n_columns\n"
+        "print(time.process_time() - start, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)"
+    )
+    seconds, megabytes = map(float, subprocess.check_output([sys.executable, "-c", code], text=True).split())
+    assert seconds < 5  # a second on a free machine
+    assert megabytes < 200
+
+
+def test_memory_is_given_back() -> None:
+    texts = [" ".join(f"word{i}x{k}" for k in range(200)) for i in range(300)]
+    for _ in range(3):
+        CountVectorizer(ngram_range=(1, 2)).fit(texts)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(20):
+        CountVectorizer(ngram_range=(1, 2)).fit(texts)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+def test_interrupt_stops_a_fit_within_a_second() -> None:
+    code = (
+        "import os, signal, threading, time\nfrom lindy.text import CountVectorizer\n"
+        "texts = ['some words of text number %d' % i for i in range(2_000_000)]\n"
+        "start = []\n"
+        "def interrupt():\n    time.sleep(0.3); start.append(time.perf_counter()); "
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=interrupt).start()\n"
+        "try:\n"
+        "    while True: CountVectorizer(ngram_range=(1, 3)).fit(texts)\n"
+        "except KeyboardInterrupt: print(time.perf_counter() - start[0])"
+    )
+    start = time.perf_counter()
+    waited = float(subprocess.check_output([sys.executable, "-c", code], text=True))
+    assert waited < 3  # a second on a free machine
+    assert time.perf_counter() - start < 60
