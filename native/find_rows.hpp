@@ -36,60 +36,38 @@ class RowCollector {
     std::size_t group(Finder& find, const Document* documents, std::size_t begin, std::size_t n,
                       FoundRows& rows) {
         sorter_.clear();
-        std::size_t i = begin;
-        const std::size_t first_entry = rows.columns.size();
-        bool one_row = false;
-        std::array<std::size_t, RowSorter::max_rows> cursor;
-        for (; i < n && i - begin < RowSorter::max_rows && sorter_.size() < group_entries && !one_row; ++i) {
-            std::uint32_t largest = 0;
-            read_document(first_row_ + i, [&] { largest = count(find, documents[i]); });
-            if (largest > RowSorter::max_count / 2) {
-                if (i > begin) break;  // read again, as a group of its own
-                one_row = true;
-            }
-            cursor[i - begin] = first_entry + sorter_.size();
-            for (std::size_t k = 0; k < columns_.size(); ++k)
-                sorter_.push(columns_[k], static_cast<std::uint32_t>(i - begin),
-                             one_row ? counts_[k] : counts_[k] & RowSorter::max_count);
-            rows.sizes.push(static_cast<std::uint32_t>(columns_.size()));
+        std::size_t i = begin, limit = 2 * group_entries;
+        for (; i < n && i - begin < RowSorter::max_rows && sorter_.size() < group_entries; ++i) {
+            const auto row = static_cast<std::uint32_t>(i - begin);
+            read_document(first_row_ + i, [&] {
+                find(documents[i], [&](std::uint32_t column, std::uint32_t times) {
+                    sorter_.push_signed(column, row, static_cast<std::int32_t>(times));
+                    if (sorter_.size() < limit) [[likely]]
+                        return;
+                    sorter_.combine(n_columns_);
+                    limit = std::max(limit, 2 * sorter_.size());
+                });
+            });
         }
-        rows.columns.resize(first_entry + sorter_.size());
-        rows.counts.resize(first_entry + sorter_.size());
-        sorter_.deal(n_columns_, one_row, [&](std::size_t row, std::uint32_t column, std::uint32_t count) {
+        sorter_.combine(n_columns_);
+        std::array<std::size_t, RowSorter::max_rows> cursor{};
+        sorter_.for_each_sum([&](std::size_t row, std::uint32_t, std::int32_t) { ++cursor[row]; });
+        std::size_t end = rows.columns.size();
+        for (std::size_t row = 0; row < i - begin; ++row) {
+            rows.sizes.push(static_cast<std::uint32_t>(cursor[row]));
+            end += std::exchange(cursor[row], end);
+        }
+        rows.columns.resize(end);
+        rows.counts.resize(end);
+        sorter_.for_each_sum([&](std::size_t row, std::uint32_t column, std::int32_t sum) {
             rows.columns[cursor[row]] = column;
-            // 24 bits with their sign, unless the row had all 32
-            rows.counts[cursor[row]++] =
-                one_row ? static_cast<std::int32_t>(count) : static_cast<std::int32_t>(count << 8) >> 8;
+            rows.counts[cursor[row]++] = sum;
         });
         return i;
     }
 
-    // The distinct columns of one document and their counts; returns the largest count.
-    template <class Finder>
-    std::uint32_t count(Finder& find, const Document& document) {
-        found_.clear(), columns_.clear(), counts_.clear();
-        find(document, [&](std::uint32_t column, std::uint32_t times) { found_.push({column, times}); });
-        table_.begin(found_.size());
-        std::uint32_t largest = 0;
-        for (const auto& [column, times] : found_) {
-            const auto [number, is_new] = table_.number(column);
-            if (is_new) {
-                columns_.push(column);
-                counts_.push(0);
-            }
-            counts_[number] += times;
-            largest = std::max(largest, magnitude(counts_[number]));
-        }
-        return largest;
-    }
-
-    static std::uint32_t magnitude(std::uint32_t count) { return std::min(count, 0u - count); }
-
     std::uint32_t n_columns_;
     std::size_t first_row_ = 0;  // of the documents at hand, for messages
-    Buffer<std::pair<std::uint32_t, std::uint32_t>> found_;
-    Buffer<std::uint32_t> columns_, counts_;  // counts modulo 2^32
-    DocumentTable table_;
     RowSorter sorter_;
 };
 

@@ -83,7 +83,7 @@ class WordHasher {
                 const unsigned char* data = text_.data() + starts_[i];
                 const std::size_t size = starts_[i + n] - 1 - starts_[i];
                 const std::uint32_t code = hash_(data, size);
-                found(code >> 1, code & 1 ? ~0u : 1u);
+                found(code >> 1, 1u - 2u * (code & 1));
             }
     }
 

@@ -206,7 +206,7 @@ class Analyzer(Estimator):
         if self.tokenizer is not None:
             return self.tokenizer
         pattern: re.Pattern[Any] = re.compile(self.token_pattern)
-        refuse_endless(self.token_pattern)
+        refuse_endless(pattern.pattern)
         if self.punctuation:
             if pattern.groups:
                 raise ValueError("punctuation needs a token pattern without groups")
