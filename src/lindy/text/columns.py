@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, join_rows, rows_method
+from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -110,9 +109,14 @@ class TermColumns(Analyzer):
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        threads = thread_count(self.n_jobs)
         find = getattr(index, rows_method(dtype))
-        return join_rows([find(texts, bool(self.binary), threads) for texts in self._batches(raw_documents)])
+        binary = bool(self.binary)
+        return join_rows(
+            [
+                find(texts, binary, threads_for(len(texts), self.n_jobs))
+                for texts in self._batches(raw_documents)
+            ]
+        )
 
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""
@@ -135,7 +139,7 @@ class TermColumns(Analyzer):
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(self.dtype, copy=False), self._n_terms()).to_scipy()
+        return to_scipy(Csr(indptr, indices, values.astype(self.dtype, copy=False), self._n_terms()))
 
     # back to terms ----------------------------------------------------------------------------------------------
 

@@ -12,16 +12,21 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
 from lindy.text.python_path import python_documents
-from lindy.text.rows import Rows, join_rows, rows_method
+from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
+
+# what a hasher depends on
+_HASHED = (
+    *("analyzer", "lowercase", "strip_accents", "preprocessor", "tokenizer", "token_pattern", "ngram_range"),
+    *("punctuation", "n_features", "alternate_sign", "key"),
+)
 
 
 class HashingVectorizer(Analyzer):
@@ -63,6 +68,8 @@ class HashingVectorizer(Analyzer):
         "record": [BOOLEAN],
         "punctuation": [BOOLEAN],
     }
+
+    _made: tuple[Any, _native.TermHasher, bool]
 
     def __init__(
         self,
@@ -151,7 +158,7 @@ class HashingVectorizer(Analyzer):
         csr = self._hashed(X, exact)
         if self.norm is None and csr.values.dtype != dtype:
             csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)
-        return csr.to_scipy()
+        return to_scipy(csr)
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the hashed counts of the texts as float32 rows."""
@@ -166,11 +173,20 @@ class HashingVectorizer(Analyzer):
             raise ValueError("Cannot vectorize empty sequence.")
         csr = Csr(*rows, self.n_features)
         if self.norm is not None:
-            scale_columns(csr, None, self.norm, csr.values, n_jobs=self.n_jobs)
+            scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
         return csr
 
     def _hasher(self) -> tuple[_native.TermHasher, bool]:
-        """Return what hashes, and whether it can also read the texts."""
+        """Return what hashes, and whether it can also read the texts; made again when a parameter has changed."""
+        params = (*(getattr(self, name) for name in _HASHED), self.get_stop_words())
+        if "_made" not in vars(self) or self._made[0] != params:
+            self._made = (params, *self._new_hasher())
+        return self._made[1], self._made[2]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_made"}
+
+    def _new_hasher(self) -> tuple[_native.TermHasher, bool]:
         options = self._native_options()
         native = options is not None
         if options is None:
@@ -184,10 +200,11 @@ class HashingVectorizer(Analyzer):
         ), native
 
     def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
-        threads = thread_count(self.n_jobs)
-        count = getattr(hasher, rows_method(dtype))
+        count, binary, n_jobs = getattr(hasher, rows_method(dtype)), bool(self.binary), self.n_jobs
         try:
-            return join_rows([count(texts, bool(self.binary), threads) for texts in self._batches(X)])
+            return join_rows(
+                [count(texts, binary, threads_for(len(texts), n_jobs)) for texts in self._batches(X)]
+            )
         except _native.SurrogateError as error:
             raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 

@@ -20,7 +20,7 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
-from lindy.text.rows import Rows
+from lindy.text.rows import Rows, to_scipy
 from lindy.text.transformer import scale_columns
 from lindy.text.weighting import TfidfTransformer, smooth_idf
 
@@ -221,7 +221,7 @@ class TfidfVectorizer(CountVectorizer):
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
         self._check_weights()
-        return self._weigh(self._known_rows(raw_documents, self._float_dtype())).to_scipy()
+        return to_scipy(self._weigh(self._known_rows(raw_documents, self._float_dtype())))
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
