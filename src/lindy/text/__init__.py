@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.log_count_ratio import LogCountRatio
     from lindy.text.tfidf import TfidfVectorizer
+    from lindy.text.union import UnionVectorizer
     from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "LogCountRatio",
     "TfidfTransformer",
     "TfidfVectorizer",
+    "UnionVectorizer",
     "vectorizer_from_state",
 ]
 
@@ -36,8 +38,14 @@ _HOMES = {
     "LogCountRatio": "lindy.text.log_count_ratio",
     "TfidfTransformer": "lindy.text.weighting",
     "TfidfVectorizer": "lindy.text.tfidf",
+    "UnionVectorizer": "lindy.text.union",
 }
-_KINDS = {"count": "CountVectorizer", "tfidf": "TfidfVectorizer", "hashing": "HashingVectorizer"}
+_KINDS = {
+    "count": "CountVectorizer",
+    "tfidf": "TfidfVectorizer",
+    "hashing": "HashingVectorizer",
+    "union": "UnionVectorizer",
+}
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)
 
