@@ -13,8 +13,8 @@ void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, st
         const Weight alpha = d.dual[i];
         const Weight m = sign * (dot(row, d.w) + b);
         const Step<Weight> step = Loss::step(m, alpha, q, static_cast<Weight>(d.c[i]), margin);
-        d.gap[i] = step.gap;
         const Weight change = sign * (step.alpha - alpha);
+        d.gap[i] = change == 0 ? -Loss::settled(m, alpha, static_cast<Weight>(d.c[i]), margin) : step.gap;
         if (change == 0) continue;
         d.dual[i] = step.alpha;
         axpy(change, row, d.w);

@@ -56,6 +56,13 @@ inline T row_max(const T* v, std::int64_t n) {
     return top;
 }
 
+template <class T>
+inline T row_min(const T* v, std::int64_t n) {
+    T least = v[0];
+    for (std::int64_t k = 1; k < n; ++k) least = v[k] < least ? v[k] : least;
+    return least;
+}
+
 // o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers.
 template <int Wides, int Quads, class Value, class T>
 void score_block(Row<Value> x, const T* w, std::int64_t stride, T* o) {
@@ -193,10 +200,12 @@ struct OneVsRest {
             const V next = sign != zero ? step.alpha : zero;
             store(sign * (next - alpha), l.d + k);
             store(sign != zero ? step.gap : zero, l.gap + k);
+            store(next == alpha ? Loss::settled(m, next, zero + c, zero + T{1}) : zero, l.u + k);
             store(next, dual + k);
         });
         l.sign[p.y[i]] = -1;
-        p.gap[i] = row_sum(l.gap, p.stride);
+        const T rest = row_min(l.u, p.n_outputs);
+        p.gap[i] = rest > 0 ? -rest : row_sum(l.gap, p.stride);
     }
     template <class Value, class T>
     static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
@@ -225,6 +234,21 @@ struct MulticlassHinge {
     static void add_cost(const DualPass<Value, T>& p, std::int64_t i, T* o) {
         const std::int64_t K = p.n_outputs;
         for (std::int64_t k = 0; k < K; ++k) o[k] += static_cast<T>(p.cost[k * K + p.y[i]]);
+    }
+    // By how much the output that holds all of z leads the others; 0 if several share it.
+    template <class T>
+    static T lead(const T* o, const T* z, std::int64_t n, T c) {
+        T best = 0, next = 0;
+        bool alone = false, any = false;
+        for (std::int64_t k = 0; k < n; ++k)
+            if (z[k] >= c) {
+                best = o[k];
+                alone = true;
+            } else {
+                next = any ? fastmath::max(next, o[k]) : o[k];
+                any = true;
+            }
+        return alone ? fastmath::max(best - next, T{0}) : T{0};
     }
     // τ with Σ_k max(0, v_k − τ) = size: drop what lies below the mean threshold until nothing does.
     template <class T>
@@ -258,11 +282,14 @@ struct MulticlassHinge {
         }
         p.gap[i] = gap;
         const T tau = threshold(l.v, K, q * c);
+        bool moved = false;
         for (std::int64_t k = 0; k < K; ++k) {
             const T next = fastmath::min(fastmath::max(l.v[k] - tau, T{0}) / q, c);
             l.d[k] = z[k] - next;
+            moved |= l.d[k] != 0;
             z[k] = next;
         }
+        if (!moved) p.gap[i] = -lead(l.o, z, K, c);
     }
     template <class Value, class T>
     static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {

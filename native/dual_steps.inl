@@ -18,6 +18,12 @@ struct Hinge {
         const V next = fastmath::min(fastmath::max(alpha + slack / q, V{}), c);
         return {next, c * fastmath::max(slack, V{}) - alpha * slack};
     }
+    template <class V>
+    static V settled(V m, V next, V c, V margin) {
+        const V slack = margin - m;
+        const V below = next <= V{} ? fastmath::max(-slack, V{}) : V{};
+        return next >= c ? fastmath::max(slack, V{}) : below;
+    }
     static double value(double m, double margin) { return fastmath::max(margin - m, 0.0); }
     static double fenchel_young(double m, double alpha, double c, double margin) {
         const double slack = margin - m;
@@ -34,6 +40,10 @@ struct SquaredHinge {
         const V next = fastmath::max(alpha + (slack - d * alpha) / (q + d), V{});
         const V off = fastmath::max(slack, V{}) - d * alpha;
         return {next, c * off * off + alpha * fastmath::max(-slack, V{})};
+    }
+    template <class V>
+    static V settled(V m, V next, V, V margin) {
+        return next <= V{} ? fastmath::max(m - margin, V{}) : V{};
     }
     static double value(double m, double margin) {
         const double slack = fastmath::max(margin - m, 0.0);
@@ -79,6 +89,10 @@ struct Log {
         next = fastmath::sigmoid(u);
         const V change = (next - p) * (one + t * curvature);
         return {c * next, c * change * change / fastmath::max(curvature, V{} + static_cast<S>(1e-6))};
+    }
+    template <class V>
+    static V settled(V, V, V, V) {
+        return V{};
     }
     static double value(double m, double) { return fastmath::softplus(-m); }
     static double fenchel_young(double m, double alpha, double c, double) {

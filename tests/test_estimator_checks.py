@@ -16,7 +16,7 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
-from lindy.linear import Mira, Perceptron
+from lindy.linear import SVM, MaxEnt, Mira, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
 CLASSIFIERS = [
@@ -28,12 +28,17 @@ CLASSIFIERS = [
     LeastSquares(),
     Lexicon(),
     MajorityClass(),
+    MaxEnt(),
+    MaxEnt(multiclass="one-vs-rest", penalize_bias=True),
     Mira(),
     Mira(constraints="all"),
     MultinomialNaiveBayes(),
     Perceptron(),
     Perceptron(averaging="vote"),
     RandomClass(),
+    SVM(),
+    SVM(loss="hinge", tol=1e-3),
+    SVM(loss="multiclass_hinge", tol=1e-3),
     WordLists(),
     WordVotes(),
 ]

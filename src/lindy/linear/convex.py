@@ -96,6 +96,8 @@ class ConvexClassifier(LinearClassifier):
                 f" {self.classes_[0]!r}"
             )
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
+            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes with a positive weight")
         return Examples(data.X, data.y, weight)
 
     def _check_parameters(self) -> None:

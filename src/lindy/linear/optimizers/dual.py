@@ -15,26 +15,24 @@ couples the rows only weakly, and after each pass b moves towards its equation,
     penalised:    Σ_i s_i·α_i = b,   b ← (b + β·Σ_i s_i·α_i) / (1 + β)
 
 An audit first makes the unpenalised equation hold exactly, so that the certificate covers the bias too.
+Problems with few columns, whose rows are all alike to a coordinate method, are finished by dense Newton steps, and
+so are all tiny ones.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from lindy.linear.optimizers import dual_finish
+from lindy.linear.optimizers.dual_state import DualState
+from lindy.linear.problem import History, Options, Problem, Solution
 
-from lindy import _native
-from lindy.base import thread_count
-from lindy.csr import Float
-from lindy.linear.losses import get_loss
-from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+SLOW = 40  # passes after which a dense finish is taken where it is affordable
 
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise until the relative duality gap is at most ``options.tol``."""
-    state = _State(problem, options)
+    state = DualState(problem, options)
     history = History()
     begin = time.perf_counter()
     passes = 0
@@ -42,214 +40,16 @@ def solve(problem: Problem, options: Options) -> Solution:
         if passes or not state.resumed:
             passes += state.run(options.max_iter - passes)
         certificate = state.audit()
+        slow = passes >= SLOW and not certificate.reached
+        finished = dual_finish.free(state) or (slow and dual_finish.affordable(state))
+        if finished:
+            certificate = dual_finish.finish(state)
         history.objective.append(certificate.objective)
         history.seconds.append(time.perf_counter() - begin)
-        if certificate.reached or passes >= options.max_iter:
+        if certificate.reached or finished or passes >= options.max_iter:
             break
         state.promote_if_stalled()
         state.resumed = False
     W, b = state.weights()
     details = {"dual": state.dual_variables(), "C": state.c}
     return Solution(W, b, passes, history, certificate, details)
-
-
-class _State:
-    """The arrays of one fit, and the native solver over them."""
-
-    def __init__(self, problem: Problem, options: Options) -> None:
-        self.problem, self.options = problem, options
-        X, K = problem.X, problem.n_outputs
-        self.n = n = X.shape[0]
-        weight = np.ones(n) if problem.weight is None else problem.weight
-        self.c = weight / (problem.l2 * weight.sum())
-        self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
-        self.q = np.empty(n)
-        _native.row_norms(*X.arrays, self.q)
-        self.stride = 1 if K == 1 else -(-K // 4) * 4
-        self.cost = _cost(problem)
-        self.gap, self.loss = np.zeros(n), np.empty(n)
-        self.seed = options.seed
-        self.threads = thread_count(options.n_jobs)
-        self.free_bias = problem.bias and not problem.penalize_bias
-        self.beta = self._beta()
-        self.scale = 0.0  # the objective, as well as it is known
-        self.met: list[float] = []  # sums of the gap terms met on the passes
-        self.audited: list[float] = []
-        self.resumed = False
-        self._allocate(self._precision())
-        self._start()
-
-    def _precision(self) -> Any:
-        """float32 halves the traffic; float64 where it costs nothing, or where float32 cannot reach ``tol``."""
-        smooth = "gradient" in get_loss(self.problem.loss).offers
-        small = (self.problem.X.n_columns + self.n) * self.stride < 1 << 16
-        rough = float((self.q * self.c).max(initial=0.0)) > 1e4
-        tight = self.options.tol < (1e-7 if smooth else 1e-5)
-        return np.float64 if small or rough or tight else np.float32
-
-    def _beta(self) -> float:
-        """Return a weak coupling: as strong as the similarity of two texts, and what n rows need to move b at once."""
-        problem = self.problem
-        if not problem.bias:
-            return 0.0
-        mass = self.c.sum()
-        diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(problem.loss, 1.0) / mass
-        typical = float(np.average(self.q, weights=self.c))
-        return typical * (0.03 + 2 / len(self.rows)) + 2 * float(diagonal)
-
-    @property
-    def bias_step(self) -> float:
-        """The constant feature's squared value: β, or its penalised counterpart."""
-        return self.beta / (1 + self.beta) if self.problem.penalize_bias else self.beta
-
-    def _allocate(self, dtype: Any) -> None:
-        problem = self.problem
-        self.W: Float = np.zeros((problem.X.n_columns, self.stride), dtype)
-        self.b: Float = np.zeros(self.stride, dtype)
-        self.dual: Float = np.zeros((self.n, self.stride), dtype)
-        self.native = _native.DualSolver.make(
-            problem.loss, *problem.X.arrays, problem.y, self.c, self.q, self.cost, problem.n_outputs,
-            self.W, self.b, self.dual, self.gap, self.loss,
-        )  # fmt: skip
-
-    def _start(self) -> None:
-        """Begin at W = 0 with the best bias for it, or where an earlier solution ended."""
-        problem, start = self.problem, self.options.start
-        joint = get_loss(problem.loss).joint and problem.n_outputs > 1
-        if joint:
-            self.dual[np.arange(self.n), problem.y] = 1.0 if problem.loss == "log" else self.c
-        if problem.bias:
-            self.b[: problem.n_outputs] = _first_bias(problem, self.c)
-        if start is not None and start.details.get("dual") is not None:
-            self._resume(start)
-
-    def _resume(self, start: Solution) -> None:
-        dual = np.asarray(start.details["dual"])
-        K = self.problem.n_outputs
-        if dual.shape != (self.n, K) or start.W.shape != (self.problem.X.n_columns, K):
-            return
-        if self.problem.loss in ("hinge", "log_ovr") or (K == 1 and self.problem.loss != "squared_hinge"):
-            dual = np.minimum(dual, self.c[:, None])
-        elif self.problem.loss == "multiclass_hinge":
-            dual = dual * (self.c / np.maximum(start.details["C"], 1e-300))[:, None]
-        self.dual[:, :K] = dual
-        self.b[:K] = start.b
-        self.native.rebuild()
-        self.resumed = True
-
-    def run(self, limit: int) -> int:
-        """Pass over all rows until the terms met promise that the gap is closed; returns the passes made."""
-        passes = 0
-        goal = self.options.tol * 0.7
-        while passes < limit:
-            self.seed += 1
-            self.native.run(self.rows, self.seed, self.bias_step)
-            self._move_bias()
-            passes += 1
-            met = float(self.gap.sum())
-            self.met.append(met)
-            # Before the first audit the objective is about half of what the first pass met
-            scale = self.scale or self.met[0] / 2
-            ratio = min(met / self.met[-2], 1.0) if len(self.met) > 1 and self.met[-2] > 0 else 1.0
-            if met * ratio <= goal * scale or passes >= 25:
-                break
-        return passes
-
-    def _move_bias(self) -> None:
-        if not self.problem.bias:
-            return
-        residual = self.residual()
-        if self.free_bias:
-            self.b += (self.beta * residual).astype(self.b.dtype)
-        else:
-            self.b[:] = (self.b + self.beta * residual) / (1 + self.beta)
-
-    def residual(self) -> NDArray[np.float64]:
-        """Return Σ_i of the rows' dual coefficients, per output."""
-        y = self.problem.y
-        own: NDArray[np.float64]
-        if self.problem.n_outputs == 1:
-            return np.array([(2 * y - 1) @ self.dual[:, 0].astype(np.float64)])
-        if self.problem.loss == "log":
-            own = np.bincount(y, self.c, self.stride) - self.c @ self.dual
-        elif self.problem.loss == "multiclass_hinge":
-            own = np.bincount(y, self.c, self.stride) - self.dual.sum(axis=0, dtype=np.float64)
-        else:
-            own = -self.dual.sum(axis=0, dtype=np.float64)
-            own += 2 * np.bincount(y, self.dual[np.arange(self.n), y], self.stride)
-        return own
-
-    def audit(self) -> Certificate:
-        """Prove how far the present weights are from the optimum."""
-        slack = 0.0
-        if self.free_bias:
-            residual = self.residual()
-            self.native.repair(residual, 1e-13 * float(self.c.sum()))
-            slack = float(np.abs(residual).sum()) * self._bias_range()
-        self.native.audit(self.threads)
-        norm = float(np.vdot(self.W, self.W))
-        gap = float(self.gap.sum()) + slack
-        if self.problem.bias and self.problem.penalize_bias:
-            norm += float(np.vdot(self.b, self.b))
-            gap += 0.5 * float(np.square(self.b - self.residual()).sum())
-        self.scale = 0.5 * norm + float(self.loss.sum())
-        self.audited.append(gap)
-        l2 = self.problem.l2
-        return Certificate(l2 * self.scale, l2 * gap, self.options.tol)
-
-    def _bias_range(self) -> float:
-        """How far b can be from the best b: ½‖W‖² and the classes' losses cannot exceed the objective."""
-        mass = np.bincount(self.problem.y, self.c, self.problem.n_classes)
-        top = self.scale or float(self.c.sum())
-        reach = np.sqrt(2 * top) * np.average(np.sqrt(self.q), weights=self.c)
-        return 2 * float(1 + reach + top / max(float(mass[mass > 0].min()), 1e-300))
-
-    def promote_if_stalled(self) -> None:
-        """Go on in float64 when two audits in a row saw the gap shrink by less than half."""
-        gaps = self.audited[-3:]
-        if self.W.dtype == np.float64 or len(gaps) < 3 or gaps[2] < 0.5 * gaps[1] or gaps[1] < 0.5 * gaps[0]:
-            return
-        dual, b = self.dual, self.b
-        self._allocate(np.float64)
-        self.dual[:], self.b[:] = dual, b
-        if self.problem.loss == "log" and self.problem.n_outputs > 1:
-            self.dual /= self.dual.sum(axis=1, keepdims=True)
-        self.native.rebuild()
-
-    def weights(self) -> tuple[Float, Float]:
-        """Return W and b without padding."""
-        K = self.problem.n_outputs
-        if self.stride == K:
-            return self.W, self.b
-        return np.ascontiguousarray(self.W[:, :K]), self.b[:K].copy()
-
-    def dual_variables(self) -> Float:
-        """Return the dual variables, rows × outputs."""
-        return self.dual[:, : self.problem.n_outputs]
-
-
-def _cost(problem: Problem) -> NDArray[np.float64]:
-    """Return the margins that the kernels ask for: 1, or the costs ρ[predicted, true] of Crammer and Singer."""
-    K = problem.n_classes
-    if problem.loss != "multiclass_hinge":
-        return np.ones(2) if problem.n_outputs == 1 else np.zeros(K * K)
-    rho = 1.0 - np.eye(K) if problem.cost is None else problem.cost
-    if K == 2:
-        return np.array([rho[1, 0], rho[0, 1]], np.float64)
-    return np.ascontiguousarray(rho, np.float64).ravel()
-
-
-def _first_bias(problem: Problem, c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the best bias of the empty model: what the classes' shares alone say."""
-    share: NDArray[np.float64] = np.bincount(problem.y, c, problem.n_classes) / c.sum()
-    share = np.clip(share, 1e-6, 1 - 1e-6)
-    if problem.n_outputs == 1:
-        share = share[1:]
-    bias: NDArray[np.float64]
-    if problem.loss == "log" and problem.n_outputs > 1:
-        bias = np.log(share) - np.log(share).mean()
-    elif problem.loss in ("log", "log_ovr"):
-        bias = np.log(share) - np.log1p(-share)
-    else:
-        bias = 2 * share - 1
-    return bias

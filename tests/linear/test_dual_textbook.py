@@ -1,0 +1,94 @@
+"""The native passes of dual coordinate ascent against the textbook's, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lindy import _native
+from lindy.csr import as_csr
+from lindy.textbook import dual as textbook
+from strategies import measurements
+
+
+def native_passes(
+    loss: str, X: Any, y: Any, C: float, n_classes: int, passes: int = 2
+) -> tuple[list[Any], Any, Any]:
+    """Run some passes from W = 0; returns the orders that were taken, the dual variables and W."""
+    csr = as_csr(X)
+    n, d = csr.shape
+    K = 1 if n_classes == 2 else n_classes
+    stride = 1 if K == 1 else -(-K // 4) * 4
+    q = np.empty(n)
+    _native.row_norms(*csr.arrays, q)
+    cost = np.ones(2) if K == 1 else (1.0 - np.eye(K)).ravel()
+    W, dual = np.zeros((d, stride)), np.zeros((n, stride))
+    if K > 1 and loss in ("log", "multiclass_hinge"):
+        dual[np.arange(n), y] = 1.0 if loss == "log" else C
+    solver = _native.DualSolver.make(
+        loss, *csr.arrays, y, np.full(n, C), q, cost, K, W, np.zeros(stride), dual, np.zeros(n), np.zeros(n)
+    )
+    orders = []
+    for seed in range(passes):
+        order = np.arange(n, dtype=np.int32)
+        solver.run(order, seed, 0.0)
+        orders.append(order)
+    return orders, dual[:, :K], W[:, :K]
+
+
+BINARY = {
+    "hinge": textbook.hinge_pass,
+    "squared_hinge": textbook.squared_hinge_pass,
+    "log": textbook.logistic_pass,
+}
+
+
+@pytest.mark.parametrize("loss", BINARY)
+@settings(max_examples=30, deadline=None)
+@given(data=measurements(max_classes=2), C=st.sampled_from([0.01, 0.1, 1.0]))
+def test_binary_steps(loss: str, data: Any, C: float) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    orders, dual, W = native_passes(loss, X, y, C, 2)
+    s, alpha, w = 2.0 * y - 1, np.zeros(len(y)), np.zeros(X.shape[1])
+    for order in orders:
+        BINARY[loss](X, s, C, alpha, w, order)
+    tolerance = 1e-5 * C if loss == "log" else 1e-10
+    np.testing.assert_allclose(dual[:, 0], alpha, atol=tolerance, rtol=1e-6)
+    np.testing.assert_allclose(W[:, 0], w, atol=10 * tolerance, rtol=1e-6)
+    assert textbook.duality_gap(loss, X, s, C, alpha) >= -1e-9
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
+def test_crammer_singer_and_softmax_steps(data: Any, C: float) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    n, K = len(y), 3
+    orders, dual, W = native_passes("multiclass_hinge", X, y, C, K)
+    Z, V = np.zeros((n, K)), np.zeros((X.shape[1], K))
+    Z[np.arange(n), y] = C
+    for order in orders:
+        textbook.crammer_singer_pass(X, y, C, Z, V, order, 1.0 - np.eye(K))
+    nonempty = X.any(axis=1)  # a row without values may rest anywhere among its best classes
+    np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=1e-9)
+    np.testing.assert_allclose(W, V, atol=1e-9)
+    orders, dual, W = native_passes("log", X, y, C, K)
+    P, V = np.eye(K)[y], np.zeros((X.shape[1], K))
+    for order in orders:
+        textbook.softmax_pass(X, y, C, P, V, order)
+    np.testing.assert_allclose(dual, P, atol=2e-6)
+    np.testing.assert_allclose(W, V, atol=1e-5)
+
+
+def test_the_gap_closes() -> None:
+    rng = np.random.default_rng(0)
+    X, s = rng.normal(size=(40, 60)) / 8, rng.choice([-1.0, 1.0], 40)
+    for loss, step in BINARY.items():
+        alpha, w = np.full(40, 0.5 if loss == "log" else 0.0), np.zeros(60)
+        w += X.T @ (s * alpha)
+        for _ in range(100):
+            step(X, s, 1.0, alpha, w, np.arange(40))
+        assert 0 <= textbook.duality_gap(loss, X, s, 1.0, alpha) + 1e-9 < 1e-6

@@ -1,0 +1,64 @@
+"""Data that breaks careless optimisers: every fit ends, with a finite model or an error that says why."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from lindy import SVM, MaxEnt
+from lindy.errors import ConvergenceWarning
+
+MODELS = [
+    SVM(max_iter=100),
+    SVM(loss="hinge", max_iter=100),
+    SVM(loss="multiclass_hinge", max_iter=100),
+    MaxEnt(max_iter=100),
+    MaxEnt(multiclass="one-vs-rest", max_iter=100),
+]
+
+
+def cases() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4))
+    return {
+        "plain": X,
+        "huge column": np.column_stack([X, 1e200 * X[:, 0]]),
+        "large column": np.column_stack([X, 1e60 * X[:, 0]]),
+        "denormal column": np.column_stack([X, 1e-310 * X[:, 0]]),
+        "only denormals": 1e-310 * X,
+        "duplicate columns": np.column_stack([X, X, X]),
+        "constant columns": np.column_stack([X, np.ones(30), np.full(30, 1e6)]),
+        "duplicate rows": np.vstack([X[:3]] * 10),
+        "zero rows": np.vstack([X[:15], np.zeros((15, 4))]),
+        "all zero": np.zeros((30, 4)),
+    }
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", cases())
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_every_fit_ends(model: SVM | MaxEnt, name: str, n_classes: int) -> None:
+    X = cases()[name]
+    y = np.arange(len(X)) % n_classes
+    begin = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            model.fit(X, y)
+        except ValueError as error:
+            assert "scale" in str(error), error  # noqa: PT017
+        else:
+            assert np.isfinite(model.W_).all()
+            assert np.isfinite(model.b_).all()
+            assert np.isfinite(model.certificate_.gap)
+            assert set(model.predict(X)) <= set(range(n_classes))
+    assert time.perf_counter() - begin < 20
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_one_row_per_class(model: SVM | MaxEnt) -> None:
+    model.fit([[1.0, 0.0], [0.0, 1.0]], ["a", "b"])
+    assert list(model.predict([[1.0, 0.0], [0.0, 1.0]])) == ["a", "b"]
