@@ -12,9 +12,10 @@ void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, st
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
         const Weight m = sign * (dot(row, d.w) + b);
-        const Step<Weight> step = Loss::step(m, alpha, q, static_cast<Weight>(d.c[i]), margin);
+        const Weight c = static_cast<Weight>(d.c[i]);
+        const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);
-        d.gap[i] = change == 0 ? -Loss::settled(m, alpha, static_cast<Weight>(d.c[i]), margin) : step.gap;
+        d.gap[i] = change == 0 ? -Loss::settled(m, alpha, c, margin) : step.gap;
         if (change == 0) continue;
         d.dual[i] = step.alpha;
         axpy(change, row, d.w);

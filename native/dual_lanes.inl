@@ -190,13 +190,14 @@ struct OneVsRest {
     static void step(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
         const T q = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30));
         const T c = static_cast<T>(p.c[i]);
+        const double widest = static_cast<double>(q) * c;
         T* dual = p.dual + i * p.stride;
         l.sign[p.y[i]] = 1;
         each_vector<T>(p.stride, [&](auto vector, std::int64_t k) {
             using V = decltype(vector);
             const V sign = load<V>(l.sign + k), alpha = load<V>(dual + k), zero = V{};
             const V m = sign * load<V>(l.o + k);
-            const Step<V> step = Loss::step(m, alpha, zero + q, zero + c, zero + T{1});
+            const Step<V> step = Loss::step(m, alpha, zero + q, zero + c, zero + T{1}, widest);
             const V next = sign != zero ? step.alpha : zero;
             store(sign * (next - alpha), l.d + k);
             store(sign != zero ? step.gap : zero, l.gap + k);
@@ -262,7 +263,7 @@ struct MulticlassHinge {
             std::int64_t kept = 0;
             for (std::int64_t k = 0; k < n; ++k)
                 if (v[k] > tau) sum += v[k], ++kept;
-            if (kept == count || kept == 0) return tau;
+            if (kept >= count || kept == 0) return tau;
             tau = (sum - size) / static_cast<T>(kept);
             count = kept;
         }

@@ -13,7 +13,7 @@ struct Step {
 // max(0, margin − m):  0 ≤ α ≤ C.  A margin other than 1 is the cost of the binary Crammer–Singer loss.
 struct Hinge {
     template <class V>
-    static Step<V> step(V m, V alpha, V q, V c, V margin) {
+    static Step<V> step(V m, V alpha, V q, V c, V margin, double) {
         const V slack = margin - m;
         const V next = fastmath::min(fastmath::max(alpha + slack / q, V{}), c);
         return {next, c * fastmath::max(slack, V{}) - alpha * slack};
@@ -34,7 +34,7 @@ struct Hinge {
 // max(0, 1 − m)²:  α ≥ 0, and the dual has D = 1/(2C) on its diagonal.
 struct SquaredHinge {
     template <class V>
-    static Step<V> step(V m, V alpha, V q, V c, V margin) {
+    static Step<V> step(V m, V alpha, V q, V c, V margin, double) {
         const V d = V{} + 0.5f / c;
         const V slack = margin - m;
         const V next = fastmath::max(alpha + (slack - d * alpha) / (q + d), V{});
@@ -69,21 +69,22 @@ inline double relative_entropy(double p, double q, double log_q) {
 // The start, between p and σ(−m), already increases the dual; the root lies between them too.
 struct Log {
     template <class V>
-    static Step<V> step(V m, V alpha, V q, V c, V) {
+    static Step<V> step(V m, V alpha, V q, V c, V, double widest) {
         using S = typename fastmath::Lane<V>::Scalar;
         const V one = V{} + S{1};
         const V tiny = V{} + static_cast<S>(1e-30);
         const V p = alpha / c;
         const V t = q * c;
-        const V free = fastmath::sigmoid(-m);
-        const V hit = (free + t * p) / (one + t);
-        const V miss = (fastmath::sigmoid(m) + t * fastmath::max(one - p, V{})) / (one + t);
-        V u = fastmath::log(fastmath::max(hit, tiny)) - fastmath::log(fastmath::max(miss, tiny));
+        const V e = fastmath::exp(m > V{} ? -m : m);  // σ(m) and σ(−m) are 1/(1 + e) and e/(1 + e)
+        const V hit = (m > V{} ? e : one) / (one + e) + t * p;
+        const V miss = (m > V{} ? one : e) / (one + e) + t * fastmath::max(one - p, V{});
+        V u = fastmath::log(fastmath::max(hit, tiny) / fastmath::max(miss, tiny));
         const V target = t * p - m;
         V next = hit, curvature = hit;
-        for (int round = 0; round < 4; ++round) {
+        const int rounds = widest < 2 ? 2 : widest < 20 ? 4 : 6;
+        for (int round = 0; round < rounds; ++round) {
             next = fastmath::sigmoid(u);
-            curvature = next * fastmath::sigmoid(-u);
+            curvature = next * (one - next);
             u -= (u + t * next - target) / (one + t * curvature);
         }
         next = fastmath::sigmoid(u);
