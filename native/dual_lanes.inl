@@ -422,6 +422,7 @@ void lanes_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     Loss::prepare(p, lanes);
     const T bias_step = static_cast<T>(p.bias_step);
     for (std::int64_t t = 0; t < n; ++t) {
+        if (t + 1 < n) prefetch_row(p.x.row(order[t + 1]));
         const Row<Value> row = p.x.row(order[t]);
         row_scores(row, p.w, p.b, p.stride, lanes.o);
         Loss::step(p, order[t], lanes);
