@@ -36,17 +36,18 @@ def solve(problem: Problem, options: Options) -> Solution:
     history = History()
     begin = time.perf_counter()
     passes = 0
+    finished = False  # once; where it did not reach the tolerance, passes go on from where it came to
     while True:
         if passes or not state.resumed:
             passes += state.run(options.max_iter - passes)
         certificate = state.audit()
         slow = passes >= SLOW and not certificate.reached
-        finished = dual_finish.free(state) or (slow and dual_finish.affordable(state))
-        if finished:
+        if not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
             certificate = dual_finish.finish(state)
+            finished = True
         history.objective.append(certificate.objective)
         history.seconds.append(time.perf_counter() - begin)
-        if certificate.reached or finished or passes >= options.max_iter:
+        if certificate.reached or passes >= options.max_iter:
             break
         state.promote_if_stalled()
         state.resumed = False
