@@ -25,23 +25,29 @@ static void bind_class_counts(nb::module_& module) {
     module.def(
         "class_counts",
         [](const Indptr& indptr, const Indices& indices, const In<Value>& values, std::int64_t n_columns,
-           const Indices& y, std::optional<In<double>> weight, std::int64_t n_classes) {
+           const Indices& y, std::optional<In<double>> weight, std::int64_t n_classes,
+           std::int64_t most_cells) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
             require(x.n_rows <= INT32_MAX, "there can be at most 2^31 - 1 rows at a time");
+            require(n_classes >= 1, "there must be a class");
             require(!weight || weight->size() == y.size(), "weight must have one entry per row");
             for (std::size_t i = 0; i < y.size(); ++i)
                 require(y.data()[i] >= 0 && y.data()[i] < n_classes, "y must hold class numbers");
             Counts counts;
             {
                 nb::gil_scoped_release released;
-                counts = class_counts(x, y.data(), weight ? weight->data() : nullptr, n_classes);
+                const double* w = weight ? weight->data() : nullptr;
+                counts = n_columns <= most_cells / n_classes
+                             ? class_counts_in_table(x, y.data(), w, n_classes)
+                             : class_counts(x, y.data(), w, n_classes);
             }
             return to_tuple(std::move(counts));
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("n_columns"), nb::arg("y"),
-        nb::arg("weight").none(), nb::arg("n_classes"),
-        "The (weighted) sum of the rows of each class, as sparse rows: features × classes.");
+        nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("most_cells") = std::int64_t{1} << 20,
+        "The (weighted) sum of the rows of each class, as sparse rows: features × classes. Tables of up to "
+        "most_cells are summed densely; the result is the same.");
 }
 
 static CountArrays add(const Indptr& indptr, const Indices& classes, const In<double>& values,

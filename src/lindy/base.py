@@ -214,7 +214,7 @@ class Classifier(Estimator):
         csr = self._rows(X, reset=reset)
         labels = check_labels(y, csr.shape[0])
         if reset:
-            self.classes_ = np.unique(labels if classes is None else np.asarray(classes))
+            self.classes_ = distinct_labels(labels if classes is None else np.asarray(classes))
         codes = encode(labels, self.classes_)
         return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
 
@@ -293,6 +293,13 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):  # noqa: PLR0124
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     return labels
+
+
+def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the different labels, sorted; small whole numbers without NumPy's unique, which is slow to start."""
+    if labels.dtype.kind == "i" and labels.size and labels.min() >= 0 and labels.max() < 1 << 16:
+        return np.flatnonzero(np.bincount(labels)).astype(labels.dtype)
+    return np.unique(labels)
 
 
 def encode(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:

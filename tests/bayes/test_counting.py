@@ -62,6 +62,20 @@ def test_counts_do_not_depend_on_the_passes(data: Labelled, stored: int, weighte
     assert (found.values != 0).all()
 
 
+@given(counts(max_rows=20), st.booleans())
+def test_a_dense_table_and_sorted_entries_give_the_same_bits(data: Labelled, weighted: bool) -> None:
+    X, y = data
+    K = int(y.max()) + 1
+    weight = np.linspace(0.1, 1.7, len(y)) if weighted else None
+    csr = as_csr(sparse_with_zeros(X))
+    dense, entries = (
+        _native.class_counts(*csr.arrays, csr.n_columns, y.astype(np.int32), weight, K, most_cells)
+        for most_cells in (1 << 20, 0)
+    )
+    for one, other in zip(dense, entries, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @given(counts(), counts())
 def test_distinct_rows_give_back_every_row(first: Labelled, second: Labelled) -> None:
     rows = np.vstack([np.pad(X, ((0, 0), (0, 8 - X.shape[1]))) for X in (first[0], second[0], first[0])])
