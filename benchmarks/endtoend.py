@@ -3,7 +3,7 @@
 Both sides train on train.csv, predict test.csv and write the labels; runs alternate, and the figures are the medians of
 CPU seconds (user and system, all processes), wall seconds and the peak resident memory.
 
-    python -m benchmarks.endtoend [--corpus imdb] [--runs 3]
+    python -m benchmarks.endtoend [--corpus imdb] [--recipe svm] [--runs 3]
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from benchmarks.harness import corpus_folder, unpacked
 SKLEARN = textwrap.dedent(
     """
     import csv, sys
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.naive_bayes import MultinomialNB
+    RECIPE
     csv.field_size_limit(2**31 - 1)
 
     def read(path):
@@ -35,14 +34,38 @@ SKLEARN = textwrap.dedent(
         return [row["text"] for row in rows], [row["label"] for row in rows]
 
     texts, labels = read(sys.argv[1])
-    vectorizer = CountVectorizer()
-    model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
+    model = learner.fit(vectorizer.fit_transform(texts), labels)
     texts, labels = read(sys.argv[2])
     predicted = model.predict(vectorizer.transform(texts))
     with open(sys.argv[3], "w", newline="") as file:
         csv.writer(file).writerows([["label"], *([label] for label in predicted)])
     """
 )
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The same features and learner on both sides."""
+
+    name: str
+    sklearn: str
+    lindy: list[str]
+
+
+RECIPES = {
+    "naive-bayes": Recipe(
+        "naive Bayes on word counts",
+        "from sklearn.feature_extraction.text import CountVectorizer; from sklearn.naive_bayes import MultinomialNB;"
+        " vectorizer, learner = CountVectorizer(), MultinomialNB()",
+        ["--learner", "naive-bayes"],
+    ),
+    "svm": Recipe(
+        "linear SVM on tf-idf of 1-2-grams",
+        "from sklearn.feature_extraction.text import TfidfVectorizer; from sklearn.svm import LinearSVC;"
+        " vectorizer, learner = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC()",
+        ["--learner", "svm", "--ngrams", "1-2"],
+    ),
+}
 
 
 @dataclass
@@ -79,7 +102,7 @@ def accuracy(predictions: Path, test: Path) -> float:
     return sum(a == b for a, b in zip(guessed, truth, strict=True)) / len(truth)
 
 
-def compare(corpus: str, runs: int) -> None:
+def compare(corpus: str, recipe: Recipe, runs: int) -> None:
     folder = corpus_folder(corpus)
     if folder is None:
         print(f"{corpus}: absent (set LINDY_DATA to the folder that holds it)")
@@ -88,10 +111,10 @@ def compare(corpus: str, runs: int) -> None:
         work = Path(temp)
         train, test = unpacked(folder, "train", work), unpacked(folder, "test", work)
         script = work / "rival.py"
-        script.write_text(SKLEARN)
+        script.write_text(SKLEARN.replace("RECIPE", recipe.sklearn))
         lindy = str(Path(sys.executable).with_name("lindy"))
         ours = (
-            [lindy, "train", str(train), "--learner", "naive-bayes", "-o", str(work / "m.lindy")],
+            [lindy, "train", str(train), *recipe.lindy, "-o", str(work / "m.lindy")],
             [lindy, "predict", str(work / "m.lindy"), str(test), "-o", str(work / "ours.csv")],
         )
         theirs = [sys.executable, str(script), str(train), str(test), str(work / "theirs.csv")]
@@ -104,7 +127,7 @@ def compare(corpus: str, runs: int) -> None:
     def median(values: list[Run], key: str) -> float:
         return statistics.median(getattr(run, key) for run in values)
 
-    print(f"{corpus}: naive Bayes on word counts, median of {runs} alternating runs")
+    print(f"{corpus}: {recipe.name}, median of {runs} alternating runs")
     print(f"{'':14}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
     for name, values, right in (("scikit-learn", rival, b), ("lindy", mine, a)):
         figures = [median(values, key) for key in ("cpu", "wall", "peak_mb")]
@@ -116,10 +139,12 @@ def compare(corpus: str, runs: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", action="append", help="folder name; may be repeated")
+    parser.add_argument("--recipe", choices=RECIPES, action="append", help="may be repeated")
     parser.add_argument("--runs", type=int, default=3)
     args = parser.parse_args()
-    for corpus in args.corpus or ["sms-spam", "imdb"]:
-        compare(corpus, args.runs)
+    for recipe in args.recipe or RECIPES:
+        for corpus in args.corpus or ["sms-spam", "ag-news-10k", "20news-bydate", "imdb"]:
+            compare(corpus, RECIPES[recipe], args.runs)
 
 
 if __name__ == "__main__":
