@@ -97,7 +97,8 @@ class _System:
         scores = self.X @ theta
         loss, G, H = pieces(scores)
         value = loss + 0.5 * float((weight * (theta - center) ** 2).sum())
-        for _ in range(50):
+        stuck = 0
+        for _ in range(100):
             gradient = weight * (theta - center) + self.X.T @ G
             step = self._newton_step(gradient, H)
             if not np.isfinite(step).all():
@@ -112,7 +113,8 @@ class _System:
                 if new <= value - 1e-4 * size * promised or promised <= 1e-15 * abs(value):
                     break
                 size *= 0.5
-            if not new <= value + 1e-12 * abs(value):
+            stuck += not new < value
+            if stuck > 3 or not np.isfinite(new):
                 break
             theta, scores = candidate, scores - size * along
             if promised <= 1e-22 * abs(value) or (new >= value and promised <= 1e-15 * abs(value)):
