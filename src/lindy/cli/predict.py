@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
@@ -76,7 +77,11 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
     text = args.text or present.get("text")
     label = (args.label or present.get("label")) if need_label else None
-    return examples_of(table, text=text, label=label, need_label=need_label)
+    examples = examples_of(table, text=text, label=label, need_label=need_label)
+    if not args.text and not (need_label and args.label) and present:
+        why = examples.columns.why.replace("(as asked)", "(as in training)")
+        return replace(examples, columns=replace(examples.columns, why=why))
+    return examples
 
 
 def scores(classifier: TextClassifier, texts: Any) -> NDArray[Any]:
