@@ -40,12 +40,11 @@ class Mira(OnlineClassifier):
         margin ρ most, also when the prediction is right; or against all wrong labels at once (McDonald's form,
         the quadratic problem solved exactly).
     cost : None, "zero-one", "distance" or array (classes, classes)
-        ρ[predicted, true], not negative and 0 on the diagonal: 0/1, |difference of class numbers|, or as given.
+        ρ[predicted, true], not negative and 0 on the diagonal: 0/1, the distance of the class numbers, or as given.
     average : bool
         Return the mean of the weights after every step.
-    epochs, bias, shuffle, class_weight, warm_start, held_out, patience, callback, trace, dtype,
-    random_state, n_jobs, batch_size
-        As for ``Perceptron``.
+    epochs, bias, shuffle, class_weight, warm_start, held_out, patience, callback, trace, dtype, random_state, n_jobs
+        As for ``Perceptron``, and so is ``batch_size``.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ class SVM(ConvexClassifier):
     Attributes
     ----------
     support_ : array, numbers of the rows with a non-zero dual variable (dual solver only)
-    dual_coef_ : array (support vectors, outputs): W = X[support_]ᵀ · dual_coef_
+    dual_coef_ : array (support vectors, outputs): ``W = X[support_]ᵀ · dual_coef_``
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
 

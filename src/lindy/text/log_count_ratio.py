@@ -50,7 +50,7 @@ class LogCountRatio(RowTransformer):
     alpha : float
         How many documents of every class, and of the rest, are taken to have held every word.
     floor : float
-        What is added to |r|: the weight of a word that says nothing.
+        What is added to ``|r|``: the weight of a word that says nothing.
     norm : "l1", "l2", "max" or None
         What every row is divided by after the scaling.
     n_jobs : int or None

@@ -155,6 +155,8 @@ class TfidfTransformer(DocumentCounter):
 class Bm25Transformer(DocumentCounter):
     """Counts to BM25: tf-idf whose tf saturates, the sooner the shorter the document.
 
+    The weight of a word is::
+
         idf(w) · (k₁ + 1)·tf / (tf + k₁·(1 − b + b·|x| / avg)),   |x| = Σ tf
 
     The average length avg and the document frequencies come from ``fit`` (Robertson, Walker, Jones,
