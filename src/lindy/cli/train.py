@@ -166,6 +166,10 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
                 f"argument --param: {param!r} is not NAME=VALUE for {name}", f"its options: {options}"
             )
         given[key] = parse_value(value)
+        if isinstance(known[key], int | float) and isinstance(given[key], str):
+            raise UsageError(
+                f"argument --param: {key} takes a number, not {value!r}", f"e.g. {key}={known[key]}"
+            )
     return kind(**given)
 
 
