@@ -1,4 +1,4 @@
-"""lindy: linear text classifiers, fast, exact and explained.
+"""lindy: linear text classifiers, fast, exact and reproducible.
 
 The public names are imported when they are first used, so that ``import lindy`` costs next to nothing.
 """
