@@ -44,7 +44,12 @@ class Optimised:
 
 
 def rivals() -> dict[str, tuple[Any, Any]]:
-    """Both sides of each row; steps, C and alpha are those that were best on a held-out fifth of the training rows."""
+    """Both sides of each row.
+
+    On a held-out fifth of the training rows, 12 settings of Mira, 7 of SGD and 5 of scikit-learn's were compared:
+    MIRA's and scikit-learn's stand here as they won on both corpora; AdaGrad's step is a compromise of both; the
+    constant step 3 won among the constant ones on 20 Newsgroups only. Perceptron and Pegasos were not searched.
+    """
     from sklearn.linear_model import Perceptron as TheirPerceptron
     from sklearn.linear_model import SGDClassifier
 
