@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
@@ -54,7 +55,7 @@ def predict(args: argparse.Namespace) -> None:
     json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
     names = [str(label) for label in classifier.classes_]
     measure = "probability" if hasattr(classifier.learner_, "predict_proba") else "score"
-    write = _json_rows if json_lines else _csv_rows
+    write = partial(_json_rows, measure=measure) if json_lines else _csv_rows
     with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
             header = ["label", measure, *(names if args.proba else [])]
@@ -63,7 +64,7 @@ def predict(args: argparse.Namespace) -> None:
             values = (
                 classifier.predict_proba(batch) if measure == "probability" else scores(classifier, batch)
             )
-            write(out, names, values, args.proba, measure)
+            write(out, names, values, args.proba)
             advance(len(batch))
     if args.output != "-":
         note(f"wrote {len(examples.texts):,} predictions to {args.output}")
@@ -106,7 +107,7 @@ def opened(output: str) -> Iterator[IO[str]]:
         yield file
 
 
-def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool, measure: str) -> None:  # noqa: ARG001
+def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool) -> None:
     tops = values.max(axis=1).tolist()
     columns = [[names[k] for k in values.argmax(axis=1)], [f"{p:.6g}" for p in tops]]
     if every:
