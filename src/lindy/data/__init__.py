@@ -16,16 +16,20 @@ from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, examples_of, read_examples
 from lindy.data.read import FORMATS, read_table
+from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
 from lindy.data.table import Table
 
 __all__ = [
     "FORMATS",
     "Columns",
+    "NumericData",
     "Table",
     "TextData",
     "examples_of",
     "find_columns",
     "read_examples",
+    "read_svmlight",
     "read_table",
     "samples",
+    "write_svmlight",
 ]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.errors import ModelFileError
 from lindy.modelfile import layout
-from lindy.modelfile.atomic import atomic_write
+from lindy.atomic import atomic_write
 from lindy.modelfile.foreign import recognise
 from lindy.modelfile.layout import (
     CRC_AT,
