@@ -168,9 +168,8 @@ class ConvexClassifier(LinearClassifier):
         warnings.warn(
             convergence_warning(
                 f"{type(self).__name__} stopped after {self.n_iter_} rounds of solver {self.solver_!r} with a"
-                f" relative gap of {proof.relative_gap:.1e}; tol={self.tol:.1e} was asked for. Raise max_iter,"
-                " accept the gap by a larger tol, or scale the columns of X to similar size; a smaller C makes"
-                " the problem easier."
+                f" {proof.missed}; tol={self.tol:.1e} was asked for. Raise max_iter, accept it by a larger tol, or"
+                " scale the columns of X to similar size; a smaller C makes the problem easier."
             ),
             stacklevel=stacklevel + 1,
         )
