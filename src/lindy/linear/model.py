@@ -55,7 +55,8 @@ class LinearClassifier(Classifier):
     def coef_(self) -> NDArray[Any]:
         """The weights in scikit-learn's shape, (classes or 1, features); sparse after ``sparsify``."""
         if self._sparse_coef:
-            return self._sparse().to_scipy().T
+            sparse: NDArray[Any] = self._sparse().to_scipy().T
+            return sparse
         return self.W_.T
 
     @property

@@ -40,7 +40,7 @@ class Watch:
             if square > 2 * l2 * self.options.tol * value:
                 return False
             return self.prove(x).reached
-        return square**0.5 <= self.options.tol * objective.gradient_at_zero
+        return bool(square**0.5 <= self.options.tol * objective.gradient_at_zero)
 
     def prove(self, x: Array) -> Certificate:
         """Compute the certificate of x from scratch; improves its bias."""
