@@ -1,5 +1,5 @@
-// Lines "label [qid:number] index:value … # comment" to sparse rows. The text is cut at line ends into pieces of a
-// fixed size, each parsed by one thread; the first wrong line, if any, is what is reported.
+// Lines "label [qid:number] index:value … # comment" to sparse rows. The text is cut at line ends into pieces
+// of a fixed size, each parsed by one thread; the first wrong line, if any, is what is reported.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace lindy {
 
 enum class SvmlightFault {
     none,
-    no_label,         // the first word of a line is already index:value
-    no_colon,         // a word that is not index:value
-    bad_index,        // not a whole number from the first index on
-    large_index,      // beyond what a column number can hold, or beyond the number of columns
-    bad_value,        // not a number
-    not_finite,       // NaN, infinite, or beyond the range of the type
-    not_increasing,   // columns unsorted or twice
-    bad_query,        // qid: without a whole number
-    no_query,         // some lines have a qid, this one has not (or the other way round)
-    zero_byte,        // binary
+    no_label,        // the first word of a line is already index:value
+    no_colon,        // a word that is not index:value
+    bad_index,       // not a whole number from the first index on
+    large_index,     // beyond what a column number can hold, or beyond the number of columns
+    bad_value,       // not a number
+    not_finite,      // NaN, infinite, or beyond the range of the type
+    not_increasing,  // columns unsorted or twice
+    bad_query,       // qid: without a whole number
+    no_query,        // some lines have a qid, this one has not (or the other way round)
+    zero_byte,       // binary
 };
 
 struct SvmlightRules {
@@ -35,16 +35,16 @@ struct SvmlightRules {
 
 template <class Value>
 struct SvmlightRows {
-    std::vector<std::int64_t> ends;      // of each row, in indices and values
-    std::vector<std::int32_t> indices;   // as written
+    std::vector<std::int64_t> ends;     // of each row, in indices and values
+    std::vector<std::int32_t> indices;  // as written
     std::vector<Value> values;
     std::vector<char> labels;
     std::vector<std::int64_t> label_ends;
-    std::vector<std::int64_t> queries;   // one per row, or none at all
+    std::vector<std::int64_t> queries;  // one per row, or none at all
     std::int64_t lines = 0;
-    std::int64_t first_row_line = 0;     // counted from 1
+    std::int64_t first_row_line = 0;  // counted from 1
     SvmlightFault fault = SvmlightFault::none;
-    std::string_view word;               // what was wrong
+    std::string_view word;  // what was wrong
 };
 
 template <class Value>
@@ -169,8 +169,9 @@ class SvmlightParser {
             const std::string_view text(from, static_cast<std::size_t>(stop - from));
             double wide = 0;
             const auto again = std::from_chars(from, stop, wide);
-            const bool tiny = again.ec == std::errc() ? std::abs(wide) < 1 : text.find("e-") != text.npos ||
-                                                                                text.find("E-") != text.npos;
+            const bool tiny = again.ec == std::errc()
+                                  ? std::abs(wide) < 1
+                                  : text.find("e-") != text.npos || text.find("E-") != text.npos;
             if (!tiny) return fail(SvmlightFault::not_finite, begin);
             value = 0;
         }
@@ -197,11 +198,13 @@ inline std::vector<std::string_view> cut_lines(std::string_view text, std::size_
 }
 
 template <class Value>
-std::vector<SvmlightRows<Value>> parse_svmlight(std::string_view text, const SvmlightRules& rules, int threads) {
+std::vector<SvmlightRows<Value>> parse_svmlight(std::string_view text, const SvmlightRules& rules,
+                                                int threads) {
     const auto pieces = cut_lines(text);
     std::vector<SvmlightRows<Value>> parts(pieces.size());
     parallel_chunks(static_cast<std::int64_t>(pieces.size()), threads, [&](std::int64_t i) {
-        SvmlightParser<Value>(pieces[static_cast<std::size_t>(i)], rules, parts[static_cast<std::size_t>(i)]).run();
+        SvmlightParser<Value>(pieces[static_cast<std::size_t>(i)], rules, parts[static_cast<std::size_t>(i)])
+            .run();
     });
     return parts;
 }

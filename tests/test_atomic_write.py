@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from lindy.errors import LindyError, OutputError
 from lindy.atomic import atomic_write
+from lindy.errors import LindyError, OutputError
 
 
 @pytest.fixture

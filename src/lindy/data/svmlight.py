@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.atomic import atomic_write
 from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
 from lindy.data.source import UTF8_BOM, Source
 from lindy.errors import DataError
-from lindy.atomic import atomic_write
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -107,13 +107,17 @@ def read_svmlight(
     parts: list[Any] = []
     line, queries = 0, None
     for text in _blocks(source):
-        found = read(text, first, last, queries, thread_count(threads))
+        found: Any = read(text, first, last, queries, thread_count(threads))
         if isinstance(found[0], str):
             raise _fault(source, found, line, first, last)
         parts.append(found)
         line += found[6]
         queries = bool(len(found[5])) if len(found[0]) > 1 else queries
-    data = _joined(parts)
+    try:
+        data = _joined(parts)
+    except UnicodeDecodeError:
+        source.check_bytes(source.read())  # names the line
+        raise
     if len(data.labels) == 0:
         raise source.error("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
     return _numbered(source, data, n_features, zero_based)
@@ -143,33 +147,31 @@ def _fault(source: Source, found: Any, before: int, first: int, last: int) -> Da
         "word": word.decode(errors="replace"),
         "first": first,
         "last": last,
-        "base": "The first column is 1; if the file counts from 0, say so." if first else "Columns are counted from 0 or 1.",
-        "room": "Check the line, or leave the number of features open." if last < _LAST else "Check the line.",
+        "base": "The first column is 1; say so if the file counts from 0." if first else "Count from 0 or 1.",
+        "room": "Check the line, or leave the number of features open."
+        if last < _LAST
+        else "Check the line.",
     }
     return source.error(what.format(**names), hint.format(**names), before + line)
 
 
 def _joined(parts: list[Any]) -> NumericData:
     starts = np.cumsum([0, *(part[0][-1] for part in parts)])
-    indptr = np.concatenate([[0], *(p[0][1:] + s for p, s in zip(parts, starts, strict=False))]).astype(np.int64)
-    labels = [_words(part[3], part[4]) for part in parts]
+    indptr = np.concatenate([[0], *(p[0][1:] + s for p, s in zip(parts, starts, strict=False))]).astype(
+        np.int64
+    )
+    labels = [np.array([word.decode() for word in part[4]], object)[part[3]] for part in parts]
     columns = [part[1] for part in parts] or [np.zeros(0, np.int32)]
     values = [part[2] for part in parts] or [np.zeros(0)]
     queries = np.concatenate([part[5] for part in parts]) if parts else np.zeros(0, np.int64)
-    rows = Csr(indptr, *(x[0] if len(x) == 1 else np.concatenate(x) for x in (columns, values)), 0)
-    return NumericData(rows, np.concatenate([np.zeros(0, object), *labels]), queries if len(queries) else None)
+    rows = Csr(indptr, _concatenated(columns), _concatenated(values), 0)
+    return NumericData(
+        rows, np.concatenate([np.zeros(0, object), *labels]), queries if len(queries) else None
+    )
 
 
-def _words(data: bytes, ends: NDArray[np.int64]) -> NDArray[np.object_]:
-    """Return the labels; equal ones are one Python string."""
-    text = data.decode(errors="surrogateescape") if data.isascii() else None
-    known: dict[bytes, str] = {}
-    words = np.empty(len(ends) - 1, object)
-    bounds = ends.tolist()
-    for i, (begin, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
-        word = data[begin:end]
-        words[i] = known.get(word) or known.setdefault(word, text[begin:end] if text is not None else word.decode())
-    return words
+def _concatenated(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _numbered(source: Source, data: NumericData, n_features: int | None, zero_based: Any) -> NumericData:
