@@ -66,7 +66,7 @@ struct LabelCodes {
 // All rows of a text, or the first line that is wrong, counted from 1, and its first wrong word.
 template <class Value>
 static nb::object svmlight_rows(nb::bytes text, std::int64_t first_index, std::int64_t last_index,
-                               std::optional<bool> queries, int threads) {
+                                std::optional<bool> queries, int threads) {
     const SvmlightRules rules{first_index, last_index};
     require(0 <= first_index && first_index <= last_index, "indices must be from 0 on");
     require(last_index < std::numeric_limits<std::int32_t>::max(), "indices must fit into 31 bits");
