@@ -20,6 +20,8 @@ from lindy.text import vectorizer_from_state
 if TYPE_CHECKING:
     import os
 
+    from lindy.explain import Explanation
+
 _KIND = "text classifier"
 _ROWS_AT_ONCE = 16_384
 
@@ -84,7 +86,8 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         learner: Any = make_learner(self.learner)
-        learner.set_params(n_jobs=self.n_jobs)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
         vectorizer = self._new_vectorizer(learner)
         rows = vectorizer.fit_csr(texts)
         if rows.shape[0] != len(codes):
@@ -140,6 +143,29 @@ class TextClassifier(Estimator):
             raise AttributeError(f"{type(self.learner_).__name__} has no {method_name}")
         parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
+
+    def explain(self, text: str, *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text apart, word by word; see ``lindy.explain``.
+
+        ``flips`` is how many words are tried to find those without which the label would be another.
+        """
+        from lindy.explain import explain
+
+        self._check_fitted()
+        if not isinstance(text, str):
+            raise TypeError(f"one text is explained at a time; expected a str, got {type(text).__name__}")
+        try:
+            probabilities = self.predict_proba([text])[0]
+        except AttributeError:  # a learner without probabilities, and no calibration
+            probabilities = None
+        return explain(
+            self.vectorizer_,
+            self.learner_,
+            text,
+            predict=self.predict,
+            probabilities=probabilities,
+            flips=flips,
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""

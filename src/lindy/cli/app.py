@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from lindy.cli import demo, evaluate, predict, train
+from lindy.cli import demo, evaluate, explain, predict, train
 from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
 from lindy.errors import LindyError
 
-COMMANDS = (train, predict, evaluate, demo)
+COMMANDS = (train, predict, evaluate, explain, demo)
 INTERRUPTED = 130
 
 EPILOG = """\

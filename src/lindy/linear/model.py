@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, thread_count
+from lindy.base import Classifier, one_row, thread_count
 from lindy.csr import Csr, Float, is_sparse
 from lindy.linear.shared import SharedWeights
 from lindy.state import Arrays, Shape, check_arrays
@@ -64,6 +64,17 @@ class LinearClassifier(Classifier):
         else:
             scores = linear_scores(rows, self.W_, self.b_, self.n_jobs)
         return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the scores of one row apart: x_j·W_j of each stored value, and b."""
+        self._check_fitted()
+        row = one_row(self._rows(X))
+        weights = self.weights_of(row.indices).astype(np.float64)
+        return row.values.astype(np.float64)[:, None] * weights, self.b_.astype(np.float64)
+
+    def weights_of(self, features: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the rows of W of some features, dense."""
+        return self._shared.of(features) if is_sparse(self.W_) else self.W_[features]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label with the highest score for each row."""
