@@ -13,6 +13,7 @@ import lindy.text
 from lindy.base import Classifier, Estimator
 from lindy.data.distinct import distinct
 from lindy.errors import DataError, ModelFileError
+from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
@@ -97,6 +98,7 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
+        self.training_ = training_summary(learner)
         return self
 
     def _new_vectorizer(self, learner: Classifier) -> Any:
@@ -180,6 +182,8 @@ class TextClassifier(Estimator):
             "class_counts": self.class_counts_.tolist(),
             "columns": self.columns_,
         }
+        if self.training_:
+            header["training"] = self.training_
         arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
         arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
         write_model(path, header, arrays)
@@ -211,8 +215,10 @@ class TextClassifier(Estimator):
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
         kind: Any = learner_class(header["learner"]["name"])
         model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
-        model.learner_.set_params(n_jobs=n_jobs)
+        if "n_jobs" in model.learner_.get_params():
+            model.learner_.set_params(n_jobs=n_jobs)
         return model
 
 

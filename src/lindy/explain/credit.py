@@ -38,14 +38,14 @@ def _spread(credit: Array, spans: Index, n_characters: int) -> Array:
     lengths = np.maximum(spans[:, 1] - begin, 1)
     inner = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     each = np.repeat(credit / lengths, lengths)
-    spread: Array = np.bincount(np.repeat(begin, lengths) + inner, each, n_characters)
-    return spread
+    return np.bincount(np.repeat(begin, lengths) + inner, each, n_characters).astype(np.float64)
 
 
 def sums(credit: Array, spans: Index) -> Array:
     """Return the credit of each span."""
     total = np.concatenate([[0.0], np.cumsum(credit)])
-    return total[spans[:, 1]] - total[spans[:, 0]]
+    parts: Array = total[spans[:, 1]] - total[spans[:, 0]]
+    return parts
 
 
 def cut(text: str, found: list[Occurrences]) -> Index:

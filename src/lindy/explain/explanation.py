@@ -113,7 +113,8 @@ class Explanation:
     @property
     def scores(self) -> Array:
         """The sums: bias and everything that was added."""
-        return self.bias + self.added.sum(axis=0) + self.rounding
+        total: Array = self.bias + self.added.sum(axis=0) + self.rounding
+        return total
 
     @property
     def summed_decision(self) -> Array:
@@ -133,7 +134,8 @@ class Explanation:
     def class_scores(self, per_column: Array) -> Array:
         """Return numbers per column as numbers per class; of a single column s the two classes get −s/2 and s/2."""
         if per_column.shape[-1] == 1 and len(self.classes) == 2:
-            return per_column * np.array([-0.5, 0.5])
+            halves: Array = per_column * np.array([-0.5, 0.5])
+            return halves
         return per_column
 
     def _number(self, label: Any) -> int:

@@ -276,8 +276,8 @@ def _hashed(
     *,
     oov: bool,  # noqa: ARG001
 ) -> tuple[Index, Array]:
-    codes = vectorizer._hasher()[0].codes(*encode_terms(names))
-    sign = np.ones(len(names)) if vectorizer.binary else 1.0 - 2.0 * (codes & 1)
+    codes = vectorizer._hasher()[0].codes(*encode_terms(names)).astype(np.int64)
+    sign = np.ones(len(names)) if vectorizer.binary else 1.0 - 2.0 * (codes & 1).astype(np.float64)
     order = np.argsort(columns)
     place = np.searchsorted(columns, codes >> 1, sorter=order)
     feature = np.append(order, -1)[place]

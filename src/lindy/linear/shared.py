@@ -44,12 +44,14 @@ class SharedWeights:
 
     def of(self, features: NDArray[np.integer[Any]]) -> Array:
         """Return the weights of some features."""
-        return self.rows[self.row_of[features]]
+        weights: Array = self.rows[self.row_of[features]]
+        return weights
 
     def addends(self, row: Csr) -> Array:
         """Return x_j·W_j of each stored value of one row, where 0·(−∞) = 0."""
         weights, x = self.of(row.indices), row.values.astype(np.float64)[:, None]
-        return np.multiply(x, weights, out=np.zeros_like(weights), where=x != 0)
+        added: Array = np.multiply(x, weights, out=np.zeros_like(weights), where=x != 0)
+        return added
 
     @cached_property
     def has_impossible(self) -> bool:
