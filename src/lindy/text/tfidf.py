@@ -135,8 +135,7 @@ class TfidfVectorizer(CountVectorizer):
             )
         if "_tfidf" not in vars(self):
             self._tfidf = self._new_weights()
-        self._tfidf.idf_ = np.asarray(value)
-        self._tfidf.n_features_in_ = len(value)
+        self._tfidf.idf_ = value
 
     def _new_weights(self) -> TfidfTransformer:
         return TfidfTransformer(
