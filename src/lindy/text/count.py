@@ -162,7 +162,7 @@ class CountVectorizer(TermColumns):
 
     def _as_float32(self, rows: Rows) -> Csr:
         indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms())
+        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""

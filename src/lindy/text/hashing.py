@@ -171,7 +171,7 @@ class HashingVectorizer(Analyzer):
         rows = self._native_rows(hasher, X, dtype) if native else self._python_rows(hasher, X, dtype)
         if len(rows[0]) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
-        csr = Csr(*rows, self.n_features)
+        csr = Csr(*rows, self.n_features, checked=True)
         if self.norm is not None:
             scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
         return csr

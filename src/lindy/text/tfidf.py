@@ -166,7 +166,7 @@ class TfidfVectorizer(CountVectorizer):
         indptr, indices, values = rows
         if values.dtype.kind != "f":
             values = values.astype(self._float_dtype())
-        csr = Csr(indptr, indices, values, self._n_terms())
+        csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
         weights = self._tfidf
         scale = getattr(weights, "idf_", None)
         if scale is not None and not weights.smooth_idf:

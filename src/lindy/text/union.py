@@ -31,7 +31,7 @@ def side_by_side(parts: list[Csr]) -> Csr:
         n_columns += part.n_columns
     if n_columns > np.iinfo(np.int32).max:
         raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
-    return Csr(indptr, indices, values, n_columns)
+    return Csr(indptr, indices, values, n_columns, checked=True)
 
 
 class UnionVectorizer(Estimator):
