@@ -4,6 +4,7 @@
 #include "isa.hpp"
 
 NB_MODULE(_native, module) {
+    nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is no news to the user
     module.doc() = "The compiled core of lindy: kernels over bytes and non-zeros.";
     module.def(
         "isa",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,19 +105,20 @@ class TermColumns(Analyzer):
 
     def _found(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
         """Return the rows of known terms, sorted by column."""
-        index = self._native_index()
-        if index is None:
+        find = self._finder(dtype)
+        if find is None:
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        find = getattr(index, rows_method(dtype))
-        binary = bool(self.binary)
-        return join_rows(
-            [
-                find(texts, binary, threads_for(len(texts), self.n_jobs))
-                for texts in self._batches(raw_documents)
-            ]
-        )
+        return join_rows([find(texts) for texts in self._batches(raw_documents)])
+
+    def _finder(self, dtype: np.dtype[Any]) -> Callable[[_native.Texts], Rows] | None:
+        """Return what finds the known terms of a batch natively; None if that cannot be."""
+        index = self._native_index()
+        if index is None:
+            return None
+        find, binary, n_jobs = getattr(index, rows_method(dtype)), bool(self.binary), self.n_jobs
+        return lambda texts: find(texts, binary, threads_for(len(texts), n_jobs))
 
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""

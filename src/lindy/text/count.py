@@ -19,8 +19,9 @@ from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
+from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
-from lindy.text.rows import EMPTY, Rows, rows_method
+from lindy.text.rows import EMPTY, Rows, join_rows, rows_method
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vocabulary import Terms
 
@@ -68,6 +69,9 @@ class CountVectorizer(TermColumns):
         Of the counts.
     punctuation : bool
         Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    shapes : bool
+        Whether the shape of every word, as it is written, is a term too: ``<Xx>`` for Word, ``<X>`` for WORD, ``<9>``
+        for 1984, ``<x9>`` for mp3. Not in scikit-learn.
     oov : int, optional
         Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
         of later texts. Not in scikit-learn.
@@ -88,6 +92,7 @@ class CountVectorizer(TermColumns):
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
         "punctuation": [BOOLEAN],
+        "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
     _kind = "count"
@@ -113,6 +118,7 @@ class CountVectorizer(TermColumns):
         binary: bool = False,
         dtype: DTypeLike = np.int64,
         punctuation: bool = False,
+        shapes: bool = False,
         oov: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -134,6 +140,7 @@ class CountVectorizer(TermColumns):
         self.binary = binary
         self.dtype = dtype
         self.punctuation = punctuation
+        self.shapes = shapes
         self.oov = oov
         self.n_jobs = n_jobs
 
@@ -149,18 +156,25 @@ class CountVectorizer(TermColumns):
         return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
 
     def fit_csr(self, raw_documents: Any) -> Csr:
-        """Learn the terms of the texts and return their counts as float32 rows."""
-        return self._as_float32(self._fit(raw_documents, np.dtype(np.float32)))
+        """Learn the terms of the texts and return their rows in float32."""
+        dtype = np.dtype(np.float32)
+        rows = self._fit(raw_documents, dtype)
+        self._learn_weights(dtype)
+        return self._new_rows(rows)
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
         return self._to_scipy(self._known_rows(raw_documents, np.dtype(self.dtype)))
 
     def transform_csr(self, raw_documents: Any) -> Csr:
-        """Return the counts of the known terms in the texts as float32 rows."""
-        return self._as_float32(self._known_rows(raw_documents, np.dtype(np.float32)))
+        """Return the rows of the texts in float32."""
+        return self._new_rows(self._known_rows(raw_documents, np.dtype(np.float32)))
 
-    def _as_float32(self, rows: Rows) -> Csr:
+    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
+        """Learn what follows from the document frequencies; counts need nothing."""
+
+    def _new_rows(self, rows: Rows) -> Csr:
+        """Return counted rows as they leave."""
         indptr, indices, values = rows
         return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
 
@@ -187,7 +201,59 @@ class CountVectorizer(TermColumns):
         options = self._native_options()
         if options is None:
             return self._fit_in_python(raw_documents)
-        counter = self._counter(options, raw_documents)
+        counter = self._counter(options)
+        for texts in self._batches(raw_documents):
+            counter.add(texts, thread_count(self.n_jobs))
+        return self._choose_terms(counter, dtype)
+
+    def _fit_pass(self, dtype: np.dtype[Any] | None) -> TextPass | None:
+        """Return what learns the terms batch by batch; None if the texts have to be read in another way.
+
+        Without a dtype there are no rows to be had of it.
+        """
+        self._check()
+        vars(self).pop("_counts", None)
+        options = self._native_options()
+        if options is None or self.oov is not None:
+            return None
+        if self.fixed_vocabulary_:
+            return self._finding_pass(self._remember, dtype)
+        counter, threads = self._counter(options), thread_count(self.n_jobs)
+
+        def finish() -> Csr:
+            rows = self._choose_terms(counter, dtype)
+            self._learn_weights(dtype)
+            return self._new_rows(rows)
+
+        return TextPass(lambda texts: counter.add(texts, threads), finish)
+
+    def _rows_pass(self) -> TextPass | None:
+        """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""
+        self._check_vocabulary()
+        return self._finding_pass()
+
+    def _finding_pass(
+        self, remember: Callable[[Rows], None] | None = None, dtype: np.dtype[Any] | None = None
+    ) -> TextPass | None:
+        found: list[Rows] = []
+        find = self._finder(np.dtype(np.float32))
+        if find is None:
+            return None
+
+        def take(texts: _native.Texts) -> None:
+            found.append(find(texts))
+
+        def finish() -> Csr:
+            rows = join_rows(found)
+            if remember is not None:
+                remember(rows)
+                self._learn_weights(dtype)
+            return self._new_rows(rows)
+
+        return TextPass(take, finish)
+
+    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None) -> Rows:
+        """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
             raise ValueError(NOTHING)
         low, high = self._document_limits(counter.n_rows)
@@ -207,15 +273,12 @@ class CountVectorizer(TermColumns):
         self._learned(Terms(counter))
         return rows
 
-    def _counter(self, options: _native.TextOptions, raw_documents: Any) -> _native.TermCounter:
-        """Return the counted texts."""
-        threads = thread_count(self.n_jobs)
+    def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
+        """Return what counts texts, and has counted none."""
         counter = _native.TermCounter(options)
         if self.analyzer == "word":
             for word in self.get_stop_words() or ():
                 counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        for texts in self._batches(raw_documents):
-            counter.add(texts, threads)
         return counter
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
@@ -291,8 +354,10 @@ class CountVectorizer(TermColumns):
         """Return all terms of some texts."""
         most = np.iinfo(np.uint32).max
         if options is not None:
-            counter = self._counter(options, raw_documents)
-            counter.number(1, thread_count(self.n_jobs))
+            counter, threads = self._counter(options), thread_count(self.n_jobs)
+            for texts in self._batches(raw_documents):
+                counter.add(texts, threads)
+            counter.number(1, threads)
             totals = counter.totals(most, bool(self.binary))
             counter.choose(most, None)
             documents, n_documents = counter.document_frequency(), counter.n_rows
