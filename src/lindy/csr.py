@@ -67,8 +67,7 @@ class Csr:
         """Return a SciPy matrix that shares the values and indices."""
         import scipy.sparse
 
-        small = self.indptr[-1] <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        indptr = self.indptr.astype(index_dtype(int(self.indptr[-1])), copy=False)
         return scipy.sparse.csr_matrix((self.values, self.indices, indptr), shape=self.shape)
 
     def to_dense(self) -> Float:
@@ -76,6 +75,11 @@ class Csr:
         dense = np.zeros(self.shape, self.values.dtype)
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.values
         return dense
+
+
+def index_dtype(stored: int) -> type[np.signedinteger[Any]]:
+    """Return the type of SciPy's index arrays: int32 as long as it can count the stored values, then int64."""
+    return np.int32 if stored <= np.iinfo(np.int32).max else np.int64
 
 
 def is_sparse(X: Any) -> bool:
