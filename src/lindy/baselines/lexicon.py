@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import one_row
 from lindy.baselines.shares import LabelShares, VotingClassifier
+from lindy.baselines.votes import vote_addends
 from lindy.counting import Statistics
 from lindy.csr import Csr
 from lindy.errors import DataError
@@ -126,6 +128,14 @@ class Lexicon(LabelShares, VotingClassifier):
                         counted[i, c] += 1.0
             return counted
         return linear_scores(self._rows(X), self.W_, np.zeros(len(self.classes_)))
+
+    def addends(self, X: Any) -> tuple[Array, Array]:
+        """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""
+        self._check_fitted()
+        if not hasattr(self, "n_features_in_"):
+            raise ValueError("this Lexicon was fitted on texts; scores are taken apart for rows of counts")
+        row = one_row(self._rows(X))
+        return vote_addends(row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_)
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the lists themselves, not the paths they came from, and the labels' counts."""

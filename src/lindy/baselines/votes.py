@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
 from lindy.counting import CountingClassifier
 from lindy.linear.shared import SharedWeights
@@ -51,6 +52,20 @@ class WordVoting(CountingClassifier, VotingClassifier):
         """Return the sum of the votes of each row's words, rows × classes."""
         self._check_fitted()
         return self._weights.scores(self._rows(X), self.b_, self.n_jobs)
+
+    def addends(self, X: Any) -> tuple[Array, Array]:
+        """Take the shares of one row apart: what each word adds to each label's share of the votes."""
+        self._check_fitted()
+        return vote_addends(self._weights.addends(one_row(self._rows(X))), self.class_count_)
+
+
+def vote_addends(votes: Array, class_count: Array) -> tuple[Array, Array]:
+    """Return what each vote adds to the labels' shares; without votes they are the labels' shares of the rows."""
+    votes = np.where(votes.sum(axis=0) > 0, votes, 0.0)
+    total = votes.sum()
+    if total <= 0:
+        return np.zeros_like(votes), class_count / class_count.sum()
+    return votes / total, np.zeros(len(class_count))
 
 
 class WordLists(WordVoting):

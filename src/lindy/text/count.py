@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from math import ceil, floor
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,10 +16,11 @@ from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
+from lindy.text.limits import Limits
 from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
-from lindy.text.rows import EMPTY, Rows, join_rows, rows_method
+from lindy.text.rows import EMPTY, Rows, rows_method
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vocabulary import Terms
 
@@ -155,10 +154,19 @@ class CountVectorizer(TermColumns):
         """Learn the terms of the texts and return their counts."""
         return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
-        """Learn the terms of the texts and return their rows in float32."""
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+        """Learn the terms of the texts and return their rows in float32.
+
+        Parameters
+        ----------
+        order : {'alphabet', 'seen', 'frequency'}
+            Which column a learned term gets: by the alphabet as scikit-learn has it, by first appearance, or by
+            document frequency (most first, equals by first appearance). The latter two sort neither terms nor rows,
+            and by frequency the weights that are used most lie side by side. Given terms, terms of Python callables
+            and terms with ``oov`` stay in their own order.
+        """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype)
+        rows = self._fit(raw_documents, dtype, order)
         self._learn_weights(dtype)
         return self._new_rows(rows)
 
@@ -170,14 +178,6 @@ class CountVectorizer(TermColumns):
         """Return the rows of the texts in float32."""
         return self._new_rows(self._known_rows(raw_documents, np.dtype(np.float32)))
 
-    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
-        """Learn what follows from the document frequencies; counts need nothing."""
-
-    def _new_rows(self, rows: Rows) -> Csr:
-        """Return counted rows as they leave."""
-        indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
-
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
         check_parameters(self, self._rules)
@@ -187,7 +187,7 @@ class CountVectorizer(TermColumns):
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
 
-    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
+    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet") -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
         refuse_single_string(raw_documents)
         self._check()
@@ -204,9 +204,9 @@ class CountVectorizer(TermColumns):
         counter = self._counter(options)
         for texts in self._batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
-        return self._choose_terms(counter, dtype)
+        return self._choose_terms(counter, dtype, order)
 
-    def _fit_pass(self, dtype: np.dtype[Any] | None) -> TextPass | None:
+    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
 
         Without a dtype there are no rows to be had of it.
@@ -221,48 +221,28 @@ class CountVectorizer(TermColumns):
         counter, threads = self._counter(options), thread_count(self.n_jobs)
 
         def finish() -> Csr:
-            rows = self._choose_terms(counter, dtype)
+            rows = self._choose_terms(counter, dtype, order)
             self._learn_weights(dtype)
             return self._new_rows(rows)
 
         return TextPass(lambda texts: counter.add(texts, threads), finish)
 
-    def _rows_pass(self) -> TextPass | None:
-        """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""
-        self._check_vocabulary()
-        return self._finding_pass()
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.min_df, self.max_df, self.max_features, self.dtype)
 
-    def _finding_pass(
-        self, remember: Callable[[Rows], None] | None = None, dtype: np.dtype[Any] | None = None
-    ) -> TextPass | None:
-        found: list[Rows] = []
-        find = self._finder(np.dtype(np.float32))
-        if find is None:
-            return None
-
-        def take(texts: _native.Texts) -> None:
-            found.append(find(texts))
-
-        def finish() -> Csr:
-            rows = join_rows(found)
-            if remember is not None:
-                remember(rows)
-                self._learn_weights(dtype)
-            return self._new_rows(rows)
-
-        return TextPass(take, finish)
-
-    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None) -> Rows:
+    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
             raise ValueError(NOTHING)
-        low, high = self._document_limits(counter.n_rows)
+        low, high = self._limits.documents(counter.n_rows)
         threads = thread_count(self.n_jobs)
-        counter.number(low, threads)
+        counter.number(low, order, threads)
         mask = None
         if self.max_features is not None:
-            mask = most_frequent(counter.totals(high, bool(self.binary)), self.max_features, self.dtype)
-        counter.choose(high, mask)
+            totals = counter.totals(high, bool(self.binary), threads)
+            mask = self._limits.most_frequent(totals)
+        counter.choose(high, mask, threads)
         if counter.n_columns == 0:
             raise ValueError(PRUNED)
         rows = EMPTY
@@ -289,7 +269,7 @@ class CountVectorizer(TermColumns):
         columns = np.array([numbers[term] for term in terms])
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
-        kept = np.flatnonzero(self._kept(documents, totals, len(rows[0]) - 1))
+        kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
         if not len(kept):
             raise ValueError(PRUNED)
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
@@ -309,7 +289,7 @@ class CountVectorizer(TermColumns):
         data, offsets = counts.terms.arrays
         spaces = np.concatenate([[0], np.cumsum(data == ord(" "))])[offsets]
         rare = (np.diff(spaces) == 0) & (counts.totals < self.oov)
-        kept = self._kept(counts.documents, counts.totals, counts.n_documents) & ~rare
+        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
         rows = self._found(documents, dtype or np.dtype(np.float32))
@@ -336,7 +316,7 @@ class CountVectorizer(TermColumns):
         part = self._part(options, raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
-        kept = self._kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
+        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
         return self
@@ -357,9 +337,9 @@ class CountVectorizer(TermColumns):
             counter, threads = self._counter(options), thread_count(self.n_jobs)
             for texts in self._batches(raw_documents):
                 counter.add(texts, threads)
-            counter.number(1, threads)
-            totals = counter.totals(most, bool(self.binary))
-            counter.choose(most, None)
+            counter.number(1, "alphabet", threads)
+            totals = counter.totals(most, bool(self.binary), threads)
+            counter.choose(most, None, threads)
             documents, n_documents = counter.document_frequency(), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)
@@ -371,38 +351,6 @@ class CountVectorizer(TermColumns):
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
-
-    # limits -----------------------------------------------------------------------------------------------------
-
-    def _document_limits(self, n_documents: int, *, more_to_come: bool = False) -> tuple[int, int]:
-        """Return min_df and max_df as numbers of documents; more may come that make sense of them."""
-        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
-        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        if most < least and not more_to_come:
-            raise ValueError("max_df corresponds to < documents than min_df")
-        ceiling = np.iinfo(np.uint32).max
-        return min(ceil(least), ceiling), min(floor(most), ceiling)
-
-    def _kept(
-        self,
-        documents: NDArray[np.int64],
-        totals: NDArray[np.int64],
-        n_documents: int,
-        *,
-        more_to_come: bool = False,
-    ) -> NDArray[np.bool_]:
-        """Return which of all terms, in the order of the alphabet, the limits leave."""
-        low, high = self._document_limits(n_documents, more_to_come=more_to_come)
-        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high)
-        if self.max_features is not None:
-            mask = most_frequent(totals[kept], self.max_features, self.dtype)
-            if mask is not None:
-                kept[np.flatnonzero(kept)[mask == 0]] = False
-        return kept
-
-    def _remember(self, rows: Rows) -> None:
-        self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())
-        self._n_documents = len(rows[0]) - 1
 
     def _warn_for_upper_case(self) -> None:
         if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
@@ -441,13 +389,3 @@ class CountVectorizer(TermColumns):
         if index.first_invalid >= 0:
             raise ValueError(f"term {index.first_invalid} of the vocabulary is not valid UTF-8")
         return vectorizer
-
-
-def most_frequent(totals: NDArray[np.int64], limit: int, dtype: DTypeLike) -> NDArray[np.uint8] | None:
-    """Return which of the terms are the ``limit`` most frequent; ties fall as NumPy's argsort lets them."""
-    if len(totals) <= limit:
-        return None
-    counted = totals.astype(dtype) if np.dtype(dtype).kind == "f" else totals
-    mask = np.zeros(len(totals), np.uint8)
-    mask[(-counted).argsort()[:limit]] = 1
-    return mask

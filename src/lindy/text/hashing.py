@@ -153,8 +153,8 @@ class HashingVectorizer(Analyzer):
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X, y).transform(X)
 
-    def fit_csr(self, X: Any) -> Csr:
-        """Check the parameters and return the hashed counts as float32 rows."""
+    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+        """Check the parameters and return the hashed counts as float32 rows; there is no order but the hash's."""
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X).transform_csr(X)
 
@@ -180,7 +180,7 @@ class HashingVectorizer(Analyzer):
         find = self._finder(hasher, dtype)
         return self._normalised(join_rows([find(texts) for texts in self._batches(X)]))
 
-    def _fit_pass(self, dtype: np.dtype[Any] | None) -> TextPass | None:  # noqa: ARG002
+    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
         if self.record:
             return None

@@ -72,11 +72,15 @@ class UnionVectorizer(Estimator):
             vectorizer.partial_fit(documents, y)
         return self
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
-        """Fit every vectorizer and return the float32 rows."""
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+        """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
         dtype = np.dtype(np.float32)
         return side_by_side(
-            self._read(raw_documents, lambda v: v._fit_pass(dtype), lambda v, texts: v.fit_csr(texts))
+            self._read(
+                raw_documents,
+                lambda v: v._fit_pass(dtype, order),
+                lambda v, texts: v.fit_csr(texts, order=order),
+            )
         )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
