@@ -62,6 +62,12 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
     add_manners(parser)
@@ -77,6 +83,10 @@ def train(args: argparse.Namespace) -> None:
     from lindy.modelfile import check_writable
 
     check_writable(target)
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     from lindy.data import read_examples
     from lindy.textclassifier import TextClassifier
 
@@ -107,6 +117,10 @@ def train(args: argparse.Namespace) -> None:
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    if args.report:
+        from lindy.cli.report import report_training
+
+        report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 

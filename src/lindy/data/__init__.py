@@ -15,6 +15,7 @@ from __future__ import annotations
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, examples_of, read_examples
+from lindy.data.gaussians import toy_gaussians
 from lindy.data.read import FORMATS, read_table
 from lindy.data.table import Table
 
@@ -28,4 +29,5 @@ __all__ = [
     "read_examples",
     "read_table",
     "samples",
+    "toy_gaussians",
 ]

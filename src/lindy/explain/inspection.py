@@ -233,6 +233,9 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {}
     for name, value in changed.items():
+        if name == "dtype":
+            plain[name] = np.dtype(value).name
+            continue
         try:
             plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}
         except TypeError:
