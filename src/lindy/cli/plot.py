@@ -30,7 +30,7 @@ def add_to(commands: Any) -> None:
         help="draw data, training and results",
         description=f"Draw a picture and save it as PNG, SVG or PDF.\n\nkinds of pictures and their input:\n{kinds}",
     )
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="what to draw; see above")
+    parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help="what to draw; see above")
     parser.add_argument(
         "input", nargs="*", metavar="INPUT", help="model file and table, as the kind needs them"
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.evaluation.metrics import wilson
+from lindy.evaluation.intervals import wilson
 from lindy.plots.style import COLOURS, GREY, axes, legend, plain
 
 if TYPE_CHECKING:

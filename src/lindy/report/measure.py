@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import DataError, LindyWarning
-from lindy.evaluation.metrics import wilson
+from lindy.evaluation.intervals import wilson
 from lindy.text import UnionVectorizer
 from lindy.textclassifier import TextClassifier, encode_labels
 
@@ -92,12 +92,12 @@ def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Predictions of labelled texts: labels as text, the confidence in each, and whether it is a probability."""
+    """Predictions of labelled texts: labels as text, the confidence in each, and P(y | x) if the model gives it."""
 
     truth: NDArray[Any]
     predicted: NDArray[Any]
     confidence: NDArray[np.float64]
-    is_probability: bool
+    probabilities: NDArray[np.float64] | None = None
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -120,10 +120,10 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     except AttributeError:
         scores = np.asarray(model.decision_function(texts), np.float64)
         if scores.ndim == 1:
-            return Outcome(truth, predicted, np.abs(scores), False)
+            return Outcome(truth, predicted, np.abs(scores))
         two = np.sort(scores, axis=1)[:, -2:]
-        return Outcome(truth, predicted, two[:, -1] - two[:, 0], False)
-    return Outcome(truth, predicted, P.max(axis=1), True)
+        return Outcome(truth, predicted, two[:, -1] - two[:, 0])
+    return Outcome(truth, predicted, P.max(axis=1), P)
 
 
 def _listed(labels: Any) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from lindy import __version__, plots
 from lindy.evaluation import Evaluation, evaluate
-from lindy.evaluation.metrics import wilson
+from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
 from lindy.explain.html import bar, fragment, page
 from lindy.report.figures import figure
@@ -20,6 +20,7 @@ from lindy.textclassifier import TextClassifier
 from lindy.visible import inert
 
 _TEMPLATE = Path(__file__).with_name("page.html")
+_RESAMPLES = 500  # for the intervals that have no formula
 _MOST_CLASSES = 30  # in the confusion matrix; of the largest ones, in the lists of words
 
 
@@ -55,7 +56,9 @@ def report(
     """
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
-    result = evaluate(seen.truth, seen.predicted)
+    names = np.array([str(label) for label in model.classes_], object)
+    probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
+    result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, seed=seed)
     sections = {
         "title": inert(title),
         "numbers": _numbers(result, found),
@@ -83,6 +86,10 @@ def _name(label: Any) -> str:
     return f"<bdi>{inert(label)}</bdi>"
 
 
+def _bounds(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"<br>{interval[0]:.3f} to {interval[1]:.3f}"
+
+
 def _share(share: float, n: int) -> str:
     low, high = wilson(share, n) if n else (0.0, 1.0)
     return f"{share:.3f} <small>({low:.3f}–{high:.3f})</small>"
@@ -92,7 +99,7 @@ def _numbers(result: Evaluation, found: Inspection) -> str:
     low, high = result.interval
     cells = [
         (f"{result.accuracy:.1%}", f"accuracy<br>{low:.1%} to {high:.1%} with 95 % confidence"),
-        (f"{result.macro_f1:.3f}", "mean F1 of the classes"),
+        (f"{result.macro_f1:.3f}", f"mean F1 of the classes{_bounds(result.intervals.get('macro_f1'))}"),
         (f"{result.examples:,}", "examples tested on"),
         (f"{sum(c.examples for c in found.classes):,}", "examples learned from"),
         (f"{len(found.classes):,}", "classes"),
@@ -133,6 +140,8 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
                 f" {kept} the tolerance of {proof['tolerance']:.0e}",
             ]
         )
+    if found.calibration:
+        rows.append(["probabilities", f"by {inert(found.calibration)} calibration"])
     classes = [["class", "examples", "share"]]
     classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
     listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
@@ -156,7 +165,31 @@ def _metrics(result: Evaluation) -> str:
         ]
         for i, c in enumerate(result.classes)
     ]
-    return table(rows) + "<p><small>In brackets: Wilson's interval with 95 % confidence.</small></p>"
+    said = "In brackets: 95 % intervals, Wilson's for shares, by the bootstrap for the others."
+    tables = f'<div class="grid"><div>{table(rows)}</div><div>{table(_overall(result))}</div></div>'
+    return f"{tables}<p><small>{said}</small></p>"
+
+
+def _overall(result: Evaluation) -> list[list[str]]:
+    """Return the figures of all classes together, with their intervals."""
+    figures: list[tuple[str, float | None, tuple[float, float] | None]] = [
+        ("accuracy", result.accuracy, result.interval),
+        ("mean F1 of the classes", result.macro_f1, result.intervals.get("macro_f1")),
+        ("Matthews correlation", result.mcc, result.intervals.get("mcc")),
+    ]
+    if (p := result.probabilities) is not None:
+        figures += [
+            ("log loss", p.log_loss, p.intervals.get("log_loss")),
+            ("Brier score", p.brier, p.intervals.get("brier")),
+            ("area under the ROC curve", p.roc_auc, p.intervals.get("roc_auc")),
+            ("expected calibration error", p.reliability.error, None),
+        ]
+    rows = [["", "", ""]]
+    for name, value, bounds in figures:
+        if value is not None:
+            shown = "" if bounds is None else f"<small>({bounds[0]:.3f}–{bounds[1]:.3f})</small>"
+            rows.append([name, f"{value:.3f}", shown])
+    return rows
 
 
 def _confusion(result: Evaluation) -> str:
@@ -170,7 +203,7 @@ def _confusion(result: Evaluation) -> str:
 
 
 def _reliability(seen: Outcome) -> str:
-    if not seen.is_probability:
+    if seen.probabilities is None:
         return ""
     ax = plots.reliability(seen.right, seen.confidence)
     said = "Predictions by the probability they were given, and how many of them were right."
@@ -225,7 +258,11 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
     listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
     for i, text in zip(worst.tolist(), listed, strict=True):
         truth, predicted = seen.truth[i], seen.predicted[i]
-        sure = f"{seen.confidence[i]:.1%}" if seen.is_probability else f"score {seen.confidence[i]:.3g}"
+        sure = (
+            f"{seen.confidence[i]:.1%}"
+            if seen.probabilities is not None
+            else f"score {seen.confidence[i]:.3g}"
+        )
         other = known.get(truth)
         piece = fragment(model.explain(str(text), flips=20), top=10, other=other)
         parts.append(
