@@ -17,12 +17,15 @@ from lindy.data.identity import fingerprint
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
 
 if TYPE_CHECKING:
     import os
+
+    from lindy.explain import Explanation
 
 _KIND = "text classifier"
 _ROWS_AT_ONCE = 16_384
@@ -107,9 +110,10 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         learner: Any = make_learner(self.learner)
-        learner.set_params(n_jobs=self.n_jobs)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
         vectorizer = self._new_vectorizer(learner)
-        rows = vectorizer.fit_csr(texts)
+        rows = vectorizer.fit_csr(texts, order="seen")  # which sorts nothing and keeps frequent words together
         if rows.shape[0] != len(codes):
             raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
         by_label = getattr(learner, "class_weight", None)
@@ -124,6 +128,7 @@ class TextClassifier(Estimator):
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
         self.seen_ = {}
+        self.training_ = training_summary(learner)
         return self
 
     def _calibrate(self, learner: Any, rows: Csr, codes: NDArray[np.int32], K: int) -> Calibrator | None:
@@ -215,6 +220,29 @@ class TextClassifier(Estimator):
         parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
+    def explain(self, text: str, *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text apart, word by word; see ``lindy.explain``.
+
+        ``flips`` is how many words are tried to find those without which the label would be another.
+        """
+        from lindy.explain import explain
+
+        self._check_fitted()
+        if not isinstance(text, str):
+            raise TypeError(f"one text is explained at a time; expected a str, got {type(text).__name__}")
+        try:
+            probabilities = self.predict_proba([text])[0]
+        except AttributeError:  # a learner without probabilities, and no calibration
+            probabilities = None
+        return explain(
+            self.vectorizer_,
+            self.learner_,
+            text,
+            predict=self.predict,
+            probabilities=probabilities,
+            flips=flips,
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
@@ -229,6 +257,8 @@ class TextClassifier(Estimator):
             "columns": self.columns_,
             "seen": self.seen_,
         }
+        if self.training_:
+            header["training"] = self.training_
         arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
         arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
         if self.calibrator_ is not None:
@@ -269,8 +299,10 @@ class TextClassifier(Estimator):
             model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
         seen = header.get("seen", {})
         model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
+        model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
-        model.learner_.set_params(n_jobs=n_jobs)
+        if "n_jobs" in model.learner_.get_params():
+            model.learner_.set_params(n_jobs=n_jobs)
         return model
 
 

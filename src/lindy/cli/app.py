@@ -10,15 +10,17 @@ from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
 from lindy.errors import LindyError
 
-COMMANDS = (
+COMMANDS = (  # each the name of a module of this package
     "train",
     "predict",
     "evaluate",
     "compare",
     "audit",
     "split",
+    "explain",
+    "inspect",
     "demo",
-)  # each the name of a module of this package
+)
 INTERRUPTED = 130
 
 EPILOG = """\

@@ -88,7 +88,7 @@ def train(args: argparse.Namespace) -> None:
     learner = named_learner(args.learner, args.param or [], args.seed)
     weigh_classes(learner, args.learner, args.class_weight)
     target = args.output or default_output(args.data)
-    from lindy.modelfile import check_writable
+    from lindy.atomic import check_writable
 
     check_writable(target)
     from lindy.data import read_examples
