@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+from lindy import load
 from lindy.data import samples
 from tests.cli.conftest import Command
 
@@ -51,7 +52,7 @@ def trouble(tmp_path: Path) -> Path:
     rows = [(f"wonderful warm wise novel number {i} of the series", "good") for i in range(20)]
     rows += [(f"dull empty endless pages number {i} without story", "bad") for i in range(20)]
     rows += [
-        ("wonderful warm wise novel number 77 of the series of series", "bad"),
+        (rows[3][0] + " series", "bad"),
         (rows[0][0], "bad"),
         (rows[1][0], "good"),
     ]
@@ -134,3 +135,16 @@ def test_split_counts_leaks_and_can_avoid_them(tmp_path: Path, lindy: Command) -
     for options in (["--parts", "train"], ["--parts", "a=1,b=x"], ["--group", "label", "--time", "text"]):
         assert lindy("split", path, *options).code == 2
     assert lindy("split", path, "--group", "author").code == 1
+
+
+def test_early_stopping_keeps_the_best_epoch_and_shows_the_curve(tmp_path: Path, lindy: Command) -> None:
+    table, path = samples.path("reviews-train"), tmp_path / "m.lindy"
+    outcome = lindy("train", table, "-o", path, "--learner", "mira", "--early-stop", "0.2")
+    assert outcome.code == 0, outcome.err
+    assert "accuracy on held-out texts" in outcome.err
+    assert outcome.err.count("← kept") == 1
+    assert load(path).learner_.held_out == 0.2
+    assert lindy("train", table, "-o", path, "--learner", "perceptron", "--early-stop", "1").code == 2
+    outcome = lindy("train", table, "-o", path, "--learner", "svm", "--early-stop")
+    assert outcome.code == 2
+    assert "does not learn in epochs" in outcome.err
