@@ -157,14 +157,17 @@ class SVM(ConvexClassifier):
 
     def _keep(self, solution: Solution, data: Examples) -> None:
         super()._keep(solution, data)
-        for name in ("support_", "dual_coef_"):
-            vars(self).pop(name, None)
         dual = solution.details.get("dual")
         if dual is None:
             return
         coefficients = _coefficients(self.loss, dual, data.y, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = coefficients[self.support_]
+
+    def _forget_fit(self) -> None:
+        super()._forget_fit()
+        for name in ("support_", "dual_coef_"):
+            vars(self).pop(name, None)
 
     def margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
         """Return the functional margins, rows × outputs (or one column): what the hinge compares with 1.
