@@ -27,13 +27,6 @@ static std::int64_t check_csr(const In<std::int64_t>& indptr, const In<std::int3
     return p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0);
 }
 
-// Whether the columns of a row increase, without a way out of the loop, so that it becomes vector code.
-static bool increasing(const std::int32_t* begin, const std::int32_t* end) {
-    bool always = true;
-    for (const std::int32_t* column = begin + 1; column < end; ++column) always &= column[-1] < column[0];
-    return always;
-}
-
 // Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory; the others
 // set one bit per column they name, unless there are far more columns than values: then they are sorted.
 static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
@@ -42,7 +35,7 @@ static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t
     for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
         const std::int32_t* begin = indices.data() + indptr.data()[i];
         const std::int32_t* end = indices.data() + indptr.data()[i + 1];
-        if (increasing(begin, end)) continue;
+        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) continue;
         if (named.empty() && sorted.empty()) {
             const auto last =
                 static_cast<std::size_t>(*std::max_element(indices.data(), indices.data() + indices.size()));
