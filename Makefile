@@ -20,9 +20,11 @@ $(VENV)/.tools: pyproject.toml
 	$(BIN)/python -m pip install --quiet --group build
 	@touch $@
 
-# The build directory persists, so only what changed in native/ is compiled again.
+# The build directory persists, so only what changed in native/ is compiled again. Bytecode is written as pip writes it
+# for a wheel, so that commands start as fast as installed ones even where Python is told not to write any.
 $(VENV)/.built: $(VENV)/.tools $(NATIVE)
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[all]"
+	$(BIN)/python -m compileall -q src/lindy
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.tools pyproject.toml

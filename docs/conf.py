@@ -1,11 +1,17 @@
 """Sphinx settings."""
 
 import importlib.metadata
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "lindy"
 author = "the lindy developers"
+project_copyright = "the lindy developers, Apache-2.0"
 release = importlib.metadata.version("lindy")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
+html_math_renderer = "mathml"
 exclude_patterns = ["README.md"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -14,4 +20,5 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
 html_title = "lindy"
+toc_object_entries_show_parents = "hide"
 suppress_warnings = ["myst.xref_missing"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -14,6 +15,8 @@ def main() -> int:
 
         sys.stdout.write(f"lindy {__version__}\n")
         return 0
+    # NumPy's BLAS would start its threads with the process; the kernels have their own
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
 
     return run(args)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
-from lindy.cli import demo, evaluate, predict, train
 from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
 from lindy.errors import LindyError
 
-COMMANDS = (train, predict, evaluate, demo)
+COMMANDS = (  # each the name of a module of this package
+    "train",
+    "predict",
+    "evaluate",
+    "explain",
+    "inspect",
+    "demo",
+)
 INTERRUPTED = 130
 
 EPILOG = """\
@@ -24,8 +31,8 @@ Results go to stdout, everything else to stderr; '-' is stdin or stdout.
 'lindy COMMAND --help' lists the options of a command."""
 
 
-def parser() -> Parser:
-    """Return the parser of the whole command line."""
+def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
+    """Return the parser of the command line with these commands: the others need not be imported to run one."""
     about = "Linear text classifiers: train on a table, predict, evaluate."
     top = Parser(prog="lindy", description=about, epilog=EPILOG)
     top.add_argument("--version", action="store_true", help="show the version and stop")
@@ -34,9 +41,9 @@ def parser() -> Parser:
         choices=("bash", "zsh", "tcsh"),
         help='print a completion script for a shell and stop; for bash: eval "$(lindy --completion bash)"',
     )
-    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=Parser)
-    for command in COMMANDS:
-        command.add_to(commands)
+    group = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=Parser)
+    for command in commands:
+        import_module(f"lindy.cli.{command}").add_to(group)
     return top
 
 
@@ -59,7 +66,7 @@ def run(args: list[str]) -> int:
 
 
 def _run(args: list[str]) -> None:
-    top = parser()
+    top = parser((args[0],) if args and args[0] in COMMANDS else COMMANDS)
     wanted = top.parse_args(args)
     if wanted.version:
         from lindy import __version__

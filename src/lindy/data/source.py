@@ -196,6 +196,7 @@ def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
         time.sleep(0.0005)
     if failure is not None:
         raise failure
+    pa.default_memory_pool().release_unused()  # the parser's blocks, which its allocator would keep
     return result
 
 
