@@ -190,7 +190,7 @@ class State:
 
     def settle(self) -> None:
         """Apply the penalties that have fallen due since a feature was last seen."""
-        if self.last is not None:
+        if self.last is not None and self.n_classes > 1:  # a single class has learned nothing yet
             rule = self.rule.native(self.n_classes)
             _native.online_settle(self.n_features, self.n_classes, rule, *self.arrays)
 
