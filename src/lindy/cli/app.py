@@ -16,6 +16,8 @@ COMMANDS = (  # each the name of a module of this package
     "evaluate",
     "explain",
     "inspect",
+    "plot",
+    "report",
     "demo",
 )
 INTERRUPTED = 130
