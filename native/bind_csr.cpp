@@ -28,31 +28,35 @@ static std::int64_t check_csr(const In<std::int64_t>& indptr, const In<std::int3
 }
 
 // Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory; the others
-// mark the columns they name, unless there are far more columns than values: then they are sorted.
+// set one bit per column they name, unless there are far more columns than values: then they are sorted.
 static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
     std::vector<std::int32_t> sorted;
-    std::vector<std::size_t> named_by;
+    std::vector<std::uint64_t> named;
     for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
         const std::int32_t* begin = indices.data() + indptr.data()[i];
         const std::int32_t* end = indices.data() + indptr.data()[i + 1];
         if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) continue;
-        if (named_by.empty() && sorted.empty()) {
-            const auto columns =
-                static_cast<std::size_t>(*std::max_element(indices.data(), indices.data() + indices.size())) +
-                1;
-            if (columns <= indices.size() + 1024) named_by.resize(columns);
+        if (named.empty() && sorted.empty()) {
+            const auto last =
+                static_cast<std::size_t>(*std::max_element(indices.data(), indices.data() + indices.size()));
+            if (last / 64 <= indices.size() + 1024) named.resize(last / 64 + 1);
         }
-        if (named_by.empty()) {
+        if (named.empty()) {
             sorted.assign(begin, end);
             std::sort(sorted.begin(), sorted.end());
             if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
             continue;
         }
+        std::uint64_t again = 0;
         for (const std::int32_t* column = begin; column != end; ++column) {
-            std::size_t& row = named_by[static_cast<std::size_t>(*column)];
-            if (row == i + 1) return true;
-            row = i + 1;
+            std::uint64_t& bits = named[static_cast<std::uint32_t>(*column) / 64];
+            const std::uint64_t own = std::uint64_t{1} << (*column & 63);
+            again |= bits & own;
+            bits |= own;
         }
+        if (again) return true;
+        for (const std::int32_t* column = begin; column != end; ++column)
+            named[static_cast<std::uint32_t>(*column) / 64] = 0;
     }
     return false;
 }

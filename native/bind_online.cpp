@@ -20,6 +20,8 @@
 #include "for_each_isa.hpp"
 #define LINDY_KERNELS "online_lanes.inl"
 #include "for_each_isa.hpp"
+#define LINDY_KERNELS "online_adagrad.inl"
+#include "for_each_isa.hpp"
 #define LINDY_KERNELS "online_pass.inl"
 #include "for_each_isa.hpp"
 
@@ -80,6 +82,7 @@ static OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule&
     return {n_features,
             W.data(),
             U ? U->data() : nullptr,
+            nullptr,
             G ? G->data() : nullptr,
             last ? last->data() : nullptr,
             o,
@@ -117,11 +120,18 @@ static void bind_run(nb::module_& module) {
            const In<double>& sq_norm, std::optional<In2<double>> cost, int n_classes, const OnlineRule& rule,
            Out<Weight> W, std::optional<Out<Weight>> U, std::optional<Out<Weight>> G,
            std::optional<Out<double>> last, Out2<double> outputs, Out<double> clock,
-           const In<std::int64_t>& order, std::int64_t max_updates, bool keep_log) {
+           std::optional<Out2<double>> sums, const In<std::int64_t>& order, std::int64_t max_updates,
+           bool keep_log) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             require(size_of(y) == x.n_rows, "y must have one entry per row");
             const OnlineData data = data_view(y, weight, sq_norm, cost, n_classes);
             auto state = state_view<Weight>(n_columns, rule, data, W, U, G, last, outputs, clock);
+            require(!sums || (static_cast<std::int64_t>(sums->shape(0)) == x.n_rows &&
+                              static_cast<std::int64_t>(sums->shape(1)) == data.n_outputs()),
+                    "sums must be rows × outputs");
+            require(!sums || (rule.l2 == 0 && !last && rule.step != OnlineStep::adagrad),
+                    "sums of rows need weights that nothing else changes: no penalty, no AdaGrad");
+            state.sums = sums ? sums->data() : nullptr;
             for (std::int64_t j = 0; j < size_of(order); ++j)
                 require(order.data()[j] >= 0 && order.data()[j] < x.n_rows, "order must hold row numbers");
             require(!keep_log || rule.batch == 1, "a log needs batch = 1");
@@ -158,7 +168,8 @@ static void bind_run(nb::module_& module) {
         nb::arg("weight").none(), nb::arg("sq_norm"), nb::arg("cost").none(), nb::arg("n_classes"),
         nb::arg("rule"), nb::arg("W").noconvert(), nb::arg("U").noconvert().none(),
         nb::arg("G").noconvert().none(), nb::arg("last").noconvert().none(), nb::arg("outputs").noconvert(),
-        nb::arg("clock").noconvert(), nb::arg("order"), nb::arg("max_updates"), nb::arg("keep_log"),
+        nb::arg("clock").noconvert(), nb::arg("sums").noconvert().none(), nb::arg("order"),
+        nb::arg("max_updates"), nb::arg("keep_log"),
         "Visits the rows in the given order; returns how many were used up, the mistakes, the changes, the "
         "weighted loss, the weight and the log of changes.");
 }
@@ -184,19 +195,44 @@ static void bind_weights(nb::module_& module) {
         "Applies all penalties that have fallen due.");
     module.def(
         "online_weights",
-        [](std::int64_t n_features, Out<Weight> W, std::optional<In<Weight>> U, const In<double>& scale,
-           const In<double>& A, double total, Out<Weight> out) {
-            const std::int64_t K = size_of(scale), size = n_features * K;
-            require(n_features >= 0 && size_of(A) == K && size_of(W) >= size && (!U || size_of(*U) >= size) &&
-                        size_of(out) >= size,
-                    "W, U and out must have features × outputs entries, A as many as scale");
+        [](std::int64_t n_features, Out<Weight> W, std::optional<In<Weight>> U, const In<double>& factor,
+           double total, Out<Weight> out) {
+            const std::int64_t K = size_of(factor), size = n_features * K;
+            require(
+                n_features >= 0 && size_of(W) >= size && (!U || size_of(*U) >= size) && size_of(out) >= size,
+                "W, U and out must have features × outputs entries");
             nb::gil_scoped_release released;
-            online_weights(n_features, K, W.data(), U ? U->data() : nullptr, scale.data(), A.data(), total,
+            online_weights(n_features, K, W.data(), U ? U->data() : nullptr, factor.data(), total,
                            out.data());
         },
-        nb::arg("n_features"), nb::arg("W").noconvert(), nb::arg("U").none(), nb::arg("scale"), nb::arg("A"),
-        nb::arg("total"), nb::arg("out").noconvert(),
-        "out = scale·W, or with U the average (A·W − U) / total.");
+        nb::arg("n_features"), nb::arg("W").noconvert(), nb::arg("U").none(), nb::arg("factor"),
+        nb::arg("total"), nb::arg("out").noconvert(), "out = factor·W − U/total.");
+}
+
+template <class Value, class Weight>
+static void bind_collect(nb::module_& module) {
+    module.def(
+        "online_collect",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           std::int64_t n_columns, const In2<double>& sums, const In<std::int64_t>& rows, double factor,
+           Out<Weight> out) {
+            const auto x = csr_view(indptr, indices, values, n_columns);
+            const std::int64_t K = static_cast<std::int64_t>(sums.shape(1));
+            require(static_cast<std::int64_t>(sums.shape(0)) == x.n_rows && K >= 1 && K <= 1 << 30 &&
+                        size_of(out) >= n_columns * K + OnlineState<Weight>::slack,
+                    "sums must be rows × outputs, out features × outputs and the slack");
+            for (std::int64_t m = 0; m < size_of(rows); ++m)
+                require(rows.data()[m] >= 0 && rows.data()[m] < x.n_rows, "rows must hold row numbers");
+            const auto collect =
+                select_isa(&baseline::online_collect<Value, Weight>, &avx2::online_collect<Value, Weight>,
+                           &avx512::online_collect<Value, Weight>);
+            nb::gil_scoped_release released;
+            FlushToZero flushed;
+            collect(x, sums.data(), rows.data(), size_of(rows), static_cast<int>(K), factor, out.data());
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values").noconvert(), nb::arg("n_columns"),
+        nb::arg("sums"), nb::arg("rows"), nb::arg("factor"), nb::arg("out").noconvert(),
+        "out += factor · Xᵀ·sums, over the given rows.");
 }
 
 template <class Value>
@@ -284,6 +320,10 @@ void bind_online(nb::module_& module) {
     bind_run<double, float>(module);
     bind_run<float, double>(module);
     bind_run<double, double>(module);
+    bind_collect<float, float>(module);
+    bind_collect<double, float>(module);
+    bind_collect<float, double>(module);
+    bind_collect<double, double>(module);
     bind_weights<float>(module);
     bind_weights<double>(module);
     bind_rows<float>(module);

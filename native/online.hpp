@@ -48,13 +48,16 @@ struct OnlineData {
 // that were met is  A_k · W − U,  so that it costs O(nonzeros) of the examples that moved something:
 //     Σ_t s_t v_t = A_t v_t − Σ_t A_{t−1} δ_t   for  v_t = v_{t−1} + δ_t,  A_t = Σ s_t.
 // Both hold in float32 as well as W itself does: a change too small for U is too small for W.
+// Every δ_t is a multiple of a row of the data, so that instead of U itself the factors can be summed, row by
+// row: then averaging costs O(classes) per step, and a pass over the data when the average is read.
 // W, U and G have `slack` more entries than features × outputs, because lanes are read in fours.
 template <class Weight>
 struct OnlineState {
     static constexpr std::int64_t slack = 4;
     std::int64_t n_features;
     Weight* W;
-    Weight* U;                          // null: no averaging
+    Weight* U;                          // the sum above, or null
+    double* sums;                       // per row of the data, Σ A_{t−1}·step: U = Xᵀ·sums; null: U is kept
     Weight* G;                          // AdaGrad: Σ g²; L1: penalty received so far; null: neither
     double* last;                       // the penalty clock at which a feature was last settled, or null
     double *bias, *bias_sum, *bias_G;   // per output

@@ -1,6 +1,5 @@
 // One walk over examples in a given order; online.hpp says what happens to each.
 constexpr double smallest_scale = 1e-10;  // below it the scale is multiplied into W
-constexpr double adagrad_floor = 1e-8;
 constexpr double max_visits = 256;
 
 template <class Value, class Weight>
@@ -38,7 +37,7 @@ struct OnlinePass {
             if (rule.batch > 1)
                 minibatch(rows, n);
             else
-                example(*rows);
+                example(*rows, report.consumed + n < count ? x.row(rows[n]) : Row<Value>{});
             if (decays && *std::min_element(state.scale, state.scale + K) < smallest_scale) renormalise();
             if (decays && state.U && lopsided()) fold_average();
             report.consumed += n;
@@ -72,8 +71,8 @@ struct OnlinePass {
                                                         : eta;
     }
 
-    void score(Row<Value> row) {
-        score_row(row, state.W, K, z.data());
+    void score(Row<Value> row, Row<Value> next = {}) {
+        score_row(row, next, state.W, K, z.data());
         for (int k = 0; k < K; ++k) raw[k] = static_cast<double>(z[k]);
     }
 
@@ -90,14 +89,14 @@ struct OnlinePass {
         return d;
     }
 
-    void example(std::int64_t i) {
+    void example(std::int64_t i, Row<Value> next) {
         const double c = data.weight ? data.weight[i] : 1.0;
         if (c <= 0) return;
         const Row<Value> row = x.row(i);
         const int y = data.y[i];
         const double q = data.sq_norm[i];
         if (state.last) settle(row);
-        score(row);
+        score(row, next);
         const double visits = state.last || rule.step == OnlineStep::adagrad
                                   ? 1.0
                                   : std::min(std::max(std::ceil(c), 1.0), max_visits);
@@ -108,7 +107,7 @@ struct OnlinePass {
             const Direction d = direction(y, q, omega);
             *state.time += omega;
             const double eta = step_size(*state.time);
-            decay(row, eta, omega);
+            decay(i, row, eta, omega);
             if (d.moves) {
                 moved = true;
                 if (log) record(i, y, d.predicted, eta * omega);
@@ -121,12 +120,12 @@ struct OnlinePass {
         }
         if (moved) {
             ++report.updates;
-            apply(row);
+            apply(i, row);
         }
     }
 
     // w ← (1 − η·l2·ω)·w, by the scale. Pegasos' first step forgets everything.
-    void decay(Row<Value> row, double eta, double omega) {
+    void decay(std::int64_t i, Row<Value> row, double eta, double omega) {
         if (rule.l2 == 0 || rule.step != OnlineStep::gradient) return;
         const double factor = std::max(0.0, 1 - eta * rule.l2 * omega);
         if (rule.penalize_bias)
@@ -135,7 +134,7 @@ struct OnlinePass {
             for (int k = 0; k < K; ++k) state.scale[k] *= factor;
             return;
         }
-        apply(row);
+        apply(i, row);
         forget();
         std::fill(raw.begin(), raw.end(), 0.0);
     }
@@ -160,7 +159,7 @@ struct OnlinePass {
         if (rule.l1 > 0 || rule.step == OnlineStep::adagrad)
             *state.penalty +=
                 rule.step == OnlineStep::adagrad ? omega : eta * rule.l1 * omega / state.scale[0];
-        if (!state.U) return;
+        if (!state.U && !state.sums) return;
         for (int k = 0; k < K; ++k) {
             state.A[k] += state.scale[k] * omega;
             state.bias_sum[k] += omega * state.bias[k];
@@ -181,18 +180,22 @@ struct OnlinePass {
             for (int k = 0; k < K; ++k) state.scale[k] *= rule.radius / std::sqrt(total);
     }
 
-    // Writes the pending change into W and U.
-    void apply(Row<Value> row) {
+    // Writes the pending change into W, and into U or the sums of row i.
+    void apply(std::int64_t i, Row<Value> row) {
         int n_active = 0;
         for (int k = 0; k < K; ++k) {
             if (step[k] != 0 || sum_step[k] != 0) active[n_active++] = k;
             a[k] = static_cast<Weight>(step[k]);
             au[k] = static_cast<Weight>(sum_step[k]);
+            if (state.sums) state.sums[i * K + k] += sum_step[k];
             step[k] = sum_step[k] = 0;
         }
         if (n_active == 0) return;
-        update_row(row, a.data(), active.data(), n_active, K, state.W);
-        if (state.U) update_row(row, au.data(), active.data(), n_active, K, state.U);
+        if (K > 1 && n_active <= 3)
+            update_few(row, a.data(), active.data(), n_active, K, state.W);
+        else
+            update_row(row, {}, a.data(), K, state.W);
+        if (state.U && !state.sums) update_row(row, {}, au.data(), K, state.U);
     }
 
     // Directions of all examples at the same weights, then one step along their mean.
@@ -217,7 +220,7 @@ struct OnlinePass {
         if (omega == 0) return;
         *state.time += omega;
         const double eta = step_size(*state.time);
-        decay(Row<Value>{nullptr, nullptr, 0}, eta, omega);
+        decay(0, Row<Value>{}, eta, omega);
         for (std::int64_t j = 0; j < n; ++j) batch_step(rows[j], batch_g.data() + j * K, eta);
         finish_visit(eta, omega);
         report.updates += moved;
@@ -230,39 +233,55 @@ struct OnlinePass {
         if (rule.step == OnlineStep::adagrad) return adagrad(row, 1);
         if (rule.radius > 0) score(row);  // ‖w + δ‖² needs x·w as it is now
         add_step(rule.step == OnlineStep::passive_aggressive ? 1 : eta, eta, 1, data.sq_norm[i]);
-        apply(row);
+        apply(i, row);
     }
 
-    // G += (ω x g)²,  w += η0 · ω x g / √G, each coordinate with its own step.
+    // The factors with which a change of W enters U.
+    void read_clocks() {
+        for (int k = 0; k < K; ++k) au[k] = static_cast<Weight>(state.A[k]);
+    }
+
+    FeatureRow<Weight> feature(std::int64_t j) const {
+        return {state.W + j * K, state.G + j * K, state.U ? state.U + j * K : nullptr, au.data()};
+    }
+
     void adagrad(Row<Value> row, double omega) {
-        const double rate = rule.eta0;
+        read_clocks();
+        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(omega * g[k]);
+        const Weight eta0 = static_cast<Weight>(rule.eta0);
         for (std::ptrdiff_t p = 0; p < row.size; ++p) {
-            const std::int64_t base = static_cast<std::int64_t>(row.index[p]) * K;
-            for (int k = 0; k < K; ++k) {
-                const Weight d = static_cast<Weight>(omega * g[k]) * static_cast<Weight>(row.value[p]);
-                if (d == 0) continue;
-                const Weight total = state.G[base + k] += d * d;
-                move(base + k, k, static_cast<Weight>(rate) * d / (std::sqrt(total) + Weight(adagrad_floor)));
-            }
+            const Weight v = static_cast<Weight>(row.value[p]);
+            feature(row.index[p]).for_each_vector(K, [&](auto, auto& G, int k) {
+                std::remove_cvref_t<decltype(G)> own;
+                __builtin_memcpy(&own, a.data() + k, sizeof own);
+                return adagrad_step(G, own * v, eta0);
+            });
         }
         if (!rule.bias) return;
         for (int k = 0; k < K; ++k) {
             const double d = omega * g[k];
             if (d == 0) continue;
             state.bias_G[k] += d * d;
-            const double own = rate / (std::sqrt(state.bias_G[k]) + adagrad_floor);
+            const double own = rule.eta0 / (std::sqrt(state.bias_G[k]) + adagrad_floor);
             state.bias[k] += own * d;
             if (rule.penalize_bias) state.bias[k] /= 1 + own * omega * rule.l2;
         }
     }
 
-    void move(std::int64_t at, int k, Weight delta) {
-        state.W[at] += delta;
-        if (state.U) state.U[at] += static_cast<Weight>(state.A[k]) * delta;
+    void settle(Row<Value> row) {
+        read_clocks();
+        for_each_ahead(
+            row, {}, [&](std::int32_t j) { call_up(j); },
+            [&](std::ptrdiff_t p) { settle_feature(row.index[p]); });
     }
 
-    void settle(Row<Value> row) {
-        for (std::ptrdiff_t p = 0; p < row.size; ++p) settle_feature(row.index[p]);
+    void call_up(std::int64_t j) const {
+        __builtin_prefetch(state.last + j, 1);
+        for (Weight* matrix : {state.W, state.G}) {
+            if (!matrix) continue;
+            __builtin_prefetch(matrix + j * K, 1);
+            if (K > 1) __builtin_prefetch(matrix + j * K + K - 1, 1);
+        }
     }
 
     // Brings a feature's weights up to date with the penalties that fell due since it was last seen.
@@ -270,27 +289,26 @@ struct OnlinePass {
         const double now = *state.penalty, elapsed = now - state.last[j];
         if (elapsed <= 0) return;
         state.last[j] = now;
+        if (rule.step == OnlineStep::adagrad) return penalise(j, elapsed * rule.eta0);
         for (std::int64_t at = j * K; at < (j + 1) * K; ++at) {
             const double w = static_cast<double>(state.W[at]);
             if (w == 0) continue;
-            double settled;
-            if (rule.step == OnlineStep::adagrad) {  // one proximal step in the metric √G
-                if (state.G[at] == 0) continue;
-                const double rate =
-                    rule.eta0 * elapsed / (std::sqrt(static_cast<double>(state.G[at])) + adagrad_floor);
-                settled = shrink(w, rate * rule.l1) / (1 + rate * rule.l2);
-            } else if (rule.cumulative) {  // Tsuruoka et al. (2009): never more than the total due
-                const double received = static_cast<double>(state.G[at]);
-                settled = w > 0 ? std::max(0.0, w - (now + received)) : std::min(0.0, w + (now - received));
-                state.G[at] = static_cast<Weight>(received + (settled - w));
-            } else {
-                settled = shrink(w, elapsed);
+            if (!rule.cumulative) {
+                state.W[at] = static_cast<Weight>(shrink(w, elapsed));
+                continue;
             }
-            if (state.U)
-                move(at, static_cast<int>(at - j * K), static_cast<Weight>(settled - w));
-            else
-                state.W[at] = static_cast<Weight>(settled);
+            // Tsuruoka et al. (2009): never more than the total due
+            const double received = static_cast<double>(state.G[at]);
+            const double settled =
+                w > 0 ? std::max(0.0, w - (now + received)) : std::min(0.0, w + (now - received));
+            state.G[at] = static_cast<Weight>(received + (settled - w));
+            state.W[at] = static_cast<Weight>(settled);
         }
+    }
+
+    void penalise(std::int64_t j, double time) {
+        const Weight l1 = static_cast<Weight>(time * rule.l1), l2 = static_cast<Weight>(time * rule.l2);
+        feature(j).for_each_vector(K, [&](auto W, auto& G, int) { return penalty_step(W, G, l1, l2); });
     }
 
     static double shrink(double w, double by) {
@@ -361,5 +379,24 @@ template <class Weight>
 void online_settle(const OnlineData& data, const OnlineRule& rule, OnlineState<Weight>& state) {
     OnlinePass<Weight, Weight> pass(CsrView<Weight>{nullptr, nullptr, nullptr, 0, 0}, data, rule, state,
                                     nullptr);
+    pass.read_clocks();
     for (std::int64_t j = 0; j < state.n_features; ++j) pass.settle_feature(j);
+}
+
+// out += factor · Xᵀ·sums over the given rows in their order: one update per row that ever changed anything.
+template <class Value, class Weight>
+void online_collect(CsrView<Value> x, const double* sums, const std::int64_t* rows, std::int64_t count, int K,
+                    double factor, Weight* out) {
+    std::vector<Weight> a(static_cast<std::size_t>((K + 3) / 4 * 4), Weight{0});
+    const auto changed_from = [&](std::int64_t m) {
+        for (; m < count; ++m)
+            for (const double *sum = sums + rows[m] * K, *end = sum + K; sum < end; ++sum)
+                if (*sum != 0) return m;
+        return count;
+    };
+    for (std::int64_t m = changed_from(0), later; m < count; m = later) {
+        later = changed_from(m + 1);
+        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(factor * sums[rows[m] * K + k]);
+        update_row(x.row(rows[m]), later < count ? x.row(rows[later]) : Row<Value>{}, a.data(), K, out);
+    }
 }

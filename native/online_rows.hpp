@@ -52,17 +52,14 @@ void repeated_rows(CsrView<Value> x, const std::int32_t* y, const std::int64_t* 
             j > 0 && y[order[j]] == y[order[j - 1]] && same_row(x.row(order[j]), x.row(order[j - 1]));
 }
 
-// out = scale_k · W, or with averaging (A_k · W − U) / total; out may be W.
+// out = factor_k · W − U/total, without U factor_k · W; out may be W.
 template <class Weight>
 void online_weights(std::int64_t n_features, std::int64_t K, const Weight* W, const Weight* U,
-                    const double* scale, const double* A, double total, Weight* out) {
-    std::vector<double> factor(scale, scale + K);
-    if (U)
-        for (std::int64_t k = 0; k < K; ++k) factor[static_cast<std::size_t>(k)] = A[k] / total;
+                    const double* factor, double total, Weight* out) {
     for (std::int64_t j = 0; j < n_features; ++j)
         for (std::int64_t k = 0; k < K; ++k) {
             const std::int64_t at = j * K + k;
-            const double w = factor[static_cast<std::size_t>(k)] * static_cast<double>(W[at]);
+            const double w = factor[k] * static_cast<double>(W[at]);
             out[at] = static_cast<Weight>(U ? w - static_cast<double>(U[at]) / total : w);
         }
 }

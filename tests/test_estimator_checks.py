@@ -30,6 +30,7 @@ CLASSIFIERS = [
     MajorityClass(),
     MaxEnt(),
     MaxEnt(multiclass="one-vs-rest", penalize_bias=True),
+    MaxEnt(solver="sgd", lam=1e-4),
     Mira(),
     Mira(constraints="all"),
     MultinomialNaiveBayes(),
@@ -39,6 +40,7 @@ CLASSIFIERS = [
     SVM(),
     SVM(loss="hinge", tol=1e-3),
     SVM(loss="multiclass_hinge", tol=1e-3),
+    SVM(loss="hinge", solver="pegasos", lam=1e-3),
     WordLists(),
     WordVotes(),
 ]

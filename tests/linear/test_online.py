@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from online_helpers import all_labels, seeds
 
-from lindy import Mira, Perceptron
+from lindy import SVM, MaxEnt, Mira, Perceptron
 from lindy.csr import as_csr
 from lindy.linear.optimizers.online import prepare, split
 from strategies import Labelled, measurements
@@ -26,6 +26,17 @@ LEARNERS = [
     Mira(epochs=4),
     Mira(constraints="all", variant="PA-II", average=False, epochs=4),
 ]
+
+
+STOCHASTIC = [
+    SVM(loss="hinge", lam=1e-3, solver="pegasos"),
+    SVM(loss="multiclass_hinge", cost="distance", lam=1e-3, solver="subgradient"),
+    MaxEnt(lam=1e-3, solver="sgd", solver_options={"average": True}),
+    MaxEnt(lam=1e-3, solver="sgd", solver_options={"schedule": "adagrad", "eta0": 0.3}),
+    MaxEnt(lam=1e-3, penalty="elasticnet", solver="sgd"),
+    MaxEnt(penalty="none", multiclass="one-vs-rest", solver="sgd"),
+]
+LEARNERS_OF_STREAMS = [*LEARNERS, *STOCHASTIC]
 
 
 def copy_of(model: Any, **options: Any) -> Any:
@@ -74,15 +85,26 @@ def test_same_bits_for_formats_precisions_and_threads(model: Any) -> None:
 
 _BITS = """
 import hashlib, numpy as np
-from lindy import Mira, Perceptron
+from lindy import SVM, MaxEnt, Mira, Perceptron
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 40)) * (rng.random((300, 40)) < 0.3)
+wide = np.hstack((X, np.zeros((300, 3000))))  # averages are kept as factors of rows
 h = hashlib.sha256()
 for K in (2, 3, 5, 20, 37):
     y = (X @ rng.normal(size=(40, K))).argmax(axis=1)
-    for model in (Perceptron(epochs=3), Perceptron(epochs=3, dtype="float64"), Mira(epochs=3, constraints="all")):
-        model.fit(X, y)
-        h.update(model.W_.tobytes() + model.b_.tobytes())
+    for model in (
+        Perceptron(epochs=3), Perceptron(epochs=3, dtype="float64"), Mira(epochs=3, constraints="all"),
+        SVM(loss="hinge", lam=1e-3, solver="pegasos", solver_options={"projection": True, "average": True}),
+        SVM(loss="squared_hinge", lam=1e-3, solver="sgd", solver_options={"eta0": 0.1, "batch": 4}),
+        SVM(loss="multiclass_hinge", lam=1e-3, solver="subgradient"),
+        MaxEnt(lam=1e-3, solver="sgd", solver_options={"power": 0.3}),
+        MaxEnt(lam=1e-3, multiclass="one-vs-rest", solver="sgd",
+               solver_options={"schedule": "adagrad", "average": True}),
+        MaxEnt(lam=1e-3, penalty="elasticnet", solver="sgd"),
+    ):
+        for data in (X, X.astype(np.float32), wide):
+            model.fit(data, y)
+            h.update(np.ascontiguousarray(model.densify().W_).tobytes() + model.b_.tobytes())
 print(h.hexdigest())
 """
 
@@ -100,11 +122,19 @@ def test_same_bits_at_every_instruction_set() -> None:
     assert len(prints) == 1
 
 
-@pytest.mark.parametrize("model", LEARNERS, ids=repr)
+def one_pass(model: Any, **options: Any) -> Any:
+    """Return a copy that visits the rows once, as given."""
+    if isinstance(model, Perceptron | Mira):
+        return copy_of(model, epochs=1, shuffle=False, **options)
+    chosen = {**(model.solver_options or {}), "epochs": 1, "shuffle": False}
+    return copy_of(model, solver_options=chosen, **options)
+
+
+@pytest.mark.parametrize("model", LEARNERS_OF_STREAMS, ids=repr)
 def test_a_stream_equals_one_pass(model: Any) -> None:
     X, y = blobs()
-    whole = copy_of(model, epochs=1, shuffle=False).fit(X, y)
-    stream = copy_of(model, epochs=1, shuffle=False)
+    whole = one_pass(model).fit(X, y).densify()
+    stream = one_pass(model)
     for begin in range(0, 200, 50):
         stream.partial_fit(X[begin : begin + 50], y[begin : begin + 50], classes=[0, 1, 2])
     np.testing.assert_array_equal(whole.W_, stream.W_)
@@ -115,25 +145,25 @@ def test_a_stream_equals_one_pass(model: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("model", LEARNERS, ids=repr)
+@pytest.mark.parametrize("model", LEARNERS_OF_STREAMS, ids=repr)
 def test_new_features_equal_features_known_from_the_start(model: Any) -> None:
     X, y = blobs()
     X[:100, 3:] = 0
-    wide = copy_of(model, epochs=1, shuffle=False).fit(X, y)
-    stream = copy_of(model, epochs=1, shuffle=False).partial_fit(X[:100, :3], y[:100], classes=[0, 1, 2])
+    wide = one_pass(model).fit(X, y).densify()
+    stream = one_pass(model).partial_fit(X[:100, :3], y[:100], classes=[0, 1, 2])
     assert stream.n_features_in_ == 3
     stream.partial_fit(X[100:], y[100:])
     assert stream.n_features_in_ == 6
     np.testing.assert_array_equal(wide.W_, stream.W_)
 
 
-@pytest.mark.parametrize("model", LEARNERS, ids=repr)
+@pytest.mark.parametrize("model", LEARNERS_OF_STREAMS, ids=repr)
 @pytest.mark.parametrize("known", [1, 2, 3])
 def test_new_classes_mid_stream(model: Any, known: int) -> None:
     X, y = blobs(K=5)
     labels = np.array(["m", "k", "z", "a", "q"])[y]  # new classes sort between the old ones
     early = y < known
-    stream = copy_of(model, shuffle=False).partial_fit(X[early], labels[early])
+    stream = one_pass(model).partial_fit(X[early], labels[early])
     assert stream.classes_.tolist() == sorted(["m", "k", "z"][:known])
     assert set(stream.predict(X)) <= set(stream.classes_)
     stream.partial_fit(X[early], labels[early], classes=["a", "q"])
@@ -178,6 +208,69 @@ def test_narrower_rows_and_other_names_are_refused() -> None:
     assert stream.feature_names_in_.tolist() == names
     with pytest.raises(ValueError, match="New columns must follow the known ones"):
         stream.partial_fit(pd.DataFrame(np.hstack((X, X[:, :1])), columns=["x", *names]), y)
+
+
+@pytest.mark.parametrize("model", [Perceptron(epochs=3), Mira(epochs=3, constraints="max-loss")], ids=repr)
+@pytest.mark.parametrize("K", [2, 3, 21])
+def test_averages_of_many_features_are_those_of_few(model: Any, K: int) -> None:
+    """With more features than rows the average is kept as one factor per row, otherwise as a second matrix."""
+    X, y = blobs(K=K, noise=3.0)
+    wide = np.hstack((X, np.zeros((len(X), 1000))))
+    few, many = copy_of(model, dtype="float64").fit(X, y), copy_of(model, dtype="float64").fit(wide, y)
+    np.testing.assert_allclose(many.W_[:6], few.W_, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(many.b_, few.b_)
+    assert not many.W_[6:].any()
+    mixed = np.random.default_rng(1).permutation(len(y))
+    np.testing.assert_array_equal(
+        copy_of(model).fit(wide, y).W_, copy_of(model).fit(wide[mixed], y[mixed]).W_
+    )
+    stream = one_pass(model, dtype="float64")
+    for rows in np.array_split(np.arange(len(y)), 3):
+        stream.partial_fit(wide[rows], y[rows], classes=range(K))
+    whole = one_pass(model, dtype="float64").fit(wide, y)
+    np.testing.assert_allclose(stream.W_, whole.W_, rtol=1e-12, atol=1e-12)
+
+
+def test_an_interrupted_batch_leaves_the_model_as_it_was() -> None:
+    X, y = blobs()
+
+    def interrupt(epoch: Any) -> None:
+        raise KeyboardInterrupt
+
+    stream = Perceptron().partial_fit(X, y)
+    before = stream.decision_function(X)
+    with pytest.raises(KeyboardInterrupt):
+        stream.set_params(callback=interrupt).partial_fit(np.hstack((X, X)), y)
+    np.testing.assert_array_equal(stream.decision_function(X), before)
+    stream.set_params(callback=None).partial_fit(np.hstack((X, X)), y)
+    assert stream.W_.shape == (12, 3)
+
+
+def test_streams_of_the_convex_learners() -> None:
+    X, y = blobs(n=400)
+    assert not hasattr(SVM(), "partial_fit")
+    with pytest.raises(AttributeError, match="partial_fit needs one of the solvers"):
+        SVM(solver="dual").partial_fit  # noqa: B018
+    with pytest.raises(ValueError, match="needs the penalty as lam, not C"):
+        MaxEnt(solver="sgd").partial_fit(X, y)
+    model = SVM(loss="hinge", lam=1e-3, solver="pegasos", solver_options={"epochs": 5}).fit(X, y)
+    assert model.t_ == 2000
+    accuracy = model.score(X, y)
+    params, arrays = model.to_state()
+    loaded = SVM.from_state(params, arrays, model.classes_)
+    assert loaded.t_ == 2000
+    model.partial_fit(X[:10], y[:10])  # steps of 1/(λt) go on from t = 2000: little changes
+    assert model.t_ == 2010
+    assert model.certificate_ is None
+    assert model.solver_ == "pegasos"
+    assert model.score(X, y) > accuracy - 0.1
+    np.testing.assert_array_equal(loaded.partial_fit(X[:10], y[:10]).W_, model.W_)
+    dual = SVM(loss="hinge", lam=1e-3).fit(X, y).set_params(solver="sgd")
+    assert hasattr(dual, "support_")
+    assert not hasattr(dual.partial_fit(X, y), "support_")
+    traced = MaxEnt(lam=1e-3, solver="sgd", solver_options={"epochs": 1, "trace": 100, "callback": print})
+    assert len(traced.fit(X, y).trace_) == 4
+    assert "callback" not in traced.to_state()[0]["solver_options"]
 
 
 @pytest.mark.parametrize("model", LEARNERS, ids=repr)
@@ -274,17 +367,19 @@ def test_empty_rows_move_only_the_bias(model: Any) -> None:
     np.testing.assert_array_equal(one.W_, copy_of(without_bias, shuffle=False).fit(X[filled], y[filled]).W_)
 
 
-@pytest.mark.parametrize("model", LEARNERS, ids=repr)
+@pytest.mark.parametrize("model", LEARNERS_OF_STREAMS, ids=repr)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e200])
-def test_bad_rows_are_refused_and_the_weights_stay(model: Any, bad: float) -> None:
+def test_bad_rows_are_refused_and_the_model_stays(model: Any, bad: float) -> None:
     X, y = blobs()
     stream = copy_of(model).partial_fit(X, y)
-    before = stream.W_.copy()
-    poisoned = X.copy()
+    before, scores = stream.W_.copy(), stream.decision_function(X)
+    poisoned = np.hstack((X, X))  # with new features and a new class, none of which must stay
     poisoned[7, 2] = bad
     with pytest.raises(ValueError, match=r"row 7, column 2|Row 7 is too long"):
-        stream.partial_fit(poisoned, y)
+        stream.partial_fit(poisoned, np.where(y == 1, 5, y))
     np.testing.assert_array_equal(stream.W_, before)
+    np.testing.assert_array_equal(stream.decision_function(X), scores)
+    assert stream.classes_.tolist() == [0, 1, 2]
     stream.partial_fit(X, y)
     assert np.isfinite(stream.W_).all()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -14,14 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning
 from lindy.linear.losses import loss_values
-from lindy.linear.model import LinearClassifier
 from lindy.linear.optimizers import choose, penalty_name
+from lindy.linear.optimizers.online import Course, Outcome, Rows
+from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+from lindy.linear.stream import StreamClassifier
 
 PENALTIES = ("l2", "l1", "elasticnet", "none")
 
 
-class ConvexClassifier(LinearClassifier):
+class ConvexClassifier(StreamClassifier):
     """Minimises mean loss + penalty to a proven relative gap.
 
     Attributes
@@ -30,6 +33,7 @@ class ConvexClassifier(LinearClassifier):
     history_ : objective and seconds, one entry per proof (or per round) of the optimiser
     n_iter_ : passes or iterations of the optimiser
     solver_ : the optimiser that was used
+    t_, trace_ : visits so far and traced weights, of the stochastic solvers
     """
 
     C: float
@@ -88,6 +92,42 @@ class ConvexClassifier(LinearClassifier):
             model._report(stacklevel=3)
             yield model
 
+    @property
+    def partial_fit(self) -> Callable[..., Self]:
+        """Learn from one more batch of a stream, ``partial_fit(X, y, classes=None, sample_weight=None)``.
+
+        With the solvers "sgd", "pegasos" and "subgradient", in one pass over the batch. New labels become new
+        classes and new columns (to the right of the known ones) new features; ``classes`` may announce labels.
+        The penalty has to be given by ``lam``, because C counts on the number of rows.
+        """
+        if self.solver not in STREAMS:
+            raise AttributeError(
+                f"partial_fit needs one of the solvers {sorted(STREAMS)}; solver={self.solver!r} cannot go on"
+                " from where it was without all rows"
+            )
+        return self._go_on
+
+    def _course(self) -> Course:
+        return course_of(self._options(None), self.solver)
+
+    def _rule_of(self, data: Examples) -> Rule:
+        if self.lam is None and self.penalty != "none":
+            raise ValueError(
+                "partial_fit needs the penalty as lam, not C: how many rows will come is not known"
+            )
+        problem = self._problem(data)
+        choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
+        return rule_of(problem, self._options(None), self.solver)
+
+    def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:  # noqa: ARG002
+        self._forget_fit()
+        self.certificate_, self.solver_ = None, self.solver
+
+    def _forget_fit(self) -> None:
+        """Drop what only a fit knows and a further batch makes untrue."""
+        for name in ("_solution", "_stream"):
+            vars(self).pop(name, None)
+
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Examples:
         data = self._examples(X, y, sample_weight)
         if len(self.classes_) < 2:
@@ -141,7 +181,10 @@ class ConvexClassifier(LinearClassifier):
             raise ValueError(
                 f"solver={chosen.name!r} has no options {foreign}; 'sgd', 'pegasos', 'subgradient' have many"
             )
-        options = Options(
+        return chosen.load()(problem, self._options(start))
+
+    def _options(self, start: Solution | None) -> Options:
+        return Options(
             tol=self.tol,
             max_iter=self.max_iter,
             seed=self.random_state or 0,
@@ -149,10 +192,14 @@ class ConvexClassifier(LinearClassifier):
             start=start,
             extra=dict(self.solver_options or {}),
         )
-        return chosen.load()(problem, options)
 
     def _keep(self, solution: Solution, data: Examples) -> None:  # noqa: ARG002
+        self._forget_fit()
         self.W_, self.b_ = solution.W, solution.b
+        for name in ("t", "trace"):  # of the stochastic solvers
+            vars(self).pop(f"{name}_", None)
+            if name in solution.details:
+                setattr(self, f"{name}_", solution.details[name])
         if self.penalty in ("l1", "elasticnet"):
             self._sparsify_if_smaller()
         self.certificate_ = solution.certificate

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, check_labels, encode
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import margins
 from lindy.linear.problem import Problem, Solution
 
@@ -36,8 +37,9 @@ class SVM(ConvexClassifier):
     penalty : "l2", "l1", "elasticnet" or "none"
     l1_ratio : float
         Share of the L1 norm in the elastic net.
-    cost : array (classes, classes) or None
-        ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake.
+    cost : None, "zero-one", "distance" or array (classes, classes)
+        ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake, "distance"
+        the distance of the class numbers.
     bias, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
@@ -76,7 +78,7 @@ class SVM(ConvexClassifier):
         lam: float | None = None,
         penalty: str = "l2",
         l1_ratio: float = 0.5,
-        cost: ArrayLike | None = None,
+        cost: str | ArrayLike | None = None,
         bias: bool = True,
         penalize_bias: bool = False,
         solver: str = "auto",
@@ -121,16 +123,7 @@ class SVM(ConvexClassifier):
         return self.lam is None and math.isinf(self.C)
 
     def _cost(self) -> NDArray[np.float64] | None:
-        if self.cost is None:
-            return None
-        rho = np.asarray(self.cost, np.float64)
-        K = len(self.classes_)
-        if rho.shape != (K, K) or not np.isfinite(rho).all() or (rho < 0).any() or rho.diagonal().any():
-            raise ValueError(
-                f"cost must be a {K} × {K} array of non-negative numbers, [predicted, true], with a zero"
-                f" diagonal; got shape {rho.shape}"
-            )
-        return rho
+        return cost_matrix(self.cost, len(self.classes_))
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
         if not self._hard():
@@ -157,14 +150,17 @@ class SVM(ConvexClassifier):
 
     def _keep(self, solution: Solution, data: Examples) -> None:
         super()._keep(solution, data)
-        for name in ("support_", "dual_coef_"):
-            vars(self).pop(name, None)
         dual = solution.details.get("dual")
         if dual is None:
             return
         coefficients = _coefficients(self.loss, dual, data.y, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = coefficients[self.support_]
+
+    def _forget_fit(self) -> None:
+        super()._forget_fit()
+        for name in ("support_", "dual_coef_"):
+            vars(self).pop(name, None)
 
     def margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
         """Return the functional margins, rows × outputs (or one column): what the hinge compares with 1.

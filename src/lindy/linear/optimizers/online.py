@@ -184,11 +184,15 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
     learn, held = split(data, course.held_out, rng)
     held_X = data.X.take(held) if len(held) else None
     outcome = Outcome(state.W, state.outputs[0])
+    state.attend(data.X, learn)
     best: tuple[float, int, Float, Float] | None = None
     separated = False
     for number, order in enumerate(orders(learn, course, rng), start=1):
         mistakes, loss = _epoch(state, data, order, course, outcome)
-        accuracy = None if held_X is None else _accuracy(state, held_X, data, held, course.n_jobs)
+        accuracy = None
+        if held_X is not None:
+            candidate = state.weights()
+            accuracy = _accuracy(candidate, held_X, data, held, course.n_jobs)
         report = Epoch(
             number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
@@ -196,7 +200,7 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
         outcome.n_iter = number
         separated = course.until_separated and mistakes == 0 and state.n_classes > 1
         if accuracy is not None and (best is None or accuracy > best[0]):
-            best = (accuracy, number, *state.weights())
+            best = (accuracy, number, *candidate)
         if (
             (course.callback is not None and course.callback(report) is True)
             or separated
@@ -205,6 +209,8 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
             break
     if separated:
         outcome.margin = margin(state, data, learn, course.n_jobs)
+    if keep:
+        state.collect()
     outcome.W, outcome.b = best[2:] if best is not None else state.weights(final=not keep)
     _refuse_non_finite(outcome)
     return outcome
@@ -239,6 +245,7 @@ def _epoch(
             state.n_classes,
             rule,
             *state.arrays,
+            None if state.attended is None else state.attended[2],
             order[begin : begin + size],
             due,
             course.vote,
@@ -265,17 +272,20 @@ def _penalty(state: State) -> float:
     rule = state.rule
     if rule.l2 == 0 and rule.l1 == 0:
         return 0.0
-    state.settle()
-    W = state.raw
-    scale = state.outputs[3]
-    squares = np.einsum("ij,ij->j", W, W, dtype=np.float64) @ np.square(scale) if rule.l2 else 0.0
-    absolute = np.abs(W).sum(axis=0, dtype=np.float64) @ scale if rule.l1 else 0.0
-    return float(0.5 * rule.l2 * squares + rule.l1 * absolute)
+    scale, squares = state.outputs[3], state.outputs[5]
+    followed = rule.step == "gradient" and rule.l1 == 0 and (rule.batch == 1 or rule.projection)
+    if not followed:  # the kernel did not keep ‖W‖² up to date on its way
+        state.settle()
+        squares = np.einsum("ij,ij->j", state.raw, state.raw, dtype=np.float64) if rule.l2 else squares
+    absolute = np.abs(state.raw).sum(axis=0, dtype=np.float64) @ scale if rule.l1 else 0.0
+    return float(0.5 * rule.l2 * (squares @ np.square(scale)) + rule.l1 * absolute)
 
 
-def _accuracy(state: State, held_X: Csr, data: Rows, held: NDArray[np.int64], n_jobs: int | None) -> float:
-    scores = state.scores(held_X, n_jobs)
-    codes = scores[:, 0] >= 0 if state.n_classes == 2 else scores.argmax(axis=1)
+def _accuracy(
+    weights: tuple[Float, Float], held_X: Csr, data: Rows, held: NDArray[np.int64], n_jobs: int | None
+) -> float:
+    scores = linear_scores(held_X, *weights, n_jobs)
+    codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
     return float(
         np.average(codes == data.y[held], weights=None if data.weight is None else data.weight[held])
     )

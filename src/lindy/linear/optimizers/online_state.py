@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, Float
-from lindy.linear.model import linear_scores
 
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
@@ -107,7 +106,7 @@ class State:
     """The weights in the middle of a run; ``weights`` reads them as the model they stand for.
 
     ``W`` holds them in units of a scale per output (so that a decay costs O(outputs)), ``U`` the sums of the
-    average; see ``native/online.hpp``.
+    average, or instead of it ``attended`` has the factors of the rows that it is made of; see ``native/online.hpp``.
     """
 
     def __init__(self, rule: Rule, n_features: int, n_classes: int) -> None:
@@ -116,7 +115,8 @@ class State:
         self.n_classes = n_classes
         K = 1 if n_classes <= 2 else n_classes
         self.W: Float = self._matrix(K)
-        self.U: Float | None = self._matrix(K) if rule.average else None
+        self.U: Float | None = None
+        self.attended: tuple[Csr, NDArray[np.int64], NDArray[np.float64]] | None = None
         penalised_lazily = rule.l1 > 0 or (rule.step == "adagrad" and rule.l2 > 0)
         self.G: Float | None = None
         if rule.step == "adagrad" or (rule.l1 > 0 and rule.cumulative):
@@ -159,22 +159,52 @@ class State:
             self.outputs[4] = time
             self.outputs[1] = time * np.asarray(b)
 
+    def attend(self, X: Csr, rows: NDArray[np.int64]) -> None:
+        """Make ready to visit rows of X: choose in what form the sums of the average are kept.
+
+        One factor per row and output where that is less than a second matrix and no penalty changes the weights
+        beside the steps; ``collect`` has to follow before rows of another X are visited.
+        """
+        if not self.rule.average:
+            return
+        K = self.outputs.shape[1]
+        plain = self.rule.l2 == 0 and self.rule.step != "adagrad"
+        if plain and len(rows) * K * 8 <= self.W.nbytes:
+            self.attended = X, rows, np.zeros((X.shape[0], K))
+        elif self.U is None:
+            self.U = self._matrix(K)
+
+    def collect(self) -> None:
+        """Turn the rows' factors into ``U``, so that the rows are no longer needed."""
+        if self.attended is None:
+            return
+        if self.U is None:
+            self.U = self._matrix(self.outputs.shape[1])
+        self._add_rows(1.0, self.U)
+        self.attended = None
+
+    def _add_rows(self, factor: float, out: Float) -> None:
+        if self.attended is not None:
+            X, rows, sums = self.attended
+            _native.online_collect(*X.arrays, X.n_columns, sums, rows, factor, out)
+
     def settle(self) -> None:
         """Apply the penalties that have fallen due since a feature was last seen."""
-        if self.last is not None:
+        if self.last is not None and self.n_classes > 1:  # a single class has learned nothing yet
             rule = self.rule.native(self.n_classes)
             _native.online_settle(self.n_features, self.n_classes, rule, *self.arrays)
 
     def weights(self, *, final: bool = False) -> tuple[Float, Float]:
         """Return the averaged or present W (features × outputs) and b; ``final`` gives up the state to save memory."""
         self.settle()
-        averaged = self.U is not None and self.clock[1] > 0
+        averaged = self.rule.average and self.clock[1] > 0
         out = self.W if final else np.empty_like(self.W)
-        sums = self.U if averaged else None
-        _native.online_weights(
-            self.n_features, self.W, sums, self.outputs[3], self.outputs[4], self.clock[1], out
-        )
-        b = self.outputs[1] / self.clock[1] if averaged else self.outputs[0]
+        total = float(self.clock[1]) if averaged else 1.0
+        factor = self.outputs[4] / total if averaged else self.outputs[3]
+        _native.online_weights(self.n_features, self.W, self.U if averaged else None, factor, total, out)
+        if averaged:
+            self._add_rows(-1.0 / total, out)
+        b = self.outputs[1] / total if averaged else self.outputs[0]
         return self._shaped(out), b.astype(self.rule.dtype)
 
     def present(self) -> tuple[Float, Float]:
@@ -183,20 +213,12 @@ class State:
         scale = self.outputs[3].astype(self.rule.dtype)
         return self._shaped(self.W) * scale, self.outputs[0].astype(self.rule.dtype)
 
-    def scores(self, X: Csr, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the scores of the model that ``weights`` would give, without building it."""
-        self.settle()
-        none = np.zeros(self.outputs.shape[1], self.rule.dtype)
-        raw = linear_scores(X, self._shaped(self.W), none, n_jobs).astype(np.float64)
-        if self.U is None or self.clock[1] == 0:
-            return np.asarray(raw * self.outputs[3] + self.outputs[0])
-        sums = linear_scores(X, self._shaped(self.U), none, n_jobs)
-        return np.asarray((self.outputs[4] * raw - sums + self.outputs[1]) / self.clock[1])
-
     def grown(self, n_features: int, positions: NDArray[np.intp], n_classes: int) -> State:
         """Return this state with more features and classes; ``positions`` says where the old classes are now."""
         bigger = State(replace(self.rule, cost=self.rule.cost), n_features, n_classes)
         bigger.clock[:] = self.clock
+        if self.U is not None:
+            bigger.U = bigger._matrix(bigger.outputs.shape[1])
         if bigger.last is not None and self.last is not None:
             bigger.last[:] = self.clock[2]
             bigger.last[: self.n_features] = self.last

@@ -14,4 +14,4 @@ from lindy.linear.problem import Options, Problem, Solution
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise; see ``optimizers/stochastic.py`` for the options."""
-    return solve_online(problem, options, schedule="pegasos", average=False)
+    return solve_online(problem, options, "pegasos")

@@ -11,4 +11,4 @@ from lindy.linear.problem import Options, Problem, Solution
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise; see ``optimizers/stochastic.py`` for the options."""
-    return solve_online(problem, options, schedule="power", power=0.5, average=False)
+    return solve_online(problem, options, "sgd")

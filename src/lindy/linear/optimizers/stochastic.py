@@ -33,23 +33,36 @@ _COURSE = ("epochs", "shuffle", "held_out", "patience", "callback", "trace")
 _NAMES = (*_RULE, *_COURSE, "schedule", "l1_method")
 
 
-def solve_online(problem: Problem, options: Options, **defaults: Any) -> Solution:
+# The solvers that learn example by example, and so from streams: the options in which each differs.
+STREAMS: dict[str, dict[str, Any]] = {
+    "sgd": {"schedule": "power", "power": 0.5},
+    "pegasos": {"schedule": "pegasos"},
+    "subgradient": {"schedule": "power", "power": 0.5},
+}
+
+
+def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
     """Minimise by steps along one example's subgradient (or a small batch's)."""
-    chosen = defaults | options.extra
-    if unknown := sorted(set(chosen) - set(_NAMES)):
-        raise ValueError(f"unknown solver options {unknown}; there are {sorted(_NAMES)}")
-    rule = _rule(problem, chosen)
+    rule, course = rule_of(problem, options, solver), course_of(options, solver)
     state = State(rule, problem.X.n_columns, problem.n_classes)
     if options.start is not None:
         state.start(options.start.W, options.start.b)
-    course = _course(options, chosen)
     data = prepare(problem.X, problem.y, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
     outcome = train(state, data, course)
     details = {"updates": outcome.updates, "trace": outcome.trace, "t": state.time}
     return Solution(outcome.W, outcome.b, outcome.n_iter, outcome.history, details=details)
 
 
-def _rule(problem: Problem, chosen: dict[str, Any]) -> Rule:
+def _chosen(options: Options, solver: str) -> dict[str, Any]:
+    chosen = {"average": False} | STREAMS[solver] | options.extra
+    if unknown := sorted(set(chosen) - set(_NAMES)):
+        raise ValueError(f"unknown solver options {unknown}; there are {sorted(_NAMES)}")
+    return chosen
+
+
+def rule_of(problem: Problem, options: Options, solver: str) -> Rule:
+    """Return the rule of a stochastic solver for a problem."""
+    chosen = _chosen(options, solver)
     schedule = chosen.get("schedule", "constant")
     l1_method = chosen.get("l1_method", "cumulative")
     if schedule not in ("constant", "power", "pegasos", "adagrad"):
@@ -71,6 +84,8 @@ def _rule(problem: Problem, chosen: dict[str, Any]) -> Rule:
     )
 
 
-def _course(options: Options, chosen: dict[str, Any]) -> Course:
+def course_of(options: Options, solver: str) -> Course:
+    """Return how long a stochastic solver trains, and what it watches."""
+    chosen = _chosen(options, solver)
     own = {"epochs": None} | {name: chosen[name] for name in _COURSE if name in chosen}
     return Course(seed=options.seed, n_jobs=options.n_jobs, max_epochs=options.max_iter, **own)

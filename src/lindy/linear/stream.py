@@ -1,0 +1,162 @@
+"""Learning from a stream, batch by batch: new classes and new features may appear at any time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.base import Examples, check_labels, check_weight, class_weights, column_names, encode
+from lindy.csr import Csr, Float, as_csr
+from lindy.linear.model import LinearClassifier
+from lindy.linear.optimizers.online import Course, Outcome, Rows, prepare, train
+from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.problem import History
+from lindy.state import Arrays, pack_parameters
+
+
+class StreamClassifier(LinearClassifier):
+    """What classifiers share that go on learning from where they are; subclasses say by which rule.
+
+    Attributes
+    ----------
+    t_ : visits so far, each counted by its weight
+    n_iter_, history_, trace_ : epochs, record and traced weights of the last ``fit`` or ``partial_fit``
+    """
+
+    class_weight: Any
+
+    t_: float
+    n_iter_: int
+    history_: History
+    trace_: list[tuple[int, Float, Float]]
+
+    def _rule_of(self, data: Examples) -> Rule:
+        """Return the rule by which to learn from a batch."""
+        raise NotImplementedError
+
+    def _course(self) -> Course:
+        """Return how long to train, and what to watch."""
+        raise NotImplementedError
+
+    def _begin(self, state: State, course: Course) -> None:
+        """Set the weights of a fresh state, if they are not to be 0."""
+
+    def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:
+        """Look at a finished run."""
+
+    def _go_on(
+        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn from one more batch in one pass: the ``partial_fit`` of every online learner."""
+        before = dict(vars(self))
+        try:
+            course = replace(self._course(), epochs=1, held_out=0.0)
+            self._check_parameters()
+            fitted = self._fitted()
+            known = None if fitted is None else self.classes_
+            data = self._batch(X, y, classes, sample_weight, known)
+            state = self._grown(getattr(self, "_stream", None), fitted, known, data, course)
+            before.pop("_stream", None)  # from here on its weights change
+            self._learn(state, data, course, keep=True)
+        except BaseException:  # a batch that fails leaves the model as it was
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+        self._stream = state
+        return self
+
+    def _batch(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None,
+        sample_weight: ArrayLike | None,
+        known: NDArray[Any] | None,
+    ) -> Examples:
+        """Check a batch; makes room for its columns and labels."""
+        csr = self._grow_columns(X, first=known is None)
+        labels = check_labels(y, csr.shape[0])
+        weight = check_weight(sample_weight, csr.shape[0])
+        parts = [part for part in (known, labels, classes) if part is not None]
+        self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
+        return Examples(csr, encode(labels, self.classes_), weight)
+
+    def _learn(self, state: State, data: Examples, course: Course, *, keep: bool) -> Outcome:
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        rows = prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=state.rule.dtype)
+        outcome = train(state, rows, course, keep=keep)
+        self.W_, self.b_ = outcome.W, outcome.b
+        self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace
+        self.t_ = state.time
+        if not keep:
+            self.__dict__.pop("_stream", None)
+        self._after(outcome, rows, state)
+        return outcome
+
+    def _fitted(self) -> tuple[Float, Float] | None:
+        if not hasattr(self, "W_"):
+            return None
+        self.densify()
+        return self.W_, self.b_
+
+    def _grow_columns(self, X: Any, *, first: bool) -> Csr:
+        """Check X as ``_rows`` does, but let a stream bring more columns than before."""
+        known = 0 if first else self.n_features_in_
+        csr = as_csr(X)
+        if first or csr.n_columns <= known:
+            return self._rows(X, reset=first)
+        names, before = column_names(X), getattr(self, "feature_names_in_", None)
+        if before is not None:
+            if names is None or (names[:known] != before).any():
+                raise ValueError("New columns must follow the known ones, in the same order, with names")
+            self.feature_names_in_ = names
+        self.n_features_in_ = csr.n_columns
+        return csr
+
+    def _grown(
+        self,
+        state: State | None,
+        fitted: tuple[Float, Float] | None,
+        known: NDArray[Any] | None,
+        data: Examples,
+        course: Course,
+    ) -> State:
+        """Return the state of the stream with room for all features and classes."""
+        rule, n_features, n_classes = self._rule_of(data), data.X.n_columns, len(self.classes_)
+        if fitted is None or known is None:
+            state = State(rule, n_features, n_classes)
+            self._begin(state, course)
+            return state
+        if state is None:
+            state = State(rule, fitted[0].shape[0], len(known))
+            state.start(*fitted, getattr(self, "t_", 0.0))
+        if n_features > state.n_features or n_classes > state.n_classes:
+            state = state.grown(n_features, np.searchsorted(self.classes_, known), n_classes)
+        state.rule = rule
+        return state
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters (as JSON can hold them, so without callbacks) and the fitted arrays."""
+        self._check_fitted()
+        given = self.get_params(deep=False)
+        if "callback" in given:
+            given["callback"] = None
+        if isinstance(given.get("solver_options"), dict):
+            given["solver_options"] = {k: v for k, v in given["solver_options"].items() if k != "callback"}
+        parameters, arrays = pack_parameters(given)
+        return parameters, arrays | self._pack()
+
+    def _pack(self) -> Arrays:
+        return super()._pack() | ({"t": np.array([self.t_])} if hasattr(self, "t_") else {})
+
+    def _unpack(self, arrays: Arrays) -> None:
+        arrays = dict(arrays)
+        if "t" in arrays:
+            t = np.asarray(arrays.pop("t"))
+            if t.shape != (1,) or not (np.isfinite(t[0]) and t[0] >= 0):
+                raise ValueError("array t must hold one number, the visits so far")
+            self.t_ = float(t[0])
+        super()._unpack(arrays)
