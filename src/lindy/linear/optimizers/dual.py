@@ -49,6 +49,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         history.seconds.append(time.perf_counter() - begin)
         if certificate.reached or passes >= options.max_iter:
             break
+        state.readmit()
         state.promote_if_stalled()
         state.resumed = False
     W, b = state.weights()

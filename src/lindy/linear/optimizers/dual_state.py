@@ -24,6 +24,7 @@ class DualState:
         weight = np.ones(n) if problem.weight is None else problem.weight
         self.c = weight / (problem.l2 * weight.sum())
         self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
+        self.typical = float(np.median(self.c[self.rows]))
         self.q = np.empty(n)
         _native.row_norms(*X.arrays, self.q)
         if not np.isfinite(self.q).all():
@@ -43,6 +44,12 @@ class DualState:
         self.met: list[float] = []  # sums of the gap terms met on the passes
         self.audited: list[float] = []
         self.resumed = False
+        self.order, self.left, self.reach = (
+            self.rows.copy(),
+            len(self.rows),
+            np.inf,
+        )  # the rows of the next pass
+        self.remaining = 1.0  # the share of the terms met that an audit still found
         self._allocate(self._precision())
         self._start()
 
@@ -107,29 +114,42 @@ class DualState:
         """Pass over the rows until the gap terms met promise success; returns the number of passes.
 
         Rows whose variables sit at a bound, with a margin further on the right side of it than any row that moved
-        is on the wrong one, are left out until the next audit.
+        is on the wrong one, are left out until an audit finds a gap in them.
         """
         passes = 0
-        goal = self.options.tol * 0.7
-        active = self.rows.copy()
-        reach, typical = np.inf, float(np.median(self.c[self.rows]))
-        while passes < limit and len(active):
+        while passes < limit and self.left:
             self.seed += 1
-            self.native.run(active, self.seed, self.bias_step)
+            met, largest, self.left = self.native.run(
+                self.order, self.left, self.seed, self.bias_step, self.reach
+            )
             self._move_bias()
             passes += 1
-            gap = self.gap[active]
-            moved = np.maximum(gap, 0.0)
-            met = float(moved.sum())
             self.met.append(met)
-            # Before the first audit the objective is about half of what the first pass met
-            scale = self.scale or self.met[0] / 2
-            ratio = min(met / self.met[-2], 1.0) if len(self.met) > 1 and self.met[-2] > 0 else 1.0
-            if met * ratio <= goal * scale or passes >= 50:
+            if self._promised() <= self.options.tol or passes >= 50:
                 break
-            active = active[gap > -reach]
-            reach = float(moved.max()) / typical
+            self.reach = largest / self.typical
         return max(passes, 1)
+
+    def _promised(self) -> float:
+        """Return the relative gap that the terms met let expect: as they shrink from pass to pass, so does it.
+
+        Before the first audit the objective is about half of what the first pass met; each audit then tells how
+        much of what was met is still there.
+        """
+        met = self.met[-1]
+        ratio = min(met / self.met[-2], 1.0) if len(self.met) > 1 and self.met[-2] > 0 else 1.0
+        scale = self.scale or self.met[0] / 2
+        return met * min(ratio, self.remaining) / scale if scale > 0 else 0.0
+
+    def readmit(self) -> None:
+        """After an audit: take back the rows with a gap worth closing, and learn what met terms mean."""
+        self.remaining = self.audited[-1] / self.met[-1] if self.met and self.met[-1] > 0 else 1.0
+        worth = 0.01 * self.options.tol * self.scale / max(len(self.rows), 1)
+        active = self.gap > worth
+        active[self.order[: self.left]] = True
+        rows = np.flatnonzero(active & (self.c > 0))
+        self.left = len(rows)
+        self.order[: self.left] = rows
 
     def _move_bias(self) -> None:
         if not self.problem.bias:
