@@ -22,18 +22,20 @@ method gets a proof for the price of one product XᵀR:
 3. With l1 > 0, U is also tried scaled by min(1, l1 / max|XᵀU|), which is feasible for l2 = 0; the better one counts.
 
 For l1 = 0 and a penalised (or no) bias the gap of R is exactly ‖∇P‖² / (2·l2). Without any penalty there is no
-finite bound: the gap is infinite, and the gradient norm is all that is reported.
+finite bound: the gap is infinite, and the gradient norm, as a share of that at W = 0, is all that is reported.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.csr import Csr
 from lindy.linear.problem import Certificate, Problem, Solution
 
 Array = NDArray[np.float64]
@@ -50,6 +52,30 @@ def native_loss(problem: Problem) -> str:
     if problem.loss not in names:
         raise ValueError(f"loss must be one of {sorted(names)} for a primal optimiser; got {problem.loss!r}")
     return names[problem.loss]
+
+
+class Products:
+    """XW and XᵀR for dense W and R of some columns, with threads; the order of the additions never changes."""
+
+    def __init__(self, X: Csr, n_columns: int, n_jobs: int | None = None) -> None:
+        self.shape, self.n_columns = X.shape, n_columns
+        kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
+        y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
+        self.native = kernels(
+            *X.arrays, X.n_columns, y, None, 1.0, "logistic", n_columns, thread_count(n_jobs)
+        )
+
+    def times(self, W: Array) -> Array:
+        """Return XW."""
+        S = np.empty((self.shape[0], self.n_columns))
+        self.native.scores(np.ascontiguousarray(W), S)
+        return S
+
+    def transposed_times(self, R: Array) -> Array:
+        """Return XᵀR."""
+        G = np.empty((self.shape[1], self.n_columns))
+        self.native.transposed(np.ascontiguousarray(R), G)
+        return G
 
 
 @dataclass(slots=True)
@@ -149,6 +175,15 @@ class Objective:
         value = self.best_bias(x, at)
         return value, self.gradient(x, at)
 
+    @cached_property
+    def gradient_at_zero(self) -> float:
+        """‖∇P‖ at W = 0 and the best bias for it."""
+        x, at = np.zeros(self.size), self.buffers()
+        at.S[:] = 0.0
+        self.best_bias(x, at)
+        gradient = self.gradient(x, at)
+        return float(np.sqrt(self.dot(gradient, gradient)))
+
     def gradient(self, x: Array, at: Evaluated) -> Array:
         """Return ∇P where ``at`` already holds the residuals of x."""
         gradient = np.empty(self.size)
@@ -218,7 +253,8 @@ class Objective:
         objective = self.best_bias(x, at)
         if self.problem.l1 == 0 and self.problem.l2 == 0:
             gradient = self.gradient(x, at)
-            return Certificate(objective, np.inf, tol, float(np.sqrt(self.dot(gradient, gradient))))
+            norm = float(np.sqrt(self.dot(gradient, gradient)))
+            return Certificate(objective, np.inf, tol, norm, self.gradient_at_zero)
         z = self.dual_point(at)
         gap = self.gap(x, at, z)
         if self.problem.l1 > 0:
