@@ -40,7 +40,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     while True:
         if passes or not state.resumed:
             passes += state.run(options.max_iter - passes)
-        certificate = state.audit()
+        certificate = state.certify()
         slow = passes >= SLOW and not certificate.reached
         if not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
             certificate = dual_finish.finish(state)
