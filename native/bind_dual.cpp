@@ -1,4 +1,8 @@
 // Dual coordinate ascent: a solver object that borrows the arrays of one problem and works on them in place.
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <tuple>
 #include <type_traits>
 
 #include "bind.hpp"
@@ -15,10 +19,14 @@ namespace lindy {
 
 namespace {
 
+// What one pass met: the sum and the largest of the rows' gap terms, and how many rows stay in the next.
+using Met = std::tuple<double, double, std::int64_t>;
+
 class DualSolver {
   public:
     virtual ~DualSolver() = default;
-    virtual void run(Out<std::int32_t> order, std::uint64_t seed, double bias_step) = 0;
+    virtual Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
+                    double reach) = 0;
     virtual void audit(int threads) = 0;
     virtual void rebuild() = 0;
     virtual void repair(Out<double> residual, double enough) = 0;
@@ -82,15 +90,27 @@ class TypedDualSolver final : public DualSolver {
                      w.data(), b.data(), 0.0,      dual.data(), gap.data(),  loss_values.data()};
     }
 
-    void run(Out<std::int32_t> order, std::uint64_t seed, double bias_step) override {
-        const std::int64_t n = static_cast<std::int64_t>(order.size());
+    Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
+            double reach) override {
+        require(n >= 0 && n <= static_cast<std::int64_t>(order.size()),
+                "n must not exceed the size of order");
+        std::int32_t* rows = order.data();
         for (std::int64_t k = 0; k < n; ++k)
-            require(order.data()[k] >= 0 && order.data()[k] < pass_.x.n_rows, "order must hold row numbers");
+            require(rows[k] >= 0 && rows[k] < pass_.x.n_rows, "order must hold row numbers");
         nb::gil_scoped_release released;
-        shuffle(order.data(), n, seed);
+        shuffle(rows, n, seed);
         Pass pass = pass_;
         pass.bias_step = bias_step;
-        kernels_.pass(pass, order.data(), n);
+        kernels_.pass(pass, rows, n);
+        double sum = 0, largest = 0;
+        std::int64_t kept = 0;
+        for (std::int64_t k = 0; k < n; ++k) {
+            const double gap = pass_.gap[rows[k]];
+            sum += std::max(gap, 0.0);
+            largest = std::max(gap, largest);
+            if (gap > -reach) rows[kept++] = rows[k];
+        }
+        return {sum, largest, kept};
     }
 
     void audit(int threads) override {
@@ -180,8 +200,11 @@ void bind_dual(nb::module_& module) {
     bind_solver<double, float>(solver);
     bind_solver<float, double>(solver);
     bind_solver<double, double>(solver);
-    solver.def("run", &DualSolver::run, nb::arg("order").noconvert(), nb::arg("seed"), nb::arg("bias_step"),
-               "Shuffle the given rows and solve for the dual variables of each in turn.");
+    solver.def("run", &DualSolver::run, nb::arg("order").noconvert(), nb::arg("n"), nb::arg("seed"),
+               nb::arg("bias_step"), nb::arg("reach"),
+               "Shuffle the first n of the given rows and solve for the dual variables of each in turn. Rows"
+               " settled further than reach are then removed from order. Returns the sum and the largest of"
+               " the gap terms met, and the number of rows left.");
     solver.def("audit", &DualSolver::audit, nb::arg("threads"),
                "Fill gap and loss for every row, from the present weights.");
     solver.def("repair", &DualSolver::repair, nb::arg("residual").noconvert(), nb::arg("enough"),

@@ -57,11 +57,15 @@ inline void axpy(Weight a, Row<Value> x, Weight* w) {
     for (std::ptrdiff_t k = 0; k < x.size; ++k) w[x.index[k]] += a * static_cast<Weight>(x.value[k]);
 }
 
+// ‖x‖², with four partial sums in a fixed order.
 template <class Value>
 inline double sq_norm(Row<Value> x) {
-    double sum = 0;
-    for (std::ptrdiff_t k = 0; k < x.size; ++k) sum += static_cast<double>(x.value[k]) * x.value[k];
-    return sum;
+    double sum[4] = {};
+    std::ptrdiff_t k = 0;
+    for (; k + 4 <= x.size; k += 4)
+        for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(x.value[k + j]) * x.value[k + j];
+    for (int j = 0; k < x.size; ++k, ++j) sum[j] += static_cast<double>(x.value[k]) * x.value[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 }  // namespace lindy

@@ -41,8 +41,13 @@ void binary_audit(const DualPass<Value, Weight>& d, std::int64_t begin, std::int
         const double sign = d.y[i] == 1 ? 1 : -1;
         const double m = sign * (static_cast<double>(dot(d.x.row(i), d.w)) + d.b[0]);
         const double margin = d.cost[d.y[i]];
-        d.loss[i] = d.c[i] * Loss::value(m, margin);
-        d.gap[i] = d.c[i] > 0 ? Loss::fenchel_young(m, d.dual[i], d.c[i], margin) : 0;
+        if (d.c[i] > 0) {
+            const auto [loss, gap] = Loss::terms(m, static_cast<double>(d.dual[i]), d.c[i], margin);
+            d.loss[i] = d.c[i] * loss;
+            d.gap[i] = gap;
+        } else {
+            d.loss[i] = d.gap[i] = 0;
+        }
     }
 }
 

@@ -49,6 +49,18 @@ inline T row_sum(const T* v, std::int64_t stride) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+// Four lanes in double, for the certificate.
+typedef double Doubles __attribute__((vector_size(32)));
+
+template <class T>
+inline Doubles doubles(const T* v) {
+    return __builtin_convertvector(load<typename Vectors<T>::Quad>(v), Doubles);
+}
+
+inline double total(Doubles v) {
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
 template <class T>
 inline T row_max(const T* v, std::int64_t n) {
     T top = v[0];
@@ -210,14 +222,19 @@ struct OneVsRest {
     }
     template <class Value, class T>
     static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
-        double loss = 0, gap = 0;
-        for (std::int64_t k = 0; k < p.n_outputs; ++k) {
-            const double m = k == p.y[i] ? l.o[k] : -l.o[k];
-            loss += Loss::value(m, 1.0);
-            gap += Loss::fenchel_young(m, p.dual[i * p.stride + k], p.c[i], 1.0);
+        Doubles loss{}, gap{};
+        const Doubles zero{}, one = zero + 1.0, c = zero + p.c[i];
+        l.sign[p.y[i]] = 1;
+        for (std::int64_t k = 0; k < p.stride; k += 4) {
+            const Doubles sign = doubles(l.sign + k);
+            const auto [lost, term] =
+                Loss::terms(sign * doubles(l.o + k), doubles(p.dual + i * p.stride + k), c, one);
+            loss += sign != zero ? lost : zero;
+            gap += sign != zero ? term : zero;
         }
-        p.loss[i] = p.c[i] * loss;
-        p.gap[i] = gap;
+        l.sign[p.y[i]] = -1;
+        p.loss[i] = p.c[i] * total(loss);
+        p.gap[i] = total(gap);
     }
     template <class Value, class T>
     static T coefficient(const DualPass<Value, T>& p, std::int64_t i, std::int64_t k) {
@@ -350,8 +367,10 @@ struct Softmax {
             store(fastmath::log(fastmath::max(start, V{} + tiny)), u + k);
             store(load<V>(l.o + k) + t * before, v + k);
         });
+        // the error left is about the square of the last move
+        const T enough = static_cast<T>(sizeof(T) == 4 ? 2e-2 : 1e-3);
         T move = one;
-        for (int round = 0; round < 8 && move > static_cast<T>(1e-3); ++round)
+        for (int round = 0; round < 8 && move > enough; ++round)
             move = newton(t, exists, stride, next, u, v, l.gap);
         const T sum = row_sum(next, stride);
         each_vector<T>(stride, [&](auto vector, std::int64_t k) {
@@ -398,15 +417,17 @@ struct Softmax {
     static void audit(const DualPass<Value, T>& p, std::int64_t i, Lanes<T>& l) {
         const std::int64_t K = p.n_outputs;
         const double top = row_max(l.o, K);
-        double sum = 0, gap = 0;
-        for (std::int64_t k = 0; k < K; ++k) sum += fastmath::exp(l.o[k] - top);
-        const double log_sum = top + fastmath::log(sum);
-        for (std::int64_t k = 0; k < K; ++k) {
-            const double log_q = l.o[k] - log_sum;
-            gap += relative_entropy(p.dual[i * p.stride + k], fastmath::exp(log_q), log_q);
+        Doubles sum{}, gap{};
+        for (std::int64_t k = 0; k < p.stride; k += 4)
+            sum += fastmath::exp(doubles(l.o + k) - top) * doubles(l.sign + k);
+        const double log_sum = top + fastmath::log(total(sum));
+        for (std::int64_t k = 0; k < p.stride; k += 4) {
+            const Doubles log_q = doubles(l.o + k) - log_sum;
+            gap += relative_entropy(doubles(p.dual + i * p.stride + k), fastmath::exp(log_q), log_q) *
+                   doubles(l.sign + k);
         }
         p.loss[i] = p.c[i] * (log_sum - l.o[p.y[i]]);
-        p.gap[i] = p.c[i] * gap;
+        p.gap[i] = p.c[i] * total(gap);
     }
     template <class Value, class T>
     static T coefficient(const DualPass<Value, T>& p, std::int64_t i, std::int64_t k) {

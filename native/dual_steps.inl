@@ -2,12 +2,17 @@
 //
 // step(m, alpha, q, c) is given the margins m = s·o, the present dual variables, q = ‖x‖² and c = C_i; it
 // returns the variables that maximise the dual along this coordinate, and (roughly, for scheduling) the
-// Fenchel–Young terms before the step. fenchel_young and value are the exact terms, in double, for the
-// certificate.
+// Fenchel–Young terms before the step. terms() are the exact losses and Fenchel–Young terms, in double, for
+// the certificate.
 
 template <class V>
 struct Step {
     V alpha, gap;
+};
+
+template <class V>
+struct Terms {
+    V loss, gap;  // loss(m) and C·loss(m) + C·loss*(−α/C) + α·m
 };
 
 // max(0, margin − m):  0 ≤ α ≤ C.  A margin other than 1 is the cost of the binary Crammer–Singer loss.
@@ -24,10 +29,10 @@ struct Hinge {
         const V below = next <= V{} ? fastmath::max(-slack, V{}) : V{};
         return next >= c ? fastmath::max(slack, V{}) : below;
     }
-    static double value(double m, double margin) { return fastmath::max(margin - m, 0.0); }
-    static double fenchel_young(double m, double alpha, double c, double margin) {
-        const double slack = margin - m;
-        return slack > 0 ? (c - alpha) * slack : -alpha * slack;
+    template <class V>
+    static Terms<V> terms(V m, V alpha, V c, V margin) {
+        const V slack = margin - m;
+        return {fastmath::max(slack, V{}), slack > V{} ? (c - alpha) * slack : -alpha * slack};
     }
 };
 
@@ -45,24 +50,22 @@ struct SquaredHinge {
     static V settled(V m, V next, V, V margin) {
         return next <= V{} ? fastmath::max(m - margin, V{}) : V{};
     }
-    static double value(double m, double margin) {
-        const double slack = fastmath::max(margin - m, 0.0);
-        return slack * slack;
-    }
-    static double fenchel_young(double m, double alpha, double c, double margin) {
-        const double slack = margin - m;
-        const double off = fastmath::max(slack, 0.0) - alpha / (2 * c);
-        return c * off * off + alpha * fastmath::max(-slack, 0.0);
+    template <class V>
+    static Terms<V> terms(V m, V alpha, V c, V margin) {
+        const V slack = margin - m;
+        const V lost = fastmath::max(slack, V{});
+        const V off = lost - alpha / (2.0 * c);
+        return {lost * lost, c * off * off + alpha * fastmath::max(-slack, V{})};
     }
 };
 
 // q − p + p·log(p/q) = p·(e^Δ − 1 − Δ) with Δ = log(q/p): one term of a relative entropy, without
 // cancellation.
-inline double relative_entropy(double p, double q, double log_q) {
-    const double delta = log_q - fastmath::log(p);
-    if (delta < 0.01 && delta > -0.01)
-        return p * delta * delta * (0.5 + delta * (1.0 / 6 + delta * (1.0 / 24 + delta / 120)));
-    return q - p - p * delta;
+template <class V>
+inline V relative_entropy(V p, V q, V log_q) {
+    const V delta = log_q - fastmath::log(p);
+    const V near = p * delta * delta * (0.5 + delta * (1.0 / 6 + delta * (1.0 / 24 + delta / 120.0)));
+    return fastmath::max(delta, -delta) < V{} + 0.01 ? near : q - p - p * delta;
 }
 
 // log(1 + e^−m):  0 < α < C.  With p = α/C and t = qC the step solves  u + t·σ(u) = t·p − m  for p' = σ(u).
@@ -81,7 +84,8 @@ struct Log {
         V u = fastmath::log(fastmath::max(hit, tiny) / fastmath::max(miss, tiny));
         const V target = t * p - m;
         V next = hit, curvature = hit;
-        const int rounds = widest < 2 ? 2 : widest < 20 ? 4 : 6;
+        // float fits are content with fewer: the start is exact where nothing is left to gain
+        const int rounds = (widest < 2 ? 2 : widest < 20 ? 4 : 6) - (sizeof(S) == 4);
         for (int round = 0; round < rounds; ++round) {
             next = fastmath::sigmoid(u);
             curvature = next * (one - next);
@@ -95,10 +99,16 @@ struct Log {
     static V settled(V, V, V, V) {
         return V{};
     }
-    static double value(double m, double) { return fastmath::softplus(-m); }
-    static double fenchel_young(double m, double alpha, double c, double) {
-        const double p = fastmath::min(alpha / c, 1.0);
-        return c * (relative_entropy(p, fastmath::sigmoid(-m), -fastmath::softplus(m)) +
-                    relative_entropy(1 - p, fastmath::sigmoid(m), -fastmath::softplus(-m)));
+    template <class V>
+    static Terms<V> terms(V m, V alpha, V c, V) {
+        const V zero = V{}, one = V{} + 1.0;
+        const V p = fastmath::min(alpha / c, one);
+        const V e = fastmath::exp(m > zero ? -m : m);
+        const V sum = one + e;
+        const V small = fastmath::log(sum) + (e - (sum - one)) / sum;  // log(1 + e)
+        const V lost = fastmath::max(-m, zero) + small;                // −log σ(m)
+        const V kept = fastmath::max(m, zero) + small;                 // −log σ(−m)
+        const V hit = (m > zero ? e : one) / sum, miss = (m > zero ? one : e) / sum;
+        return {lost, c * (relative_entropy(p, hit, -kept) + relative_entropy(one - p, miss, -lost))};
     }
 };

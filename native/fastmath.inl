@@ -33,6 +33,10 @@ struct Format<double> {
     static constexpr double exp_low = -708.0, exp_high = 709.0;
 };
 
+constexpr double factorial(int k) {
+    return k == 0 ? 1 : k * factorial(k - 1);
+}
+
 template <class V>
 inline V max(V a, V b) {
     return a > b ? a : b;
@@ -54,8 +58,8 @@ inline V exp(V x) {
         x * static_cast<S>(1.4426950408889634) + F::shift;  // rounds to an integer in the low bits
     const V n = shifted - F::shift;
     const V r = (x - n * F::ln2_high) - n * F::ln2_low;
-    V sum = V{} + S{1};
-    for (int k = F::exp_terms; k >= 1; --k) sum = sum * r * static_cast<S>(1.0 / k) + S{1};
+    V sum = V{} + static_cast<S>(1 / factorial(F::exp_terms));
+    for (int k = F::exp_terms - 1; k >= 0; --k) sum = sum * r + static_cast<S>(1 / factorial(k));
     return __builtin_bit_cast(V,
                               __builtin_bit_cast(I, sum) + (__builtin_bit_cast(I, shifted) << F::mantissa));
 }

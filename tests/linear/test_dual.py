@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,3 +39,38 @@ def test_agrees_with_a_cone_solver_to_1e_8(loss: str, n_classes: int, bias: dict
     best = optimum(problem)
     assert solution.certificate.objective == pytest.approx(best, rel=1e-8)
     assert objective(problem, solution) == pytest.approx(solution.certificate.objective, rel=1e-12)
+
+
+DIGEST = """
+import hashlib
+import numpy as np
+from smooth_problems import random_problem
+from lindy.linear.optimizers import dual_state
+from lindy.linear.optimizers.dual import solve
+from lindy.linear.problem import Options
+digest = hashlib.sha256()
+for precision in (np.float32, np.float64):
+    dual_state.DualState._precision = lambda state: precision
+    for loss in ("squared_hinge", "hinge", "multiclass_hinge", "log", "log_ovr"):
+        for n_classes in (2, 4, 5, 21, 37):
+            problem = random_problem(loss, n_classes, rows=150, columns=900, density=0.03, l2=0.003)
+            solution = solve(problem, Options(tol=1e-4, max_iter=30, n_jobs=2))
+            digest.update(solution.W.tobytes() + solution.b.tobytes())
+            digest.update(solution.details["dual"].tobytes() + repr(solution.certificate).encode())
+print(digest.hexdigest())
+"""
+
+
+def test_instruction_sets_do_not_change_a_bit_of_the_model() -> None:
+    here = str(Path(__file__).parent)
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "LINDY_ISA": level, "PYTHONPATH": here},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("baseline", "avx2", "avx512")
+    }
+    assert len(digests) == 1

@@ -35,7 +35,7 @@ def native_passes(
     orders = []
     for seed in range(passes):
         order = np.arange(n, dtype=np.int32)
-        solver.run(order, seed, 0.0)
+        solver.run(order, n, seed, 0.0, np.inf)
         orders.append(order)
     return orders, dual[:, :K], W[:, :K]
 

@@ -40,7 +40,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     while True:
         if passes or not state.resumed:
             passes += state.run(options.max_iter - passes)
-        certificate = state.audit()
+        certificate = state.certify()
         slow = passes >= SLOW and not certificate.reached
         if not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
             certificate = dual_finish.finish(state)
@@ -49,6 +49,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         history.seconds.append(time.perf_counter() - begin)
         if certificate.reached or passes >= options.max_iter:
             break
+        state.readmit()
         state.promote_if_stalled()
         state.resumed = False
     W, b = state.weights()
