@@ -21,7 +21,7 @@ from smooth_problems import BIASES, LOSSES, problems, random_problem
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective, native_loss
-from lindy.linear.optimizers import minimise, proximal_newton
+from lindy.linear.optimizers import minimise, working_set
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
 from lindy.textbook.proximal_gradient import proximal_gradient, soft
@@ -132,7 +132,7 @@ def test_soft_thresholding_is_the_proximal_operator(target: float, l1: float, cu
 def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(loss, 3, l1=0.005, l2=0.0)
     with_matrix = minimise(problem, TIGHT)
-    monkeypatch.setattr(proximal_newton, "GRAM_LIMIT", 0.0)
+    monkeypatch.setattr(working_set, "GRAM_LIMIT", 0.0)
     without = minimise(problem, TIGHT)
     np.testing.assert_allclose(with_matrix.W, without.W, atol=1e-5)
     assert ((with_matrix.W == 0) == (without.W == 0)).all()
@@ -141,7 +141,7 @@ def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: 
 def test_working_sets_grow_until_nothing_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem("log", 3, columns=200, l1=0.003, l2=0.0)
     whole = minimise(problem, TIGHT)
-    monkeypatch.setattr(proximal_newton, "FIRST_SET", 1)
+    monkeypatch.setattr(working_set, "FIRST_SET", 1)
     grown = minimise(problem, TIGHT)
     assert grown.n_iter > whole.n_iter
     np.testing.assert_allclose(grown.W, whole.W, atol=1e-5)
@@ -204,7 +204,7 @@ def test_a_warm_start_needs_fewer_epochs() -> None:
     near = minimise(replace(problem, l1=0.011), TIGHT)
     cold, warm = minimise(problem, TIGHT), minimise(problem, replace(TIGHT, start=near))
     np.testing.assert_allclose(cold.W, warm.W, atol=1e-6)
-    assert warm.details["epochs"] <= cold.details["epochs"]
+    assert warm.details["passes"] <= cold.details["passes"]
 
 
 def test_pairs_outside_the_working_set_are_refused() -> None:
