@@ -33,10 +33,10 @@ from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 
-INNER_GAP = 0.3  # the working set is solved to this share of the whole gap
+INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
-VIOLATION = 0.01  # a model is solved until its violations have shrunk by this,
+VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
 AT_REST = 1e-10  # or until they are this small against l1
 EPOCHS = 6  # of coordinate descent over columns,
 PRODUCTS, ROUGH_PRODUCTS = 30, 10  # then so many products of conjugate gradient, fewer while the set grows
