@@ -217,6 +217,42 @@ def test_strange_columns_end_in_a_finite_model(solver: str, value: float, loss: 
 
 
 @pytest.mark.parametrize("solver", SMOOTH)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_shifted_columns_cost_no_more_rounds(solver: str, n_classes: int, loss: str) -> None:
+    """A free bias absorbs every shift: the problem is the same, and so must be the way to its solution."""
+    plain = random_problem(loss, n_classes, columns=5, density=1.0, l2=0.02)
+    X = plain.X.to_dense()
+    options = Options(tol=1e-7, max_iter=2000)
+    rounds = []
+    for shift in (0.0, 1000.0):
+        solution = minimise(replace(plain, X=as_csr(X + shift)), options, solver)
+        assert solution.certificate is not None
+        assert solution.certificate.reached
+        rounds.append(solution.n_iter)
+    assert rounds[1] <= 1.5 * rounds[0] + 5
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_reduced_hessian_is_that_of_the_best_bias(loss: str, bias: dict[str, bool]) -> None:
+    objective = Objective(random_problem(loss, 3, weighted=True, **bias), 1)
+    rng = np.random.default_rng(4)
+    x, v, step = rng.normal(size=objective.size), rng.normal(size=objective.size), 1e-4
+    gradients = []
+    for sign in (1, -1):
+        moved, at = x + sign * step * v, objective.buffers()
+        gradients.append(objective.evaluate_best_bias(moved, at)[1][: objective.n_weights])
+    at = objective.buffers()
+    objective.evaluate_best_bias(x, at)
+    product, _ = objective.reduced_hessian_vector(v, at)
+    expected = (gradients[0] - gradients[1]) / (2 * step)
+    np.testing.assert_allclose(
+        product[: objective.n_weights], expected, atol=1e-3 if loss == "squared_hinge" else 1e-5
+    )
+
+
+@pytest.mark.parametrize("solver", SMOOTH)
 def test_without_a_penalty_the_gradient_decides(solver: str) -> None:
     problem = random_problem("log", 2, l2=0.0, columns=5, density=0.5)
     solution = minimise(problem, Options(tol=1e-5, max_iter=5000), solver)
