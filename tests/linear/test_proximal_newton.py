@@ -199,7 +199,22 @@ def test_strange_columns_end_in_a_finite_model(strange: float, loss: str) -> Non
     assert np.isfinite(solution.b).all()
 
 
-def test_a_warm_start_needs_fewer_epochs() -> None:
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_shifted_columns_are_no_harder(loss: str, n_classes: int) -> None:
+    """A free bias absorbs every shift: the weights stay the same."""
+    plain = random_problem(loss, n_classes, columns=5, density=1.0, l1=0.01, l2=0.0)
+    options = Options(tol=1e-7, max_iter=50)
+    solutions = [
+        minimise(replace(plain, X=as_csr(plain.X.to_dense() + shift)), options) for shift in (0.0, 1000.0)
+    ]
+    for solution in solutions:
+        assert solution.certificate is not None
+        assert solution.certificate.reached
+    np.testing.assert_allclose(solutions[0].W, solutions[1].W, atol=1e-3)
+
+
+def test_a_warm_start_needs_fewer_passes() -> None:
     problem = random_problem("log", 3, l1=0.01, l2=0.0)
     near = minimise(replace(problem, l1=0.011), TIGHT)
     cold, warm = minimise(problem, TIGHT), minimise(problem, replace(TIGHT, start=near))

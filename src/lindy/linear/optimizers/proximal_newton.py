@@ -208,27 +208,44 @@ def minimise_output(
     """Do the same for one output, with its matrix XᵀDX.
 
     The squared hinge is quadratic where its curvatures do not change, and Newton's method ends there in one step; so
-    for it they must be the present ones.
+    for it they must be the present ones. A bias without an L1 penalty is eliminated: with β its own entry of the
+    matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
     problem, pairs = objective.problem, chosen.pairs(k)
-    bias = int(problem.bias)
     exact = objective.loss == "squared_hinge"
     H = chosen.block.gram(k, model.h[k], bias=problem.bias, exact=exact)
-    where = np.concatenate([chosen.column[pairs], np.arange(len(H) - bias, len(H), dtype=np.int32)])
-    z = np.concatenate([weights[0][pairs], weights[1][k : k + bias]])
-    slope = np.concatenate([model.slope[pairs], model.slope_b[k : k + bias]])
-    l1, l2 = np.full(len(z), problem.l1), np.full(len(z), problem.l2)
-    if bias and not problem.penalize_bias:
-        l1[-1] = l2[-1] = 0.0
-    target = max(VIOLATION * _violation(slope, l1, l2, z), AT_REST * problem.l1)
-    epochs = int(_native.descend_gram(H[np.ix_(where, where)], slope, l1, l2, z, target, 500))
-    weights[0][pairs] = z[: len(pairs)]
-    if bias:
-        weights[1][k] = z[-1]
+    where = chosen.column[pairs]
+    old, slope = weights[0][pairs], model.slope[pairs]
+    if not problem.bias:
+        weights[0][pairs], epochs = _descend(problem, H[np.ix_(where, where)], slope, old)
+        return epochs
+    b = float(weights[1][k])
+    h, beta = H[-1][where], float(H[-1, -1])
+    slope_b = float(model.slope_b[k])
+    if problem.penalize_bias and problem.l1 > 0:
+        where, slope = np.append(where, len(H) - 1), np.append(slope, slope_b)
+        z, epochs = _descend(problem, H[np.ix_(where, where)], slope, np.append(old, b))
+        weights[0][pairs], weights[1][k] = z[:-1], z[-1]
+        return epochs
+    if not beta > 0:
+        h, beta = np.zeros_like(h), np.inf
+    A = H[np.ix_(where, where)]
+    A -= np.multiply.outer(h, h / beta)
+    z, epochs = _descend(problem, A, slope - h * (slope_b / beta), old)
+    weights[0][pairs] = z
+    weights[1][k] = b - (slope_b + objective.dot(h, z - old)) / beta
     return epochs
 
 
-def _violation(slope: Array, l1: Array | float, l2: Array | float, w: Array) -> float:
+def _descend(problem: Problem, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
+    """Return about the minimum of slope·Δ + ½·ΔᵀHΔ + the penalty of start + Δ, and the epochs."""
+    z = start.copy()
+    l1, l2 = np.full(len(z), problem.l1), np.full(len(z), problem.l2)
+    target = max(VIOLATION * _violation(slope, problem.l1, problem.l2, z), AT_REST * problem.l1)
+    return z, int(_native.descend_gram(np.ascontiguousarray(H), slope, l1, l2, z, target, 500))
+
+
+def _violation(slope: Array, l1: float, l2: float, w: Array) -> float:
     """Return the sum of the distances of −slope − l2·w from the subgradients of l1·|w|."""
     g = slope + l2 * w
     at_zero = np.maximum(np.abs(g) - l1, 0.0)
