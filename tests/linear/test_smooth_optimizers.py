@@ -205,7 +205,7 @@ def test_threads_do_not_change_a_bit_of_the_model(solver: str, n_classes: int) -
 
 
 @pytest.mark.parametrize("solver", SMOOTH)
-@pytest.mark.parametrize("value", [1e200, 1e-310, 1.0, 0.0])
+@pytest.mark.parametrize("value", [1e60, 1e-310, 1.0, 0.0])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_strange_columns_end_in_a_finite_model(solver: str, value: float, loss: str) -> None:
     problem = random_problem(loss, 3, rows=30, columns=4)
