@@ -1,4 +1,4 @@
-"""The conditions of Karush, Kuhn and Tucker for every loss, penalty and form of the bias, from the definitions alone."""
+"""The conditions of Karush, Kuhn and Tucker for every loss, penalty and form of the bias, by their definitions."""
 
 from __future__ import annotations
 

@@ -115,6 +115,11 @@ class Objective:
         W = x[: self.n_weights].reshape(self.n_features, self.n_outputs)
         return W, x[self.n_weights :] if self.problem.bias else np.zeros(self.n_outputs)
 
+    def weights(self, x: Array) -> tuple[Array, Array]:
+        """Return W and b of a solution; a bias of which only differences matter has mean 0."""
+        W, b = self.split(x)
+        return W, b - b.mean() if self.free_bias and self.loss == "softmax" else b.copy()
+
     def dot(self, a: Array, b: Array) -> float:
         """Return a·b with bits that depend neither on the BLAS nor on threads."""
         return float(_native.dot(a, b, self.threads))

@@ -52,8 +52,8 @@ class Watch:
     def solution(self, x: Array, n_iter: int) -> Solution:
         """Return the solution at x, with its certificate."""
         certificate = self.prove(x)
-        W, b = self.objective.split(x)
-        return Solution(W, b.copy(), n_iter, self.history, certificate)
+        W, b = self.objective.weights(x)
+        return Solution(W, b, n_iter, self.history, certificate)
 
 
 @dataclass(slots=True)

@@ -37,10 +37,11 @@ INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
 VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
-AT_REST = 1e-10  # or until they are this small against l1
+AT_REST = 1e-13  # or until they are this small against l1
 EPOCHS = 6  # of coordinate descent over columns,
 PRODUCTS, ROUGH_PRODUCTS = 30, 10  # then so many products of conjugate gradient, fewer while the set grows
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
+TINY, EXACT = 1 << 16, 1e-12  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
@@ -53,6 +54,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     objective.native.scores(objective.split(x)[0], at.S)
     chosen: WorkingSet | None = None
     n_iter = passes = stalled = 0
+    tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
     while True:
         value = objective.best_bias(x, at)
@@ -62,14 +64,15 @@ def solve(problem: Problem, options: Options) -> Solution:
         bound = max(bound, value - objective.gap(x, at, slopes))
         gap = value - bound
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
-        if gap <= options.tol * value or n_iter >= options.max_iter or stalled > PATIENCE:
+        enough = PATIENCE if gap > options.tol * value else 2
+        if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
         chosen = choose_pairs(objective, x, slopes, chosen)
-        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, options.tol * value))
-    W, b = objective.split(x)
+        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value))
+    W, b = objective.weights(x)
     details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
-    return Solution(W, b.copy(), n_iter, watch.history, Certificate(value, gap, options.tol), details)
+    return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
 
 
 @dataclass(slots=True)
