@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, thread_count
+from lindy.base import Classifier, one_row, thread_count
 from lindy.csr import Csr, Float
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
@@ -68,13 +68,29 @@ class LinearClassifier(Classifier):
         """Return the scores: (rows,) for two classes, otherwise (rows, classes)."""
         self._check_fitted()
         rows = self._rows(X)
-        weights = self._weights if "_weights" in vars(self) else self.W_
+        weights = self._kept_weights
         if isinstance(weights, SparseWeights):
             scores = weights.shared.scores(rows, self.b_.astype(np.float64), self.n_jobs)
             scores = scores.astype(weights.values.dtype, copy=False)
         else:
             scores = linear_scores(rows, weights, self.b_, self.n_jobs)
         return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the scores of one row apart: x_j·W_j of each stored value, and b."""
+        self._check_fitted()
+        row = one_row(self._rows(X))
+        weights = self.weights_of(row.indices).astype(np.float64)
+        return row.values.astype(np.float64)[:, None] * weights, self.b_.astype(np.float64)
+
+    def weights_of(self, features: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the rows of W of some features, dense."""
+        weights = self._kept_weights
+        return weights.shared.of(features) if isinstance(weights, SparseWeights) else weights[features]
+
+    @property
+    def _kept_weights(self) -> Float | SparseWeights:
+        return self._weights if "_weights" in vars(self) else self.W_
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label with the highest score for each row."""
