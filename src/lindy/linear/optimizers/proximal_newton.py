@@ -41,7 +41,10 @@ AT_REST = 1e-13  # or until they are this small against l1
 EPOCHS = 6  # of coordinate descent over columns,
 PRODUCTS, ROUGH_PRODUCTS = 30, 10  # then so many products of conjugate gradient, fewer while the set grows
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
-TINY, EXACT = 1 << 16, 1e-12  # rows × weights up to which the last digits cost nothing, and the gap asked for then
+TINY, EXACT = (
+    1 << 16,
+    1e-12,
+)  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
@@ -112,9 +115,7 @@ def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: Worki
     return Model(slope, curvature, u.sum(axis=1), diagonal.sum(axis=1), h, p)
 
 
-def newton_rounds(
-    objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float
-) -> int:
+def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float) -> int:
     """Proximal Newton on the working set until its gap is ``enough``; returns the passes over its columns.
 
     ``at.S`` holds the scores of x, before and after.
