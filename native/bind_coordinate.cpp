@@ -1,6 +1,6 @@
 // Proximal Newton's inner problem: columns of the working set, and coordinate descent on them.
 #include "bind.hpp"
-#include "coordinate.hpp"
+#include "descent.hpp"
 #include "gram_descent.hpp"
 
 namespace lindy {
@@ -37,7 +37,7 @@ class WorkingSet {
                 std::optional<In2<double>> p, Out2<double> step, Out<double> mean,
                 std::optional<Out<double>> bias, const In<double>& bias_slope,
                 const In<double>& bias_curvature, double l1, double l2, bool penalize_bias, double tolerance,
-                int max_epochs) const {
+                int max_epochs, int max_products) const {
         Pairs pairs = checked(column, output, h.shape(0));
         require(
             w.size() == column.size() && slope.size() == column.size() && curvature.size() == column.size(),
@@ -57,18 +57,16 @@ class WorkingSet {
         const BiasSteps steps{bias ? bias->data() : nullptr, bias_slope.data(), bias_curvature.data(),
                               penalize_bias ? l1 : 0.0, penalize_bias ? l2 : 0.0};
         nb::gil_scoped_release released;
-        return Descent<Value>(columns(), model, pairs, steps).run(tolerance, max_epochs);
+        return Descent<Value>(columns(), model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
-    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, Out2<double> H) const {
+    void gram(const In<double>& h, bool bias, Out2<double> H) const {
         const auto n_columns = static_cast<std::int64_t>(copy_.starts.size()) - 1;
-        for (std::size_t q = 0; q < column.size(); ++q)
-            require(column.data()[q] >= 0 && column.data()[q] < n_columns, "columns of the working set");
         require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
-        require(H.shape(0) == column.size() + bias && H.shape(1) == H.shape(0), "H must be square");
+        require(static_cast<std::int64_t>(H.shape(0)) == n_columns + bias && H.shape(1) == H.shape(0),
+                "H must be square, with a row for each column");
         nb::gil_scoped_release released;
-        lindy::gram(columns(), column.data(), static_cast<std::int64_t>(column.size()), bias, h.data(),
-                    n_rows_, H.data());
+        lindy::gram(columns(), n_columns, bias, h.data(), n_rows_, H.data());
     }
 
     void scores(const In<std::int32_t>& column, const In<std::int32_t>& output, const In<double>& change,
@@ -79,6 +77,8 @@ class WorkingSet {
         nb::gil_scoped_release released;
         step_scores(columns(), pairs, change.data(), n_rows_, s.data());
     }
+
+    std::int64_t size() const { return copy_.starts.back(); }
 
   private:
     Columns<Value> columns() const { return {copy_.starts.data(), copy_.rows.data(), copy_.values.data()}; }
@@ -116,6 +116,7 @@ void bind_class(nb::module_& module, const char* name) {
                       const In<std::int32_t>&, std::int64_t>(),
              nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("position"),
              nb::arg("n_columns"))
+        .def_prop_ro("size", &Class::size, "The number of stored values.")
         .def("moments", &Class::moments, nb::arg("column"), nb::arg("output"), nb::arg("u"), nb::arg("d"),
              nb::arg("slope").noconvert(), nb::arg("curvature").noconvert(),
              "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
@@ -123,10 +124,10 @@ void bind_class(nb::module_& module, const char* name) {
              nb::arg("slope"), nb::arg("curvature"), nb::arg("h"), nb::arg("p").none(),
              nb::arg("step").noconvert(), nb::arg("mean").noconvert(), nb::arg("bias").none().noconvert(),
              nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
-             nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"),
-             "Coordinate descent on the quadratic model; the number of epochs.")
-        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
-             "H = XᵀDX of the columns, D = diag(h), with a last column of ones for the bias.")
+             nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
+             "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
+        .def("gram", &Class::gram, nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
+             "H = XᵀDX of all columns, D = diag(h), with a last column of ones for the bias.")
         .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
              nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
 }

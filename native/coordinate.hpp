@@ -12,21 +12,9 @@
 #include <cmath>
 #include <vector>
 
-#include "csr.hpp"
+#include "columns.hpp"
 
 namespace lindy {
-
-// Columns of the working set, compressed: rows[starts[c] … starts[c + 1]) of column c.
-template <class Value>
-struct Columns {
-    const std::int64_t* starts;
-    const std::int32_t* rows;
-    const Value* values;
-
-    Row<Value> column(std::int64_t c) const {
-        return {rows + starts[c], values + starts[c], static_cast<std::ptrdiff_t>(starts[c + 1] - starts[c])};
-    }
-};
 
 // The quadratic model. Arrays over rows are output-major (n_outputs × n_rows).
 struct QuadraticModel {
@@ -58,57 +46,6 @@ struct BiasSteps {
     double l1;
     double l2;
 };
-
-// Some columns of a matrix, copied out of it.
-template <class Value>
-struct ColumnCopy {
-    std::vector<std::int64_t> starts;
-    std::vector<std::int32_t> rows;
-    std::vector<Value> values;
-};
-
-// Copies column j of X to place position[j] of n_columns, if that is not negative. Most values are not
-// wanted: one bit per column says so, from the first-level cache, and each row is sifted without a branch.
-template <class Value>
-ColumnCopy<Value> gather_columns(CsrView<Value> x, const std::int32_t* position, std::int64_t n_columns) {
-    std::vector<std::uint64_t> wanted(static_cast<std::size_t>(x.n_columns) / 64 + 1, 0);
-    for (std::int64_t j = 0; j < x.n_columns; ++j)
-        if (position[j] >= 0) wanted[static_cast<std::size_t>(j) / 64] |= std::uint64_t{1} << (j % 64);
-    std::vector<std::int32_t> hits;
-    const auto sift = [&](Row<Value> row) {
-        std::size_t size = 0;
-        if (hits.size() < static_cast<std::size_t>(row.size)) hits.resize(static_cast<std::size_t>(row.size));
-        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-            const auto j = static_cast<std::size_t>(row.index[k]);
-            hits[size] = static_cast<std::int32_t>(k);
-            size += wanted[j / 64] >> (j % 64) & 1;
-        }
-        return size;
-    };
-    ColumnCopy<Value> copy;
-    copy.starts.assign(static_cast<std::size_t>(n_columns) + 1, 0);
-    for (std::int64_t i = 0; i < x.n_rows; ++i) {
-        const Row<Value> row = x.row(i);
-        const std::size_t size = sift(row);
-        for (std::size_t a = 0; a < size; ++a)
-            ++copy.starts[static_cast<std::size_t>(position[row.index[hits[a]]]) + 1];
-    }
-    for (std::size_t c = 1; c < copy.starts.size(); ++c) copy.starts[c] += copy.starts[c - 1];
-    copy.rows.resize(static_cast<std::size_t>(copy.starts.back()));
-    copy.values.resize(copy.rows.size());
-    std::vector<std::int64_t> next(copy.starts);
-    for (std::int64_t i = 0; i < x.n_rows; ++i) {
-        const Row<Value> row = x.row(i);
-        const std::size_t size = sift(row);
-        for (std::size_t a = 0; a < size; ++a) {
-            const auto c = static_cast<std::size_t>(position[row.index[hits[a]]]);
-            const auto at = static_cast<std::size_t>(next[c]++);
-            copy.rows[at] = static_cast<std::int32_t>(i);
-            copy.values[at] = row.value[hits[a]];
-        }
-    }
-    return copy;
-}
 
 // For each pair (c, k): Σ_i x_ic·u_ik and Σ_i x_ic²·d_ik, with u and d output-major.
 template <class Value>
@@ -273,100 +210,6 @@ class Extrapolation {
     }
 
     std::vector<std::vector<double>> points_;
-};
-
-// Coordinate descent on the model from a starting point, with extrapolation.
-template <class Value>
-class Descent {
-  public:
-    Descent(const Columns<Value>& x, const QuadraticModel& model, const Pairs& pairs, const BiasSteps& bias)
-        : x_(x), model_(model), pairs_(pairs), bias_(bias), start_(point()) {}
-
-    // Epochs until the violations of one full epoch sum to at most `tolerance`, or max_epochs. After a full
-    // epoch, only pairs that were not at rest are visited until these are done. Returns the number of epochs.
-    int run(double tolerance, int max_epochs) {
-        std::vector<std::int64_t> awake(static_cast<std::size_t>(pairs_.size));
-        bool full = true;
-        std::size_t n_awake = 0;
-        for (int epoch = 1; epoch <= max_epochs; ++epoch) {
-            double violation = 0;
-            const std::size_t visits = full ? awake.size() : n_awake;
-            n_awake = 0;
-            for (std::size_t v = 0; v < visits; ++v) {
-                const std::int64_t q = full ? static_cast<std::int64_t>(v) : awake[v];
-                const double missed = minimise_pair(x_, model_, pairs_, q);
-                violation += missed;
-                if (missed > 0 || pairs_.w[q] != 0) awake[n_awake++] = q;
-            }
-            if (bias_.b)
-                for (std::int64_t k = 0; k < model_.n_outputs; ++k) minimise_bias(model_, bias_, k);
-            const bool done = violation <= tolerance;
-            if (done && full) return epoch;
-            full = done;
-            extrapolate();
-        }
-        return max_epochs;
-    }
-
-  private:
-    using Vector = std::vector<double>;
-
-    Vector point() const {
-        Vector z(pairs_.w, pairs_.w + pairs_.size);
-        if (bias_.b) z.insert(z.end(), bias_.b, bias_.b + model_.n_outputs);
-        return z;
-    }
-
-    void extrapolate() {
-        if (!extrapolation_.add(point())) return;
-        const double before = value();
-        go_to(extrapolation_.mixed);
-        if (!(value() < before)) go_to(extrapolation_.last);
-    }
-
-    void go_to(const Vector& z) {
-        const std::size_t n_pairs = static_cast<std::size_t>(pairs_.size);
-        std::fill(model_.step, model_.step + model_.n_outputs * model_.n_rows, 0.0);
-        if (model_.p) std::fill(model_.mean, model_.mean + model_.n_rows, 0.0);
-        for (std::size_t q = 0; q < n_pairs; ++q) {
-            pairs_.w[q] = z[q];
-            if (z[q] != start_[q])
-                add_step(x_.column(pairs_.column[q]), model_, pairs_.output[q], z[q] - start_[q]);
-        }
-        for (std::size_t k = 0; n_pairs + k < z.size(); ++k) {
-            bias_.b[k] = z[n_pairs + k];
-            add_bias_step(model_, static_cast<std::int64_t>(k), z[n_pairs + k] - start_[n_pairs + k]);
-        }
-    }
-
-    // The model at the present point.
-    double value() const {
-        double total = 0;
-        const std::size_t n_pairs = static_cast<std::size_t>(pairs_.size);
-        for (std::size_t q = 0; q < n_pairs; ++q) {
-            const double w = pairs_.w[q];
-            total += pairs_.slope[q] * (w - start_[q]) + 0.5 * model_.l2 * w * w + model_.l1 * std::abs(w);
-        }
-        for (std::size_t k = 0; n_pairs + k < start_.size(); ++k)
-            total += bias_.slope[k] * (bias_.b[k] - start_[n_pairs + k]) + bias_.l1 * std::abs(bias_.b[k]) +
-                     0.5 * bias_.l2 * bias_.b[k] * bias_.b[k];
-        for (std::int64_t k = 0; k < model_.n_outputs; ++k)
-            for (std::int64_t i = 0; i < model_.n_rows; ++i) {
-                const double h = model_.h[k * model_.n_rows + i], s = model_.step[k * model_.n_rows + i];
-                if (model_.p)
-                    total += 0.5 * h * s * (s - model_.mean[i]);
-                else if (h > 0)
-                    total += 0.5 * s * s / h;
-            }
-        return total;
-    }
-
-    Columns<Value> x_;
-    QuadraticModel model_;
-    Pairs pairs_;
-    BiasSteps bias_;
-    Vector start_;
-    Extrapolation extrapolation_;
 };
 
 // s[k] += Σ_c x_c·Δ over all pairs: the scores of a step.

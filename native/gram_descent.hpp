@@ -10,15 +10,15 @@
 
 namespace lindy {
 
-// H[a·M + c] = Σ_i h_i·x_ia·x_ic over the given columns; with `bias` the last of the M coordinates is a
-// column of ones. Rows are visited one by one, their part of the working set first laid out in `row_starts`.
+// H[a·M + c] = Σ_i h_i·x_ia·x_ic over m columns; with `bias` the last of the M coordinates is a column of
+// ones. Rows are visited one by one, their values first laid out row by row.
 template <class Value>
-void gram(const Columns<Value>& x, const std::int32_t* column, std::int64_t m, bool bias, const double* h,
-          std::int64_t n_rows, double* H) {
+void gram(const Columns<Value>& x, std::int64_t m, bool bias, const double* h, std::int64_t n_rows,
+          double* H) {
     const std::int64_t M = m + (bias ? 1 : 0);
     std::vector<std::int64_t> next(static_cast<std::size_t>(n_rows) + 1, 0);
     for (std::int64_t q = 0; q < m; ++q) {
-        const Row<Value> c = x.column(column[q]);
+        const Row<Value> c = x.column(q);
         for (std::ptrdiff_t a = 0; a < c.size; ++a) ++next[static_cast<std::size_t>(c.index[a]) + 1];
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(n_rows); ++i) next[i + 1] += next[i];
@@ -26,7 +26,7 @@ void gram(const Columns<Value>& x, const std::int32_t* column, std::int64_t m, b
     std::vector<std::int32_t> place(static_cast<std::size_t>(starts.back()));
     std::vector<Value> value(place.size());
     for (std::int64_t q = 0; q < m; ++q) {
-        const Row<Value> c = x.column(column[q]);
+        const Row<Value> c = x.column(q);
         for (std::ptrdiff_t a = 0; a < c.size; ++a) {
             const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(c.index[a])]++);
             place[at] = static_cast<std::int32_t>(q);

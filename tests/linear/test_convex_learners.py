@@ -84,6 +84,39 @@ def test_support_vectors_rebuild_the_weights_and_have_no_room() -> None:
         assert (model.margin_width_ > 0).all()
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "multiclass_hinge"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_slacks_make_up_the_objective(loss: str, n_classes: int) -> None:
+    """The mean of the slacks (or their squares) and ½·l2·‖W‖² are the objective, with costs too."""
+    X, y = text_like(n_classes)
+    cost = None
+    if loss == "multiclass_hinge":
+        cost = np.random.default_rng(0).uniform(0.5, 3, (n_classes, n_classes))
+        np.fill_diagonal(cost, 0.0)
+    model = SVM(loss=loss, lam=0.01, cost=cost, tol=1e-8).fit(X, y)
+    slack = model.slacks(X, y)
+    losses = slack**2 if loss == "squared_hinge" else slack
+    value = losses.sum(axis=1).mean() + 0.005 * np.square(model.W_.astype(float)).sum()
+    assert value == pytest.approx(model.certificate_.objective, rel=1e-6)
+
+
+def test_balanced_class_weights_are_scikit_learns() -> None:
+    X, y = text_like(3)
+    y[y == 2] = np.where(np.arange((y == 2).sum()) % 4, 0, 2)
+    ours = MaxEnt(class_weight="balanced", tol=1e-12).fit(X, y)
+    theirs = LogisticRegression(class_weight="balanced", tol=1e-9, max_iter=10_000).fit(X.astype(float), y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet"])
+def test_warm_starts_with_every_penalty(penalty: str) -> None:
+    X, y = text_like()
+    model = MaxEnt(penalty=penalty, tol=1e-7, warm_start=True).fit(X, y)
+    first, objective = model.n_iter_, model.certificate_.objective
+    assert model.fit(X, y).n_iter_ <= max(1, first / 2)
+    assert model.certificate_.objective == pytest.approx(objective, rel=2e-7)
+
+
 def test_hard_margin_of_two_points_and_of_inseparable_ones() -> None:
     X, y = np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([0, 1])
     model = SVM(loss="hinge", C=np.inf, tol=1e-10).fit(X, y)

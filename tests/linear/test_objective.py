@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from smooth_problems import BIASES, LOSSES, problems, random_problem
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.csr import Csr, as_csr
 from lindy.linear.objective import Objective, native_loss
 from lindy.linear.problem import Problem
 from lindy.textbook import objectives as textbook
@@ -207,6 +207,14 @@ def test_dot(size: int, seed: int) -> None:
 def test_an_unknown_loss_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="'hinge'"):
         Objective(random_problem("hinge"), 1)
+
+
+def test_values_whose_squares_overflow_are_refused_with_their_row() -> None:
+    problem = random_problem("log", 3)
+    X = problem.X.to_dense()
+    X[7, 2] = 1e200
+    with pytest.raises(ValueError, match=r"row 7 of X is too large.*scale the columns"):
+        Objective(replace(problem, X=as_csr(X)), 1)
 
 
 def test_arrays_of_the_wrong_shape_are_refused() -> None:

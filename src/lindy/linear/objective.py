@@ -54,6 +54,15 @@ def native_loss(problem: Problem) -> str:
     return names[problem.loss]
 
 
+def _check_scale(problem: Problem) -> None:
+    """Refuse rows whose squared length overflows: no gap could be proved for them."""
+    squares = np.empty(problem.X.shape[0])
+    _native.row_norms(*problem.X.arrays, squares)
+    if not np.isfinite(squares.sum()):
+        row = int(np.argmax(squares))
+        raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")
+
+
 class Products:
     """XW and XᵀR for dense W and R of some columns, with threads; the order of the additions never changes."""
 
@@ -94,6 +103,7 @@ class Objective:
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
         self.loss = native_loss(problem)
+        _check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
         self.n_rows = problem.X.shape[0]
@@ -129,6 +139,11 @@ class Objective:
         """Return views of W (features × outputs) and b; b is zeros if there is no bias."""
         W = x[: self.n_weights].reshape(self.n_features, self.n_outputs)
         return W, x[self.n_weights :] if self.problem.bias else np.zeros(self.n_outputs)
+
+    def weights(self, x: Array) -> tuple[Array, Array]:
+        """Return W and b of a solution; a bias of which only differences matter has mean 0."""
+        W, b = self.split(x)
+        return W, b - b.mean() if self.free_bias and self.loss == "softmax" else b.copy()
 
     def dot(self, a: Array, b: Array) -> float:
         """Return a·b with bits that depend neither on the BLAS nor on threads."""
@@ -206,15 +221,46 @@ class Objective:
         """Return ∇²P·v at the point of ``at``, and XV (whose price was paid anyway)."""
         V, vb = self.split(v)
         scores = self.scores(V)
-        U = scores + vb
+        return self._curved(v, scores + vb, at), scores
+
+    def reduced_hessian_vector(self, v: Array, at: Evaluated) -> tuple[Array, Array]:
+        """Return ∇²·v of min_b P as a function of W, and XV: the bias follows v (whose own bias part is ignored).
+
+        A column and its shifted copy are the same to it, as they are to the optimum.
+        """
+        scores = self.scores(self.split(v)[0])
+        out = self._curved(v, scores + self.following_bias(scores, at), at)
+        out[self.n_weights :] = 0.0
+        return out, scores
+
+    def _curved(self, v: Array, U: Array, at: Evaluated) -> Array:
+        """Return XᵀDU with ΣDU for the bias, and l2·v; U is overwritten."""
         self.native.curve(at.D, U)
         out = np.empty(self.size)
-        self.native.transposed(U, out[: self.n_weights].reshape(V.shape))
+        self.native.transposed(U, out[: self.n_weights].reshape(self.n_features, self.n_outputs))
         if self.problem.bias:
             self.native.sums(U, out[self.n_weights :])
         part = self.penalised(out)
         part += self.problem.l2 * self.penalised(v)
-        return out, scores
+        return out
+
+    def following_bias(self, scores: Array, at: Evaluated) -> Array:
+        """Return how the best bias moves, to first order, when the scores move: −(Σ D_i)⁻¹·Σ D_i·s_i."""
+        if not self.smooth_bias:
+            return np.zeros(self.n_outputs)
+        U, g = scores.copy(), np.empty(self.n_outputs)
+        self.native.curve(at.D, U)
+        self.native.sums(U, g)
+        step = self._bias_step(g, at)
+        return step if np.isfinite(step).all() else np.zeros(self.n_outputs)
+
+    def _bias_step(self, g: Array, at: Evaluated) -> Array:
+        """Return −H⁻¹g for the Hessian H of P in the bias."""
+        H = np.empty((self.n_outputs, self.n_outputs))
+        self.native.bias_curvature(at.D, H)
+        if self.problem.penalize_bias:
+            H[np.diag_indices_from(H)] += self.problem.l2
+        return _newton_step(H, g, softmax=self.loss == "softmax")
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -223,7 +269,6 @@ class Objective:
         """
         l2 = self.problem.l2 if self.problem.penalize_bias else 0.0
         b = self.split(x)[1]
-        H = np.empty((self.n_outputs, self.n_outputs))
         g = np.empty(self.n_outputs)
         value = self.value(x, at)
         for _ in range(50 if self.smooth_bias else 0):
@@ -231,9 +276,7 @@ class Objective:
             g += l2 * b
             if np.abs(g).max() <= 1e-15:
                 break
-            self.native.bias_curvature(at.D, H)
-            H[np.diag_indices_from(H)] += l2
-            step = _newton_step(H, g, softmax=self.loss == "softmax")
+            step = np.clip(self._bias_step(g, at), -10.0, 10.0)
             old, size, new = b.copy(), 1.0, np.inf
             while not new < value and size > 1e-3:
                 b[:] = old + size * step
@@ -328,7 +371,7 @@ def _newton_step(H: Array, g: Array, *, softmax: bool) -> Array:
     K = len(g)
     if not softmax:
         step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
-        return np.clip(step, -10.0, 10.0)
+        return step
     A = np.column_stack([H + 1.0 / K, -g])
     A[np.arange(K), np.arange(K)] += 1e-12
     for k in range(K):
@@ -336,4 +379,4 @@ def _newton_step(H: Array, g: Array, *, softmax: bool) -> Array:
         for j in range(K):
             if j != k:
                 A[j] -= A[j, k] * A[k]
-    return np.clip(A[:, K], -10.0, 10.0)
+    return A[:, K]

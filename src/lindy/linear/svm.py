@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Examples, check_labels, encode
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
-from lindy.linear.losses import margins
+from lindy.linear.losses import loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
 LOSSES = ("squared_hinge", "hinge", "multiclass_hinge")
@@ -178,8 +178,15 @@ class SVM(ConvexClassifier):
         return lead
 
     def slacks(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
-        """Return ξ = max(0, 1 − margin), rows × outputs: how far each row lies inside the margin of its class."""
-        return np.maximum(0.0, 1.0 - self.margins(X, y))
+        """Return ξ, rows × outputs (or one column): how far each row lies inside the margin of its class.
+
+        One-vs-rest: max(0, 1 − s_k·o_k). Crammer–Singer: max_k (ρ(k, y) + o_k) − o_y, the loss itself.
+        """
+        if self.loss != "multiclass_hinge":
+            return np.maximum(0.0, 1.0 - self.margins(X, y))
+        scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
+        codes = encode(check_labels(y, len(scores)), self.classes_)
+        return loss_values(self.loss, scores, codes, self._cost())[:, None]
 
     @property
     def margin_width_(self) -> NDArray[np.float64]:

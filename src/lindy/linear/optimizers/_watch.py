@@ -52,21 +52,30 @@ class Watch:
     def solution(self, x: Array, n_iter: int) -> Solution:
         """Return the solution at x, with its certificate."""
         certificate = self.prove(x)
-        W, b = self.objective.split(x)
-        return Solution(W, b.copy(), n_iter, self.history, certificate)
+        W, b = self.objective.weights(x)
+        return Solution(W, b, n_iter, self.history, certificate)
 
 
 @dataclass(slots=True)
 class Line:
-    """A direction through x and its scores X·D (without the bias part)."""
+    """A direction through x and its scores X·D (without the bias part).
+
+    The bias goes with the weights as its best value would: it is eliminated, along the line too.
+    """
 
     direction: Array
     scores: Array
 
     @classmethod
-    def along(cls, objective: Objective, direction: Array) -> Line:
-        """Return the line with its scores: one pass over X, after which no point on it needs another."""
-        return cls(direction, objective.scores(objective.split(direction)[0]))
+    def along(cls, objective: Objective, direction: Array, at: Evaluated) -> Line:
+        """Return the line with its scores: one pass over X, after which no point on it needs another.
+
+        ``at`` is the point where it begins; the bias of the direction is set.
+        """
+        scores = objective.scores(objective.split(direction)[0])
+        if objective.problem.bias:
+            direction[objective.n_weights :] = objective.following_bias(scores, at)
+        return cls(direction, scores)
 
 
 def move(objective: Objective, x: Array, line: Line, at: Evaluated, size: float) -> float:

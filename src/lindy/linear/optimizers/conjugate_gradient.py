@@ -34,7 +34,7 @@ def solve(problem: Problem, options: Options) -> Solution:
             slope = -objective.dot(gradient, gradient)
         if not np.isfinite(slope):
             break
-        if not line_minimum(objective, x, Line.along(objective, direction), at, slope) < value:
+        if not line_minimum(objective, x, Line.along(objective, direction, at), at, slope) < value:
             break
         value = objective.best_bias(x, at)
         before, gradient = gradient, objective.gradient(x, at)

@@ -29,7 +29,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     while n_iter < options.max_iter and not watch.arrived(x, value, gradient):
         n_iter += 1
         square = objective.dot(gradient, gradient)
-        line = Line.along(objective, -gradient)
+        line = Line.along(objective, -gradient, at)
         new = move(objective, x, line, at, eta)
         while not new <= value - SUFFICIENT * eta * square and eta * square > 1e-18 * value:
             new = move(objective, x, line, at, -0.5 * eta)

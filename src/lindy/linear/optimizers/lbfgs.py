@@ -39,7 +39,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         slope = objective.dot(gradient, direction)
         if not np.isfinite(slope) or slope >= 0:
             break
-        line, start = Line.along(objective, direction), x.copy()
+        line, start = Line.along(objective, direction, at), x.copy()
         new = move(objective, x, line, at, 1.0)
         if not new <= value + SUFFICIENT * slope:
             move(objective, x, line, at, -1.0)

@@ -4,7 +4,8 @@
     W ← W + s  if P decreased by at least a small share of what q promised;  Δ grows or shrinks with that share
 
 A conjugate-gradient step is one product with the Hessian, i.e. one X·v and one Xᵀ·u; the scores of s come out of
-these for free, so that P(W + s) costs no pass. Squared hinge uses its generalised Hessian. Stops on the relative
+these for free, so that P(W + s) costs no pass. Squared hinge uses its generalised Hessian. P is taken as a function
+of W alone, min_b P(W, b): the bias follows every step, so that shifted columns do no harm. Stops on the relative
 duality gap (`lindy.linear.objective`).
 """
 
@@ -23,7 +24,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     watch = Watch(objective, options)
     x = objective.start(options.start)
     at, trial = objective.buffers(), objective.buffers()
-    value, gradient = objective.evaluate(x, at)
+    value, gradient = objective.evaluate_best_bias(x, at)
     radius = np.inf
     n_iter = n_products = 0
     watch.record(value)
@@ -31,15 +32,16 @@ def solve(problem: Problem, options: Options) -> Solution:
         n_iter += 1
         step, scores, promised, products = truncated_step(objective, gradient, at, radius)
         n_products += products
-        length = objective.dot(step, step) ** 0.5
+        length = objective.dot(step[: objective.n_weights], step[: objective.n_weights]) ** 0.5
         candidate = x + step
         np.add(at.S, scores, out=trial.S)
         new = objective.value(candidate, trial)
         share = (value - new) / promised if promised > 0 and np.isfinite(new) else -1.0
         radius = new_radius(share, length, radius)
         if share > 1e-4:
-            x, value = candidate, new
+            x = candidate
             at, trial = trial, at
+            value = objective.best_bias(x, at)
             gradient = objective.gradient(x, at)
         elif promised <= 1e-15 * value or length == 0:
             break
@@ -59,11 +61,12 @@ def truncated_step(
     step = np.zeros_like(gradient)
     scores = np.zeros_like(at.S)
     residual = -gradient
+    residual[objective.n_weights :] = 0.0  # the bias follows
     direction = residual.copy()
     square = first = objective.dot(residual, residual)
     products = 0
     while square > 0.01 * first and products < 100:
-        product, along = objective.hessian_vector(direction, at)
+        product, along = objective.reduced_hessian_vector(direction, at)
         products += 1
         curvature = objective.dot(direction, product)
         inside = curvature > 1e-16 * objective.dot(direction, direction)
@@ -81,6 +84,8 @@ def truncated_step(
         direction += residual
         square = new
     promised = 0.5 * (objective.dot(step, residual) - objective.dot(step, gradient))
+    if objective.problem.bias:
+        step[objective.n_weights :] = objective.following_bias(scores, at)
     return step, scores, promised, products
 
 

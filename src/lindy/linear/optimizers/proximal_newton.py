@@ -7,41 +7,45 @@ Three nested loops:
 1. **Working set.** One pass Xᵀ·R gives every feature's slope z and, scaled into |z| ≤ l1, a dual point: the relative
    duality gap of the whole problem, on which the method stops. Zero weights with |z| > l1 violate optimality; the
    worst of them join the non-zero weights in the working set, at most doubling it. Its columns are copied out of X
-   (a small part of it), everything else stays untouched.
+   (a small part of it), everything else stays untouched. As long as the set must grow, two rough rounds are enough.
 2. **Proximal Newton** (Lee, Sun and Saunders 2014) on the working set: minimise the quadratic model of the loss plus
    the penalty, then step as far as Armijo's rule allows, until the duality gap of the working set is a fraction of
    the whole one.
-3. **Coordinate descent** on the model (Yuan, Ho and Lin 2012) by soft thresholding, with Anderson's extrapolation. For
-   independent outputs and small working sets the matrix XᵀDX is formed, and an epoch touches no rows; otherwise it
-   runs over the columns, and for softmax keeps the full coupling between the classes. The bias is one more
-   coordinate.
+3. **The model** is minimised by a few epochs of coordinate descent with soft thresholding (Yuan, Ho and Lin 2012),
+   which find the zeros and the signs, then by conjugate gradient over the weights that are not zero
+   (native/descent.hpp). For independent outputs and few columns the matrix XᵀDX is formed instead, and coordinate
+   descent with Anderson's extrapolation touches no rows. Softmax keeps the full coupling between the classes. The
+   bias is one more coordinate.
+
+The duality gap is far stricter than the distance to the optimum: a largest violation of δ·l1 costs a gap of about
+δ·l1·‖W‖₁, while the distance shrinks with δ². So most of the work is the last digits of the working set's weights.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
+from lindy.linear.optimizers.working_set import WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 
-FIRST_SET = 300  # pairs per output in the first working set
-NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
-INNER_GAP = 0.3  # the working set is solved to this share of the whole gap
+INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
-INNER_VIOLATION = 0.01  # a model with XᵀDX is solved until its violations have shrunk by this,
-ROUGH_VIOLATION = 0.03  # one over columns by this,
-AT_REST = 1e-10  # or until they are this small against l1
-STALE = 0.3  # relative change of the curvatures after which XᵀDX is formed again
-MODEL_EPOCHS, FIRST_EPOCHS = 50, 5  # the most epochs over columns, and those of the first working set
+VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
+AT_REST = 1e-13  # or until they are this small against l1
+EPOCHS = 6  # of coordinate descent over columns,
+PRODUCTS, ROUGH_PRODUCTS = 30, 10  # then so many products of conjugate gradient, fewer while the set grows
+ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
+TINY, EXACT = (
+    1 << 16,
+    1e-12,
+)  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
-GRAM_LIMIT = 8e6  # entries of all XᵀDX together
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -51,94 +55,27 @@ def solve(problem: Problem, options: Options) -> Solution:
     x = objective.start(options.start)
     at = objective.buffers()
     objective.native.scores(objective.split(x)[0], at.S)
-    chosen: Chosen | None = None
-    n_iter = epochs = stalled = 0
+    chosen: WorkingSet | None = None
+    n_iter = passes = stalled = 0
+    tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
     while True:
         value = objective.best_bias(x, at)
         watch.record(value)
         slopes = objective.dual_point(at)
-        bound = max(
-            bound, value - objective.gap(x, at, slopes)
-        )  # the best dual value so far bounds the minimum
+        # the best dual value so far bounds the minimum
+        bound = max(bound, value - objective.gap(x, at, slopes))
         gap = value - bound
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
-        if gap <= options.tol * value or n_iter >= options.max_iter or stalled > PATIENCE:
+        enough = PATIENCE if gap > options.tol * value else 2
+        if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
         chosen = choose_pairs(objective, x, slopes, chosen)
-        epochs += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, options.tol * value))
-    W, b = objective.split(x)
-    details = {"epochs": epochs, "nonzero": int(np.count_nonzero(W))}
-    return Solution(W, b.copy(), n_iter, watch.history, Certificate(value, gap, options.tol), details)
-
-
-@dataclass(slots=True)
-class Chosen:
-    """The working set: pairs (feature, output), sorted by output, and the columns of their features."""
-
-    flat: NDArray[np.int64]  # position of each pair in x
-    column: NDArray[np.int32]
-    output: NDArray[np.int32]
-    features: NDArray[np.int64]  # of the columns
-    columns: Any
-    settled: bool  # not the first of a cold start, whose weights need not be exact
-    grams: dict[int, tuple[Array, Array]] = field(default_factory=dict)  # per output: curvatures, XᵀDX
-
-    def pairs(self, output: int) -> NDArray[np.intp]:
-        """Return the numbers of the pairs of one output."""
-        return np.flatnonzero(self.output == output)
-
-    @property
-    def gram_fits(self) -> bool:
-        """Whether the matrices of the model, one per output, take little memory."""
-        return float((np.bincount(self.output).astype(float) ** 2).sum()) <= GRAM_LIMIT
-
-
-def choose_pairs(objective: Objective, x: Array, slopes: Array, last: Chosen | None) -> Chosen:
-    """Take the non-zero weights and the zero ones that violate |z| ≤ l1 most, at most as many again.
-
-    Columns and matrices of the last working set are kept if they contain what is needed.
-    """
-    K, l1 = objective.n_outputs, objective.problem.l1
-    support = np.flatnonzero(x[: objective.n_weights])
-    z = np.abs(slopes[: objective.n_weights])
-    z[support] = 0.0
-    room = max(FIRST_SET * K, len(support))
-    flat = np.concatenate([support, _largest(z, l1, room)])
-    flat = flat[np.lexsort((flat // K, flat % K))]
-    needed, output = flat // K, (flat % K).astype(np.int32)
-    if last is not None and np.isin(needed, last.features).all():
-        column = np.searchsorted(last.features, needed).astype(np.int32)
-        chosen = Chosen(flat, column, output, last.features, last.columns, settled=True)
-        keep_grams(last, chosen)
-        return chosen
-    features = np.unique(np.concatenate([needed, _largest(z, NEAR * l1, room) // K]))
-    column = np.searchsorted(features, needed).astype(np.int32)
-    position = np.full(objective.n_features, -1, np.int32)
-    position[features] = np.arange(len(features), dtype=np.int32)
-    X = objective.problem.X
-    kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
-    columns = kind(*X.arrays, position, len(features))
-    return Chosen(flat, column, output, features, columns, settled=len(support) > 0)
-
-
-def _largest(z: Array, above: float, room: int) -> NDArray[np.int64]:
-    """Return the positions of at most ``room`` of the largest entries above a bound."""
-    found = np.flatnonzero(z > above)
-    if len(found) > room:
-        found = found[np.argpartition(z[found], -room)[-room:]]
-    return found
-
-
-def keep_grams(last: Chosen, chosen: Chosen) -> None:
-    """Cut the matrices of the new working set out of the old ones, where they are contained."""
-    for k, (h, H) in last.grams.items():
-        old, new = last.flat[last.pairs(k)], chosen.flat[chosen.pairs(k)]
-        if np.isin(new, old).all():
-            bias = np.arange(len(old), len(H))
-            where = np.concatenate([np.searchsorted(old, new), bias])
-            chosen.grams[k] = (h, H[np.ix_(where, where)])
+        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value))
+    W, b = objective.weights(x)
+    details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
+    return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
 
 
 @dataclass(slots=True)
@@ -153,36 +90,49 @@ class Model:
     p: Array | None  # probabilities, for softmax
 
 
-def quadratic_model(objective: Objective, at: Evaluated, chosen: Chosen) -> Model:
-    """Return the model around the point whose residuals and curvatures ``at`` holds."""
-    u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(at.D.T)
+def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
+    """Return the curvatures of the rows, those of wrongly classified rows of the logistic loss raised.
+
+    There m = s·o < 0, the second derivative vanishes where the derivative does not, and Newton's steps are far too
+    long. The parabola that touches the loss at m and lies above it everywhere has the curvature (σ(|m|) − ½) / |m|
+    (Jaakkola and Jordan 2000).
+    """
+    if objective.loss != "logistic":
+        return at.D
+    away = np.abs(at.S + b)
+    excess = np.abs(at.R) - 0.5 * objective.share[:, None]
+    return np.divide(excess, away, out=at.D.copy(), where=(excess > 0) & (away > 1e-3))
+
+
+def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: WorkingSet) -> Model:
+    """Return the model around the point whose scores, residuals and curvatures ``at`` holds."""
+    u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(curvatures(objective, at, b).T)
     p = d if objective.loss == "softmax" else None
     h = d if p is None else p * objective.share
     diagonal = h if p is None else h * (1.0 - p)
     slope, curvature = np.empty(len(chosen.flat)), np.empty(len(chosen.flat))
-    chosen.columns.moments(chosen.column, chosen.output, u, diagonal, slope, curvature)
+    chosen.block.columns.moments(chosen.column, chosen.output, u, diagonal, slope, curvature)
     return Model(slope, curvature, u.sum(axis=1), diagonal.sum(axis=1), h, p)
 
 
-def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Chosen, enough: float) -> int:
-    """Proximal Newton on the working set until its gap is ``enough``; returns the epochs of coordinate descent.
+def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float) -> int:
+    """Proximal Newton on the working set until its gap is ``enough``; returns the passes over its columns.
 
     ``at.S`` holds the scores of x, before and after.
     """
     problem = objective.problem
     w, b = x[chosen.flat], objective.split(x)[1].copy()
     value = start = _value(objective, at, w, b)
-    epochs = 0
-    for _ in range(50):
-        model = quadratic_model(objective, at, chosen)
-        largest = float(np.abs(model.slope).max(initial=0.0))
-        shrink = min(1.0, problem.l1 / largest) if largest > 0 else 1.0
-        gap = value + objective.native.conjugate(at.R * shrink)
+    passes = 0
+    for rounds in range(ROUGH_ROUNDS if chosen.growing else ROUNDS):
+        model = quadratic_model(objective, at, b, chosen)
+        if rounds and value + _conjugate(objective, at, model) <= enough:
+            break
         new_w, new_b = w.copy(), b.copy()
-        epochs += minimise_model(objective, model, chosen, new_w, new_b)
+        passes += minimise_model(objective, model, chosen, new_w, new_b)
         dw, db = new_w - w, new_b - b
         along = np.zeros_like(model.h)
-        chosen.columns.scores(chosen.column, chosen.output, dw, along)
+        chosen.block.columns.scores(chosen.column, chosen.output, dw, along)
         along = np.ascontiguousarray(along.T)
         promised = (
             _penalty(problem, w, b)
@@ -201,12 +151,19 @@ def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Chosen,
             at.S = scores
             break
         w, b, value = w + size * dw, b + size * db, new
-        if gap <= enough or promised <= SMALL * (start - value):
+        if promised <= SMALL * (start - value):
             break
     x[chosen.flat] = w
     if problem.bias:
         objective.split(x)[1][:] = b
-    return epochs
+    return passes
+
+
+def _conjugate(objective: Objective, at: Evaluated, model: Model) -> float:
+    """Return −D of the residuals, scaled into |z| ≤ l1 on the working set."""
+    largest = float(np.abs(model.slope).max(initial=0.0))
+    shrink = min(1.0, objective.problem.l1 / largest) if largest > 0 else 1.0
+    return float(objective.native.conjugate(at.R * shrink))
 
 
 def _penalty(problem: Problem, w: Array, b: Array) -> float:
@@ -220,13 +177,13 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
     return at.loss + _penalty(objective.problem, w, b)
 
 
-def minimise_model(objective: Objective, model: Model, chosen: Chosen, w: Array, b: Array) -> int:
-    """Move w and b to about the minimum of model + penalty; returns the epochs."""
+def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
+    """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
-    if model.p is None and chosen.settled and chosen.gram_fits:
+    if model.p is None and not chosen.growing and chosen.block.gram_pays(objective.n_outputs):
         return sum(minimise_output(objective, model, chosen, (w, b), k) for k in range(objective.n_outputs))
-    target = max(ROUGH_VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
-    epochs: int = chosen.columns.descend(
+    target = max(VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
+    passes: int = chosen.block.columns.descend(
         chosen.column,
         chosen.output,
         w,
@@ -243,42 +200,56 @@ def minimise_model(objective: Objective, model: Model, chosen: Chosen, w: Array,
         problem.l2,
         problem.penalize_bias,
         target,
-        MODEL_EPOCHS if chosen.settled else FIRST_EPOCHS,
+        EPOCHS,
+        ROUGH_PRODUCTS if chosen.growing else PRODUCTS,
     )
-    return epochs
+    return passes
 
 
 def minimise_output(
-    objective: Objective, model: Model, chosen: Chosen, weights: tuple[Array, Array], k: int
+    objective: Objective, model: Model, chosen: WorkingSet, weights: tuple[Array, Array], k: int
 ) -> int:
     """Do the same for one output, with its matrix XᵀDX.
 
-    The matrix is kept as long as the curvatures have changed little: the slopes are exact, so an old matrix costs
-    a little speed of convergence and nothing else. The squared hinge is quadratic where its curvatures do not
-    change, and Newton's method ends there in one step; so for it they must be the present ones.
+    The squared hinge is quadratic where its curvatures do not change, and Newton's method ends there in one step; so
+    for it they must be the present ones. A bias without an L1 penalty is eliminated: with β its own entry of the
+    matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
-    problem, pairs, h = objective.problem, chosen.pairs(k), model.h[k]
-    bias = int(problem.bias)
-    old = chosen.grams.get(k)
-    stale = 0.0 if objective.loss == "squared_hinge" else STALE
-    if old is None or np.abs(h - old[0]).sum() > stale * old[0].sum():
-        H = np.empty((len(pairs) + bias,) * 2)
-        chosen.columns.gram(chosen.column[pairs], h, problem.bias, H)
-        chosen.grams[k] = old = (h.copy(), H)
-    z = np.concatenate([weights[0][pairs], weights[1][k : k + bias]])
-    slope = np.concatenate([model.slope[pairs], model.slope_b[k : k + bias]])
-    l1, l2 = np.full(len(z), problem.l1), np.full(len(z), problem.l2)
-    if bias and not problem.penalize_bias:
-        l1[-1] = l2[-1] = 0.0
-    target = max(INNER_VIOLATION * _violation(slope, l1, l2, z), AT_REST * problem.l1)
-    epochs = int(_native.descend_gram(old[1], slope, l1, l2, z, target, 500))
-    weights[0][pairs] = z[: len(pairs)]
-    if bias:
-        weights[1][k] = z[-1]
+    problem, pairs = objective.problem, chosen.pairs(k)
+    exact = objective.loss == "squared_hinge"
+    H = chosen.block.gram(k, model.h[k], bias=problem.bias, exact=exact)
+    where = chosen.column[pairs]
+    old, slope = weights[0][pairs], model.slope[pairs]
+    if not problem.bias:
+        weights[0][pairs], epochs = _descend(problem, H[np.ix_(where, where)], slope, old)
+        return epochs
+    b = float(weights[1][k])
+    h, beta = H[-1][where], float(H[-1, -1])
+    slope_b = float(model.slope_b[k])
+    if problem.penalize_bias and problem.l1 > 0:
+        where, slope = np.append(where, len(H) - 1), np.append(slope, slope_b)
+        z, epochs = _descend(problem, H[np.ix_(where, where)], slope, np.append(old, b))
+        weights[0][pairs], weights[1][k] = z[:-1], z[-1]
+        return epochs
+    if not beta > 0:
+        h, beta = np.zeros_like(h), np.inf
+    A = H[np.ix_(where, where)]
+    A -= np.multiply.outer(h, h / beta)
+    z, epochs = _descend(problem, A, slope - h * (slope_b / beta), old)
+    weights[0][pairs] = z
+    weights[1][k] = b - (slope_b + objective.dot(h, z - old)) / beta
     return epochs
 
 
-def _violation(slope: Array, l1: Array | float, l2: Array | float, w: Array) -> float:
+def _descend(problem: Problem, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
+    """Return about the minimum of slope·Δ + ½·ΔᵀHΔ + the penalty of start + Δ, and the epochs."""
+    z = start.copy()
+    l1, l2 = np.full(len(z), problem.l1), np.full(len(z), problem.l2)
+    target = max(VIOLATION * _violation(slope, problem.l1, problem.l2, z), AT_REST * problem.l1)
+    return z, int(_native.descend_gram(np.ascontiguousarray(H), slope, l1, l2, z, target, 500))
+
+
+def _violation(slope: Array, l1: float, l2: float, w: Array) -> float:
     """Return the sum of the distances of −slope − l2·w from the subgradients of l1·|w|."""
     g = slope + l2 * w
     at_zero = np.maximum(np.abs(g) - l1, 0.0)
