@@ -71,7 +71,7 @@ def is_arrow(raw_documents: Any) -> bool:
 def _lists(raw_documents: Iterable[Any]) -> Iterator[list[Any]]:
     if isinstance(raw_documents, list):
         yield raw_documents
-    elif hasattr(raw_documents, "tolist") and np.ndim(raw_documents) > 0:
+    elif hasattr(raw_documents, "tolist") and getattr(raw_documents, "ndim", 1) > 0:
         yield raw_documents.tolist()
     else:
         iterator = iter(raw_documents)
