@@ -84,6 +84,49 @@ def single_text() -> tuple[float, float]:
     return medians[0], medians[1]
 
 
+LONG_TOKEN = """
+import json, resource, sys, time
+from benchmarks.vectorizers import make
+vectorizer = make("tf-idf char_wb 3-5", sys.argv[1], 1)
+vectorizer.fit(["warm up"])
+text = ["ab" * 5_000_000]
+before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+vectorizer.fit_transform(text)
+print(json.dumps([time.process_time() - begin, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3]))
+"""
+
+
+def long_token(library: str) -> list[float]:
+    """Return CPU seconds and megabytes of character n-grams of one token of ten megabytes."""
+    return json.loads(subprocess.check_output([sys.executable, "-c", LONG_TOKEN, library], text=True))  # type: ignore[no-any-return]
+
+
+def words_and_characters(rows: int | None) -> tuple[float, float]:
+    """Return CPU seconds of words 1-2 and characters 3-5 of an iterator: from one reading, and from two."""
+    from benchmarks.harness import alternate
+    from lindy.text import CountVectorizer, UnionVectorizer
+    from lindy.text.union import side_by_side
+
+    texts = texts_of("20news-bydate", rows)
+
+    def parts() -> list[CountVectorizer]:
+        characters = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5), n_jobs=1)
+        return [CountVectorizer(ngram_range=(1, 2), n_jobs=1), characters]
+
+    def together() -> object:
+        words, characters = parts()
+        union = UnionVectorizer(vectorizers=[("word", words), ("char", characters)])
+        return union.fit_csr(iter(texts))
+
+    best = alternate(
+        {
+            "together": together,
+            "apart": lambda: side_by_side([part.fit_csr(iter(texts)) for part in parts()]),
+        }
+    )
+    return best["together"], best["apart"]
+
+
 def main(rows: int | None = None) -> None:
     if any(corpus_folder(name) is None for name in CORPORA):
         print("vectorizers: no corpora; set LINDY_DATA to their folder")
@@ -103,6 +146,13 @@ def main(rows: int | None = None) -> None:
             )
     slow, fast = single_text()
     print(f"one text of 80 characters, tf-idf 1-2: {fast:.1f} µs (scikit-learn {slow:.0f} µs)")
+    (seconds, megabytes), (their_seconds, their_megabytes) = long_token("lindy"), long_token("scikit-learn")
+    print(
+        f"one token of 10 MB, char_wb 3-5: {seconds:.2f} s, {megabytes:.0f} MB"
+        f" (scikit-learn {their_seconds:.1f} s, {their_megabytes:.0f} MB)"
+    )
+    one, two = words_and_characters(rows)
+    print(f"words 1-2 and characters 3-5 of 20news-bydate in one reading: {one:.2f} s (in two {two:.2f} s)")
 
 
 if __name__ == "__main__":

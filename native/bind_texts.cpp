@@ -49,6 +49,42 @@ static std::size_t take_arrow(Texts& texts, In<Offset> offsets, In<std::uint8_t>
     return i - begin;
 }
 
+// One entry of an Arrow column of views: up to 12 bytes of text inside it, or where longer text lies.
+struct View {
+    std::int32_t size, prefix, buffer, offset;
+    static constexpr std::int32_t longest_inside = 12;
+};
+
+// Takes views begin … of an Arrow string-view column until `bytes` are reached.
+static std::size_t take_views(Texts& texts, In<std::uint8_t> views,
+                              const std::vector<In<std::uint8_t>>& buffers, std::size_t begin,
+                              std::size_t bytes) {
+    require(views.size() % sizeof(View) == 0, "views must be 16 bytes each");
+    std::size_t taken = 0, i = begin;
+    for (; i < views.size() / sizeof(View) && taken < bytes; ++i) {
+        const unsigned char* at = views.data() + i * sizeof(View);
+        View view;
+        std::memcpy(&view, at, sizeof(View));
+        require(view.size >= 0, "a view's size must not be negative");
+        const unsigned char* text = at + sizeof(view.size);
+        if (view.size > View::longest_inside) {
+            require(0 <= view.buffer && static_cast<std::size_t>(view.buffer) < buffers.size(),
+                    "a view must lie in one of the buffers");
+            const In<std::uint8_t>& buffer = buffers[static_cast<std::size_t>(view.buffer)];
+            require(view.offset >= 0 && static_cast<std::int64_t>(view.offset) + view.size <=
+                                            static_cast<std::int64_t>(buffer.size()),
+                    "a view must not leave its buffer");
+            text = buffer.data() + view.offset;
+        }
+        const auto size = static_cast<std::size_t>(view.size);
+        texts.documents.push_back({text, size, Document::Units::utf8});
+        taken += size + 1;
+    }
+    texts.held.push_back(nb::cast(views));
+    for (const In<std::uint8_t>& buffer : buffers) texts.held.push_back(nb::cast(buffer));
+    return i - begin;
+}
+
 void bind_texts(nb::module_& module) {
     nb::class_<Texts>(module, "Texts", "A batch of documents, borrowed from where they are.")
         .def(
@@ -65,7 +101,9 @@ void bind_texts(nb::module_& module) {
         .def("take_arrow", &take_arrow<std::int32_t>, nb::arg("offsets"), nb::arg("data"), nb::arg("begin"),
              nb::arg("bytes"), "Adds rows of an Arrow string column from `begin` on; returns how many.")
         .def("take_arrow", &take_arrow<std::int64_t>, nb::arg("offsets"), nb::arg("data"), nb::arg("begin"),
-             nb::arg("bytes"));
+             nb::arg("bytes"))
+        .def("take_views", &take_views, nb::arg("views"), nb::arg("buffers"), nb::arg("begin"),
+             nb::arg("bytes"), "Adds rows of an Arrow string-view column from `begin` on; returns how many.");
 }
 
 }  // namespace lindy

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from lindy import _native
+from lindy.errors import DataError
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, vectorizer_from_state
 
 PIECES = [
@@ -131,6 +132,8 @@ def arrow(data: list[bytes], rng: random.Random) -> Any:
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int64 if large else np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(data))]
     column = pa.Array.from_buffers(pa.large_string() if large else pa.string(), len(data), buffers)
+    if rng.random() < 0.3 and all(_decoded(item) is not None for item in data):
+        column = column.cast(pa.string_view())
     if rng.random() < 0.3:
         column = column.slice(rng.randrange(len(data) + 1))
     if rng.random() < 0.3:
@@ -226,7 +229,16 @@ def raw(rng: random.Random) -> str:
     if rng.random() < 0.5:
         offsets[rng.randrange(4)] = rng.choice((0, len(data), len(data) + 1, -1, 2**31 - 1))
     texts = _native.Texts()
-    texts.take_arrow(offsets, data, rng.choice((0, 1, 9)), rng.choice((0, 1, 1 << 20)))
+    begin, limit = rng.choice((0, 1, 9)), rng.choice((0, 1, 1 << 20))
+    if rng.random() < 0.5:
+        texts.take_arrow(offsets, data, begin, limit)
+    else:
+        sizes = [rng.choice((0, 5, 12, 13, len(data), -1)) for _ in range(3)]
+        fields = [
+            [size, 0x61616161, rng.choice((0, 0, 1, -1)), rng.choice((0, 0, 1, -1, 2**31 - 1))]
+            for size in sizes
+        ]
+        texts.take_views(np.array(fields, np.int32).view(np.uint8).ravel(), [data], begin, limit)
     counter = _native.TermCounter(_native.TextOptions.make("word", True, 0, True, 1, 1, 2, True))
     counter.add(texts, 2)
     counter.number(1, rng.choice(("alphabet", "seen", "frequency")), 2)
@@ -239,7 +251,7 @@ def raw(rng: random.Random) -> str:
 
 
 WAYS: list[Callable[[random.Random], str]] = [count, find, saved, raw]
-REFUSALS = (ValueError, TypeError, AttributeError)  # UnicodeError is a ValueError, DataError too
+REFUSALS = (ValueError, DataError)  # UnicodeError is a ValueError
 
 
 def fuzz(rounds: int, seed: int) -> Counter[str]:

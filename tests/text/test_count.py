@@ -29,6 +29,26 @@ TEXTS = [
 ]
 
 
+class OnlyAStream:
+    """A column that has Arrow's C interface and nothing else."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.column.__arrow_c_stream__(requested_schema)
+
+
+class OnlyAnArray:
+    """The same for columns in one piece."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self.column.__arrow_c_array__(requested_schema)
+
+
 def same(ours: Any, theirs: Any) -> None:
     assert ours.shape == theirs.shape
     assert ours.dtype == theirs.dtype
@@ -112,6 +132,11 @@ def test_threads_do_not_matter(threads: int) -> None:
         lambda t: pa.array(t, pa.large_string()),
         lambda t: pa.array(t, pa.string_view()),
         lambda t: pa.array(t).dictionary_encode(),
+        lambda t: pa.array(["skipped", *t, "skipped too"], pa.string_view())[1:-1],
+        lambda t: pl.Series(t).cast(pl.Categorical),
+        lambda t: pd.Series(t, dtype="category"),
+        lambda t: OnlyAStream(pa.chunked_array([t])),
+        lambda t: OnlyAnArray(pa.array(t)),
         lambda t: pa.chunked_array([t[:2], [], t[2:]]),
         lambda t: pa.array(["skipped", *t])[1:],
         lambda t: [x.encode() for x in t],
@@ -210,3 +235,31 @@ def test_state_may_be_read_only_memory() -> None:
         vectorizer_from_state(config, arrays).transform(TEXTS),
         Reference(ngram_range=(1, 2), stop_words=["on"]).fit(TEXTS).transform(TEXTS),
     )
+
+
+LONG = [f"a text of more than twelve bytes, number {i}, ä" for i in range(5000)]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(LONG),
+        pa.array(LONG, pa.large_string()),
+        pa.array(LONG, pa.string_view()),
+        pa.array(LONG)[10:],
+        pa.chunked_array([LONG[:99], LONG[99:]]),
+        pl.Series(LONG),
+        pd.Series(LONG),
+        pd.Series(LONG, dtype=pd.ArrowDtype(pa.string())),
+        OnlyAStream(pa.chunked_array([LONG])),
+    ],
+    ids=lambda column: f"{type(column).__name__} {getattr(column, 'type', '')}",
+)
+def test_arrow_columns_are_read_where_they_are(column: Any) -> None:
+    vectorizer = CountVectorizer()
+    before = pa.default_memory_pool().total_bytes_allocated()
+    rows = vectorizer.fit_csr(column)
+    vectorizer.transform_csr(column)
+    assert pa.default_memory_pool().total_bytes_allocated() - before < 10_000  # the texts have 240 kB
+    expected = CountVectorizer().fit_csr(LONG[-rows.shape[0] :])
+    np.testing.assert_array_equal(rows.indices, expected.indices)

@@ -22,6 +22,7 @@ from lindy import _native
 from lindy.base import Estimator
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
+from lindy.text.patterns import is_endless
 from lindy.text.stop_words import ENGLISH
 from lindy.text.vocabulary import encode_terms
 
@@ -132,25 +133,11 @@ def with_shapes(
 
 def refuse_endless(pattern: str) -> None:
     """Raise for a pattern such as ``(a+)+``, which tries exponentially many ways to match a text it does not match."""
-
-    def check(items: Any, repeated: bool) -> None:
-        for operation, argument in items:
-            name = str(operation)
-            if name in ("MAX_REPEAT", "MIN_REPEAT"):
-                _, most, body = argument
-                endless = str(most) == "MAXREPEAT"
-                if repeated and endless and len(items) == 1:
-                    raise ValueError(
-                        f"token_pattern {pattern!r} repeats a repetition, which may never end; repeat it once"
-                    )
-                check(body, endless)
-            elif name == "SUBPATTERN":
-                check(argument[-1], repeated and len(items) == 1)
-            elif name == "BRANCH":
-                for branch in argument[1]:
-                    check(branch, repeated and len(items) == 1)
-
-    check(re._parser.parse(pattern), False)  # type: ignore[attr-defined]
+    if is_endless(pattern):
+        raise ValueError(
+            f"token_pattern {pattern!r} can match the same text in exponentially many ways, which may never end; write"
+            " it so that there is one way: (a+)+ as a+, for example"
+        )
 
 
 class Analyzer(Estimator):

@@ -71,7 +71,7 @@ def is_arrow(raw_documents: Any) -> bool:
 def _lists(raw_documents: Iterable[Any]) -> Iterator[list[Any]]:
     if isinstance(raw_documents, list):
         yield raw_documents
-    elif hasattr(raw_documents, "tolist"):
+    elif hasattr(raw_documents, "tolist") and getattr(raw_documents, "ndim", 1) > 0:
         yield raw_documents.tolist()
     else:
         iterator = iter(raw_documents)
@@ -121,11 +121,39 @@ def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_nativ
             )
         if pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type):
             yield from _string_batches(chunk, pa.types.is_large_string(chunk.type), position)
-        elif pa.types.is_string_view(chunk.type) or pa.types.is_dictionary(chunk.type):
-            yield from _arrow_batches(chunk.cast(pa.large_string()), decode)
+        elif pa.types.is_string_view(chunk.type):
+            yield from _view_batches(chunk, position)
+        elif pa.types.is_dictionary(chunk.type):
+            yield from _arrow_batches(_without_dictionary(chunk), decode)
         else:
             yield from _list_batches(chunk.to_pylist(), position, decode)
         position += len(chunk)
+
+
+def _without_dictionary(chunk: Any) -> Any:
+    """Return a dictionary column as one of texts; Arrow itself cannot do that for dictionaries of views."""
+    import pyarrow as pa
+
+    values = chunk.dictionary
+    if pa.types.is_string_view(values.type):
+        values = values.cast(pa.large_string())
+    return values.take(chunk.indices)
+
+
+def _view_batches(chunk: Any, position: int) -> Iterator[_native.Texts]:
+    _, view_buffer, *data_buffers = chunk.buffers()
+    n = len(chunk)
+    if n == 0:
+        return
+    views: NDArray[np.uint8] = np.frombuffer(view_buffer, np.uint8)[
+        16 * chunk.offset : 16 * (chunk.offset + n)
+    ]
+    buffers = [np.frombuffer(data, np.uint8) for data in data_buffers]
+    begin = 0
+    while begin < n:
+        texts = _native.Texts(position + begin)
+        begin += texts.take_views(views, buffers, begin, BATCH_BYTES)
+        yield texts
 
 
 def _string_batches(chunk: Any, large: bool, position: int) -> Iterator[_native.Texts]:
