@@ -42,6 +42,12 @@ def add_to(commands: Any) -> None:
         "--learner", metavar="NAME", action="append", help="only this one; repeatable; default: all"
     )
     parser.add_argument(
+        "--lexicon",
+        type=word_lists,
+        metavar="LABEL=FILE,…",
+        help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
+    )
+    parser.add_argument(
         "--ngrams", metavar="N or M-N", default="1", help="word n-grams as features; default: 1"
     )
     parser.add_argument(
@@ -124,15 +130,19 @@ def contestants(
     from lindy.evaluation.compare import Contestant
     from lindy.learners import LEARNERS, make_learner
 
-    lists = polarity_lists(classes)
+    lists = polarity_lists(classes) if args.lexicon is None else own_lists(args.lexicon, classes)
     every: dict[str, Contestant] = {"majority": Contestant(MajorityClass(), "counts")}
     if lists is not None:
         every["lexicon"] = Contestant(Lexicon(words=lists, feature_names=words), "counts")
     elif not args.learner:
-        note("no row 'lexicon': the shipped word lists know only positive and negative texts")
+        note(
+            "no row 'lexicon': the shipped word lists know only positive and negative texts (--lexicon gives others)"
+        )
     every["word-lists"] = Contestant(WordLists(), "counts")
     for name in LEARNERS:
-        every[name] = Contestant(make_learner(name), "counts" if name == "naive-bayes" else "tfidf")
+        learner = make_learner(name)
+        counting = type(learner).__module__.startswith("lindy.bayes")
+        every[name] = Contestant(learner, "counts" if counting else "tfidf")
     for contestant in every.values():
         known = contestant.learner.get_params(deep=False)
         given = {"random_state": args.seed, "n_jobs": args.threads}
@@ -145,6 +155,26 @@ def contestants(
             f"argument --learner: no {unknown[0]!r} for this table", f"there are: {', '.join(every)}"
         )
     return {name: every[name] for name in every if name in args.learner}
+
+
+def word_lists(text: str) -> dict[str, str]:
+    """Return {"spam": "spam.txt"} for ``spam=spam.txt``."""
+    lists = dict(pair.partition("=")[::2] for pair in text.split(","))
+    if not all(label and path for label, path in lists.items()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not LABEL=FILE,…")
+    return lists
+
+
+def own_lists(paths: dict[str, str], classes: NDArray[Any]) -> dict[int, Any]:
+    """Return the user's word lists by class number."""
+    from lindy.baselines.lexicon import read_words
+
+    labels = [str(label) for label in classes]
+    if unknown := [label for label in paths if label not in labels]:
+        raise UsageError(
+            f"argument --lexicon: no class is called {unknown[0]!r}", f"there are: {', '.join(labels[:20])}"
+        )
+    return {labels.index(label): read_words(path) for label, path in paths.items()}
 
 
 def polarity_lists(classes: NDArray[Any]) -> dict[int, list[str]] | None:

@@ -101,7 +101,7 @@ class Temperature(Calibrator):
 
     def _check(self, n_classes: int) -> None:  # noqa: ARG002
         _check_shapes(self.arrays, {"temperature": (1,)})
-        if not self.arrays["temperature"][0] > 0:
+        if not self.arrays["temperature"][0] > 1 / _HUGE:
             raise ValueError("the temperature of a calibrator must be positive")
 
 
@@ -327,5 +327,7 @@ def _one_vs_rest(p: Array) -> Array:
 
 def _check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:
     found = {name: array.shape for name, array in arrays.items()}
-    if found != dict(shapes) or not all(np.isfinite(array).all() for array in arrays.values()):
-        raise ValueError(f"a calibrator needs finite arrays of shapes {dict(shapes)}; got {found}")
+    if found != dict(shapes) or not all((np.abs(array) <= _HUGE).all() for array in arrays.values()):
+        raise ValueError(
+            f"a calibrator needs arrays of moderate numbers, of shapes {dict(shapes)}; got {found}"
+        )
