@@ -19,6 +19,8 @@ COMMANDS = (  # each the name of a module of this package
     "split",
     "explain",
     "inspect",
+    "plot",
+    "report",
     "demo",
 )
 INTERRUPTED = 130

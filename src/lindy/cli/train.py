@@ -63,6 +63,12 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    parser.add_argument(
         "--class-weight",
         type=class_weights,
         metavar="LABEL=W,… or balanced",
@@ -94,6 +100,10 @@ def train(args: argparse.Namespace) -> None:
     from lindy.atomic import check_writable
 
     check_writable(target)
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     from lindy.data import read_examples
     from lindy.textclassifier import TextClassifier
 
@@ -129,6 +139,10 @@ def train(args: argparse.Namespace) -> None:
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    if args.report:
+        from lindy.cli.report import report_training
+
+        report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 
