@@ -20,6 +20,15 @@ def test_the_command_shows_a_table_and_json(lindy: Command, tmp_path: Path) -> N
     assert outcome.code == 0, outcome.err
     assert "svm" in outcome.out
     assert "accuracy with" in outcome.out
+    target = tmp_path / "page.html"
+    outcome = lindy(
+        "compare", path, "--curve", "--learner", "svm", "--learner", "majority", "--report", target
+    )
+    assert outcome.code == 0, outcome.err
+    page = target.read_text(encoding="utf-8")
+    assert "Learners compared on reviews-train.csv" in page
+    assert page.count("<figure>") == 2
+    assert "<script" not in page
     every = json.loads(lindy("compare", path, "--json", "--quiet").out)
     assert every["test_rows"] == 60
     names = [result["name"] for result in every["results"]]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size, table
@@ -56,6 +58,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
+    parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     parser.add_argument("--seed", type=int, default=0, help="seed of the split and the learners; default: 0")
     add_columns(parser, label=True)
     add_manners(parser)
@@ -75,6 +78,10 @@ def compare(args: argparse.Namespace) -> None:
         lengths = ngrams(args.ngrams)
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"argument --ngrams: {error}", "e.g. --ngrams 1-2") from None
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
     with note.progress("reading"):
         data = read_examples(args.data, **options)
@@ -120,6 +127,28 @@ def compare(args: argparse.Namespace) -> None:
         if args.json
         else render(result)
     )
+    if args.report:
+        write_report(args, result, note)
+
+
+def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
+    """Write the page."""
+    from lindy.cli.predict import opened
+    from lindy.cli.report import described
+    from lindy.report import comparison_report
+
+    words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
+    words += ["--ngrams", args.ngrams, *(["--curve"] if args.curve else []), "--seed", str(args.seed)]
+    page = comparison_report(
+        result,
+        title=f"Learners compared on {Path(args.data).name}",
+        facts=described({"trained on": args.data, "tested on": args.test}),
+        commands=shlex.join([*words, "--report", args.report]),
+    )
+    with opened(args.report) as out:
+        out.write(page)
+    if args.report != "-":
+        note(f"wrote {args.report}")
 
 
 def contestants(
