@@ -49,7 +49,7 @@ def _results(result: Comparison) -> str:
                 f"{r.accuracy:.4f}",
                 f"{low:.4f}–{high:.4f}",
                 f"{r.macro_f1:.4f}",
-                "best" if i == 0 else f"{r.p_value:.4f}",
+                "best" if i == 0 else "&lt; 0.0001" if r.p_value < 1e-4 else f"{r.p_value:.4f}",
                 "" if i == 0 else f"{r.common:.0%}",
                 f"{r.fit_seconds:.2f} s",
                 f"{r.predict_seconds:.2f} s",
