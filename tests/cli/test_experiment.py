@@ -194,3 +194,20 @@ def test_predict_writes_the_runners_up(tmp_path: Path, lindy: Command) -> None:
     record = json.loads(outcome.out.splitlines()[0])
     assert record["label"] is None
     assert [entry["label"] for entry in record["next"]] == [found[0]["label_2"]]
+
+
+def test_tables_without_words_or_times_are_errors_that_name_them(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\n" + "!,a\n?,b\n" * 10, encoding="utf-8")
+    for command in ("compare", "audit"):
+        outcome = lindy(command, table)
+        assert outcome.code == 1
+        assert str(table) in outcome.err
+    lines = [
+        json.dumps({"text": f"t {i}", "label": "ab"[i % 2], "day": None if i else "1"}) for i in range(10)
+    ]
+    rows = tmp_path / "t.jsonl"
+    rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    outcome = lindy("split", rows, "--time", "day")
+    assert outcome.code == 1
+    assert str(rows) in outcome.err

@@ -10,8 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, size, table
+from lindy.cli.manners import Notes, size, table, usable
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.train import ngrams
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
@@ -50,7 +51,11 @@ def add_to(commands: Any) -> None:
         help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
     )
     parser.add_argument(
-        "--ngrams", metavar="N or M-N", default="1", help="word n-grams as features; default: 1"
+        "--ngrams",
+        type=ngrams,
+        metavar="N or M-N",
+        default=(1, 1),
+        help="word n-grams as features; default: 1",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -68,16 +73,11 @@ def add_to(commands: Any) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.cli.train import ngrams
-    from lindy.data import read_examples, split
+    from lindy.data import read_examples
     from lindy.evaluation.compare import CURVE, vectorize
     from lindy.evaluation.compare import compare as run
     from lindy.textclassifier import encode_labels
 
-    try:
-        lengths = ngrams(args.ngrams)
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"argument --ngrams: {error}", "e.g. --ngrams 1-2") from None
     if args.report:
         from lindy.cli.report import check_report
 
@@ -92,26 +92,19 @@ def compare(args: argparse.Namespace) -> None:
         raise DataError(
             f"{args.data}: all labels are {classes[0]!r}", "a comparison needs at least two classes"
         )
-    texts: Any = data.texts
     if other is None:
-        if args.share == 1:
-            raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-        parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
-        train_texts, test_texts = texts.take(parts["train"]), texts.take(parts["test"])
-        y, truth = y[parts["train"]], y[parts["test"]]
+        train_texts, y, test_texts, truth = held_out(data.texts, y, args)
     else:
-        train_texts, test_texts, truth = texts, other.texts, _coded(other.labels, classes)
-    if not len(truth):
-        raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
+        train_texts, test_texts, truth = data.texts, other.texts, _coded(other.labels, classes)
     leaks = _leaks(train_texts, test_texts)
     if leaks:
         note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
-    with note.progress("vectorising"):
+    with note.progress("vectorising"), usable(args.data):
         train, test, words = vectorize(
-            train_texts, test_texts, ngrams=lengths, min_df=args.min_df, n_jobs=args.threads
+            train_texts, test_texts, ngrams=args.ngrams, min_df=args.min_df, n_jobs=args.threads
         )
     chosen = contestants(classes, words, args, note)
-    with note.progress("learning", len(chosen)) as advance:
+    with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
             train,
@@ -131,6 +124,21 @@ def compare(args: argparse.Namespace) -> None:
         write_report(args, result, note)
 
 
+def held_out(
+    texts: Any, y: NDArray[Any], args: argparse.Namespace
+) -> tuple[Any, NDArray[Any], Any, NDArray[Any]]:
+    """Return texts and classes to train on and to test on, from one table."""
+    from lindy.data import split
+
+    if args.share == 1:
+        raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
+    parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+    train, test = parts["train"], parts["test"]
+    if not len(test):
+        raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
+    return texts.take(train), y[train], texts.take(test), y[test]
+
+
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
     """Write the page."""
     from lindy.cli.predict import opened
@@ -138,7 +146,13 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     from lindy.report import comparison_report
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
-    words += ["--ngrams", args.ngrams, *(["--curve"] if args.curve else []), "--seed", str(args.seed)]
+    words += [
+        "--ngrams",
+        "{}-{}".format(*args.ngrams),
+        *(["--curve"] if args.curve else []),
+        "--seed",
+        str(args.seed),
+    ]
     page = comparison_report(
         result,
         title=f"Learners compared on {Path(args.data).name}",
