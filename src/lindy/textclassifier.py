@@ -54,7 +54,7 @@ class TextClassifier(Estimator):
         An unfitted vectorizer of ``lindy.text``, instead of the four options above.
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
-        "best" takes the method with the least held-out log loss, in five folds; "auto" does so only for learners
+        "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
         without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
         out; the named methods do as they say, for any learner; "none" leaves scores as they are.
     n_jobs : int or None

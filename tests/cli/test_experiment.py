@@ -20,6 +20,15 @@ def test_the_command_shows_a_table_and_json(lindy: Command, tmp_path: Path) -> N
     assert outcome.code == 0, outcome.err
     assert "svm" in outcome.out
     assert "accuracy with" in outcome.out
+    target = tmp_path / "page.html"
+    outcome = lindy(
+        "compare", path, "--curve", "--learner", "svm", "--learner", "majority", "--report", target
+    )
+    assert outcome.code == 0, outcome.err
+    page = target.read_text(encoding="utf-8")
+    assert "Learners compared on reviews-train.csv" in page
+    assert page.count("<figure>") == 2
+    assert "<script" not in page
     every = json.loads(lindy("compare", path, "--json", "--quiet").out)
     assert every["test_rows"] == 60
     names = [result["name"] for result in every["results"]]
@@ -40,6 +49,12 @@ def test_the_command_says_what_does_not_fit(lindy: Command, tmp_path: Path) -> N
     outcome = lindy("compare", table, "--test", table)
     assert "no row 'lexicon'" in outcome.err
     assert "20 of the 20 test texts are also among the training texts" in outcome.err
+    words = tmp_path / "a.txt"
+    words.write_text("even\n", encoding="utf-8")
+    assert "lexicon" in lindy("compare", table, "--lexicon", f"a={words}").out
+    assert lindy("compare", table, "--lexicon", f"c={words}").code == 2
+    assert lindy("compare", table, "--lexicon", "a").code == 2
+    assert lindy("compare", table, "--lexicon", "a=missing.txt").code == 1
     assert lindy("compare", table, "--learner", "magic").code == 2
     assert lindy("compare", table, "--ngrams", "x").code == 2
     assert lindy("compare", table, "--share", "1").code == 2
@@ -148,3 +163,51 @@ def test_early_stopping_keeps_the_best_epoch_and_shows_the_curve(tmp_path: Path,
     outcome = lindy("train", table, "-o", path, "--learner", "svm", "--early-stop")
     assert outcome.code == 2
     assert "does not learn in epochs" in outcome.err
+
+
+def test_evaluate_draws_the_reliability_curve(tmp_path: Path, lindy: Command) -> None:
+    train, test = samples.path("reviews-train"), samples.path("reviews-test")
+    path = tmp_path / "m.lindy"
+    assert lindy("train", train, "-o", path, "--learner", "maxent", "--calibrate", "best").code == 0
+    outcome = lindy("evaluate", path, test, "--reliability")
+    assert "without calibration" in outcome.out
+    assert "│" in outcome.out
+    assert lindy("train", train, "-o", path, "--learner", "svm").code == 0
+    assert "without calibration" not in lindy("evaluate", path, test, "--reliability").out
+
+
+def test_predict_writes_the_runners_up(tmp_path: Path, lindy: Command) -> None:
+    table, path = tmp_path / "t.csv", tmp_path / "m.lindy"
+    rows = "".join(f"{word} {word} book {i},{word}\n" for i in range(6) for word in ("red", "green", "blue"))
+    table.write_text("text,label\n" + rows, encoding="utf-8")
+    assert lindy("train", table, "-o", path, "--learner", "naive-bayes").code == 0
+    outcome = lindy("predict", path, table, "--top-k", "5", "--proba")
+    found = list(csv.DictReader(io.StringIO(outcome.out)))
+    assert list(found[0]) == [
+        "label", "probability", "label_2", "probability_2", "label_3", "probability_3", "blue", "green", "red",
+    ]  # fmt: skip
+    for row in found:
+        assert {row["label"], row["label_2"], row["label_3"]} == {"red", "green", "blue"}
+        assert float(row["probability"]) >= float(row["probability_2"]) >= float(row["probability_3"])
+        assert row["probability_2"] == row[row["label_2"]]
+    outcome = lindy("predict", path, table, "--top-k", "2", "--json", "--reject", "1.5")
+    record = json.loads(outcome.out.splitlines()[0])
+    assert record["label"] is None
+    assert [entry["label"] for entry in record["next"]] == [found[0]["label_2"]]
+
+
+def test_tables_without_words_or_times_are_errors_that_name_them(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\n" + "!,a\n?,b\n" * 10, encoding="utf-8")
+    for command in ("compare", "audit"):
+        outcome = lindy(command, table)
+        assert outcome.code == 1
+        assert str(table) in outcome.err
+    lines = [
+        json.dumps({"text": f"t {i}", "label": "ab"[i % 2], "day": None if i else "1"}) for i in range(10)
+    ]
+    rows = tmp_path / "t.jsonl"
+    rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    outcome = lindy("split", rows, "--time", "day")
+    assert outcome.code == 1
+    assert str(rows) in outcome.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
+from lindy import TextClassifier
+from lindy.data import samples
 from lindy.evaluation import calibration_error, fit_calibrator, reliability_curve
-from lindy.evaluation.calibration import METHODS, calibrator_from_state, log_loss_of, platt_targets
+from lindy.evaluation.calibration import METHODS, calibrator_from_state, log_losses, platt_targets
+from lindy.textbook import calibration as textbook
 
 
 def drawn(n: int, K: int, scale: float, seed: int = 0) -> tuple[Any, Any]:
@@ -133,7 +137,8 @@ def test_weights_count_like_copies() -> None:
 def test_auto_takes_what_fits() -> None:
     s, y = drawn(4000, 2, 2.0)
     stairs = np.sign(s) * np.abs(s) ** 5  # a rising function that no sigmoid undoes
-    assert fit_calibrator(s, y, 2).method in ("temperature", "sigmoid")
+    assert fit_calibrator(s, y, 2).method == "temperature"
+    assert fit_calibrator(s + 3, y, 2).method == "sigmoid"
     assert fit_calibrator(stairs, y, 2).method == "isotonic"
     few = fit_calibrator(s[:12], y[:12], 2)
     assert few.method == "temperature"
@@ -156,6 +161,8 @@ def test_a_state_gives_the_same_calibrator(method: str, K: int) -> None:
         ({"method": "sigmoid"}, {"slope": [1.0], "shift": [0.0, 1.0]}),
         ({"method": "sigmoid"}, {"slope": [np.nan], "shift": [0.0]}),
         ({"method": "temperature"}, {"temperature": [0.0]}),
+        ({"method": "temperature"}, {"temperature": [1e-200]}),
+        ({"method": "vector"}, {"slope": [1e300, 1.0], "shift": [0.0, 0.0]}),
         ({"method": "vector"}, {"slope": [1.0], "shift": [0.0]}),
         ({"method": "isotonic"}, {"starts": [0, 2], "knots": [1.0, 0.0], "heights": [0.1, 0.9]}),
         ({"method": "isotonic"}, {"starts": [0, 9], "knots": [0.0, 1.0], "heights": [0.1, 0.9]}),
@@ -188,4 +195,29 @@ def test_the_error_of_a_known_table() -> None:
     np.testing.assert_allclose(curve.accuracy, [0.6, 0.8])
     assert curve.error == pytest.approx(0.5 * 0.2 + 0.5 * 0.1)
     assert calibration_error(p, np.array([0] * 9 + [1] + [1] * 8 + [0] * 2)) == pytest.approx(0)
-    assert log_loss_of(p, y) == pytest.approx(-np.mean(np.log(p[np.arange(20), y])))
+    np.testing.assert_allclose(log_losses(p, y), -np.log(p[np.arange(20), y]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_to_the_textbook(seed: int) -> None:
+    s, y = drawn(80, 2, 1.5, seed)
+    a, c = textbook.platt(s, y)
+    ours = fit_calibrator(s, y, 2, "sigmoid")
+    assert ours.arrays["slope"][0] == pytest.approx(a, rel=1e-6)
+    assert ours.arrays["shift"][0] == pytest.approx(c, rel=1e-6, abs=1e-8)
+    limit = 1 / 82
+    expected = np.clip(textbook.isotonic(s, y.astype(float)), limit, 1 - limit)
+    np.testing.assert_allclose(fit_calibrator(s, y, 2, "isotonic")(s)[:, 1], expected)
+    S, labels = drawn(80, 3, 1.5, seed)
+    found = fit_calibrator(S, labels, 3, "temperature")
+    expected_T = textbook.temperature(S, platt_targets(labels, 3))
+    assert found.arrays["temperature"][0] == pytest.approx(expected_T, rel=1e-6)
+    assert calibration_error(found(S), labels) == pytest.approx(textbook.calibration_error(found(S), labels))
+
+
+def test_a_calibrated_model_is_the_same_at_any_number_of_threads(tmp_path: Path) -> None:
+    data = samples.load("reviews-train")
+    for jobs in (1, 2, 4):
+        model = TextClassifier(learner="svm", calibration="best", n_jobs=jobs)
+        model.fit(data.texts, data.labels).save(tmp_path / f"{jobs}.lindy")
+    assert len({(tmp_path / f"{jobs}.lindy").read_bytes() for jobs in (1, 2, 4)}) == 1

@@ -8,7 +8,7 @@ import json
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, clean, table
+from lindy.cli.manners import Notes, clean, table, usable
 from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def audit(args: argparse.Namespace) -> None:
         )
     note(data.columns.why)
     classes, codes = encode_labels(data.labels)
-    with note.progress("looking"):
+    with note.progress("looking"), usable(args.data):
         vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         found = look(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, size, table
+from lindy.cli.manners import Notes, size, table, usable
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.train import ngrams
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
@@ -42,7 +45,17 @@ def add_to(commands: Any) -> None:
         "--learner", metavar="NAME", action="append", help="only this one; repeatable; default: all"
     )
     parser.add_argument(
-        "--ngrams", metavar="N or M-N", default="1", help="word n-grams as features; default: 1"
+        "--lexicon",
+        type=word_lists,
+        metavar="LABEL=FILE,…",
+        help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
+    )
+    parser.add_argument(
+        "--ngrams",
+        type=ngrams,
+        metavar="N or M-N",
+        default=(1, 1),
+        help="word n-grams as features; default: 1",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -50,6 +63,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
+    parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     parser.add_argument("--seed", type=int, default=0, help="seed of the split and the learners; default: 0")
     add_columns(parser, label=True)
     add_manners(parser)
@@ -59,16 +73,15 @@ def add_to(commands: Any) -> None:
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.cli.train import ngrams
-    from lindy.data import read_examples, split
+    from lindy.data import read_examples
     from lindy.evaluation.compare import CURVE, vectorize
     from lindy.evaluation.compare import compare as run
     from lindy.textclassifier import encode_labels
 
-    try:
-        lengths = ngrams(args.ngrams)
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"argument --ngrams: {error}", "e.g. --ngrams 1-2") from None
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
     with note.progress("reading"):
         data = read_examples(args.data, **options)
@@ -79,26 +92,19 @@ def compare(args: argparse.Namespace) -> None:
         raise DataError(
             f"{args.data}: all labels are {classes[0]!r}", "a comparison needs at least two classes"
         )
-    texts: Any = data.texts
     if other is None:
-        if args.share == 1:
-            raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-        parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
-        train_texts, test_texts = texts.take(parts["train"]), texts.take(parts["test"])
-        y, truth = y[parts["train"]], y[parts["test"]]
+        train_texts, y, test_texts, truth = held_out(data.texts, y, args)
     else:
-        train_texts, test_texts, truth = texts, other.texts, _coded(other.labels, classes)
-    if not len(truth):
-        raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
+        train_texts, test_texts, truth = data.texts, other.texts, _coded(other.labels, classes)
     leaks = _leaks(train_texts, test_texts)
     if leaks:
         note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
-    with note.progress("vectorising"):
+    with note.progress("vectorising"), usable(args.data):
         train, test, words = vectorize(
-            train_texts, test_texts, ngrams=lengths, min_df=args.min_df, n_jobs=args.threads
+            train_texts, test_texts, ngrams=args.ngrams, min_df=args.min_df, n_jobs=args.threads
         )
     chosen = contestants(classes, words, args, note)
-    with note.progress("learning", len(chosen)) as advance:
+    with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
             train,
@@ -114,6 +120,49 @@ def compare(args: argparse.Namespace) -> None:
         if args.json
         else render(result)
     )
+    if args.report:
+        write_report(args, result, note)
+
+
+def held_out(
+    texts: Any, y: NDArray[Any], args: argparse.Namespace
+) -> tuple[Any, NDArray[Any], Any, NDArray[Any]]:
+    """Return texts and classes to train on and to test on, from one table."""
+    from lindy.data import split
+
+    if args.share == 1:
+        raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
+    parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+    train, test = parts["train"], parts["test"]
+    if not len(test):
+        raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
+    return texts.take(train), y[train], texts.take(test), y[test]
+
+
+def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
+    """Write the page."""
+    from lindy.cli.predict import opened
+    from lindy.cli.report import described
+    from lindy.report import comparison_report
+
+    words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
+    words += [
+        "--ngrams",
+        "{}-{}".format(*args.ngrams),
+        *(["--curve"] if args.curve else []),
+        "--seed",
+        str(args.seed),
+    ]
+    page = comparison_report(
+        result,
+        title=f"Learners compared on {Path(args.data).name}",
+        facts=described({"trained on": args.data, "tested on": args.test}),
+        commands=shlex.join([*words, "--report", args.report]),
+    )
+    with opened(args.report) as out:
+        out.write(page)
+    if args.report != "-":
+        note(f"wrote {args.report}")
 
 
 def contestants(
@@ -124,15 +173,19 @@ def contestants(
     from lindy.evaluation.compare import Contestant
     from lindy.learners import LEARNERS, make_learner
 
-    lists = polarity_lists(classes)
+    lists = polarity_lists(classes) if args.lexicon is None else own_lists(args.lexicon, classes)
     every: dict[str, Contestant] = {"majority": Contestant(MajorityClass(), "counts")}
     if lists is not None:
         every["lexicon"] = Contestant(Lexicon(words=lists, feature_names=words), "counts")
     elif not args.learner:
-        note("no row 'lexicon': the shipped word lists know only positive and negative texts")
+        note(
+            "no row 'lexicon': the shipped word lists know only positive and negative texts (--lexicon gives others)"
+        )
     every["word-lists"] = Contestant(WordLists(), "counts")
     for name in LEARNERS:
-        every[name] = Contestant(make_learner(name), "counts" if name == "naive-bayes" else "tfidf")
+        learner = make_learner(name)
+        counting = type(learner).__module__.startswith("lindy.bayes")
+        every[name] = Contestant(learner, "counts" if counting else "tfidf")
     for contestant in every.values():
         known = contestant.learner.get_params(deep=False)
         given = {"random_state": args.seed, "n_jobs": args.threads}
@@ -145,6 +198,26 @@ def contestants(
             f"argument --learner: no {unknown[0]!r} for this table", f"there are: {', '.join(every)}"
         )
     return {name: every[name] for name in every if name in args.learner}
+
+
+def word_lists(text: str) -> dict[str, str]:
+    """Return {"spam": "spam.txt"} for ``spam=spam.txt``."""
+    lists = dict(pair.partition("=")[::2] for pair in text.split(","))
+    if not all(label and path for label, path in lists.items()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not LABEL=FILE,…")
+    return lists
+
+
+def own_lists(paths: dict[str, str], classes: NDArray[Any]) -> dict[int, Any]:
+    """Return the user's word lists by class number."""
+    from lindy.baselines.lexicon import read_words
+
+    labels = [str(label) for label in classes]
+    if unknown := [label for label in paths if label not in labels]:
+        raise UsageError(
+            f"argument --lexicon: no class is called {unknown[0]!r}", f"there are: {', '.join(labels[:20])}"
+        )
+    return {labels.index(label): read_words(path) for label, path in paths.items()}
 
 
 def polarity_lists(classes: NDArray[Any]) -> dict[int, list[str]] | None:

@@ -14,10 +14,12 @@ from lindy.cli.options import UsageError, add_columns, add_manners, between_0_an
 
 if TYPE_CHECKING:
     from lindy.cli.predict import Answers
-    from lindy.evaluation import Evaluation
+    from lindy.evaluation import Evaluation, Reliability
+    from lindy.textclassifier import TextClassifier
 
 _WIDEST_CONFUSION = 12
 RESAMPLES = 500
+_BAR = 40
 
 
 def add_to(commands: Any) -> None:
@@ -38,6 +40,9 @@ def add_to(commands: Any) -> None:
         metavar="P",
         help="also find, per class, how sure a label must be to be right in a share P of the cases: thresholds for"
         " 'lindy predict --reject'",
+    )
+    parser.add_argument(
+        "--reliability", action="store_true", help="show whether the probabilities come true, bin by bin"
     )
     add_manners(parser)
     parser.set_defaults(run=evaluate)
@@ -78,8 +83,13 @@ def evaluate(args: argparse.Namespace) -> None:
         record = result.to_dict() | {"used_for": roles}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.write(render(result) + ("" if thresholds is None else render_thresholds(thresholds)))
+        return
+    sys.stdout.write(render(result))
+    if args.reliability and result.probabilities is not None:
+        before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
+        sys.stdout.write(render_reliability(result.probabilities.reliability, before))
+    if thresholds is not None:
+        sys.stdout.write(render_thresholds(thresholds))
 
 
 def find_thresholds(
@@ -97,6 +107,29 @@ def find_thresholds(
 
     codes = class_numbers(truth, np.array(labels, object))
     return dict(zip(labels, precision_thresholds(answer.values, codes, precision).tolist(), strict=True))
+
+
+def own_calibration_error(classifier: TextClassifier, texts: Any, truth: list[str]) -> float | None:
+    """Return the calibration error that the model would have without its calibrator; None if it has no say."""
+    if classifier.calibrator_ is None or not hasattr(classifier.learner_, "predict_proba"):
+        return None
+    from lindy.evaluation import calibration_error
+    from lindy.evaluation.ranking import class_numbers
+
+    own = classifier._by_batch(texts, "predict_proba")
+    return calibration_error(own, class_numbers(truth, classifier.classes_.astype(str).astype(object)))
+
+
+def render_reliability(curve: Reliability, before: float | None) -> str:
+    """Return the reliability curve as bars: how often labels of each sureness were right."""
+    rows = [["sure of", "right in", "", "texts"]]
+    for p, share, n in zip(curve.confidence, curve.accuracy, curve.counts, strict=True):
+        bar = "█" * round(share * _BAR)
+        mark = min(round(p * _BAR), _BAR - 1)
+        bar = bar.ljust(_BAR)
+        rows.append([f"{p:.3f}", f"{share:.3f}", f"{bar[:mark]}│{bar[mark + 1 :]}", f"{n:,}"])
+    without = "" if before is None else f" ({before:.4f} without calibration)"
+    return f"{table(rows)}\n\ncalibration error {curve.error:.4f}{without}; bars should end at the line │\n\n"
 
 
 def render_thresholds(thresholds: dict[str, float]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from lindy.errors import DataError, LindyError
 from lindy.visible import visible
 
 clean = visible  # text from files cannot drive the terminal
@@ -71,6 +72,17 @@ def _after_a_second(bar: Any) -> Iterator[None]:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+@contextmanager
+def usable(data: str) -> Iterator[None]:
+    """Say which table it was when its texts or labels cannot be used."""
+    try:
+        yield
+    except LindyError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{data}: {error}", "check its texts, its labels and the options") from error
 
 
 def size(n_bytes: int) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import UsageError, add_columns, add_manners
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +37,13 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--proba", action="store_true", help="also write the probability (or score) of every class"
+    )
+    parser.add_argument(
+        "--top-k",
+        type=at_least(1),
+        metavar="K",
+        default=1,
+        help="also write the next best labels and their probabilities, K in all",
     )
     parser.add_argument(
         "--reject",
@@ -71,16 +78,17 @@ def predict(args: argparse.Namespace) -> None:
     measure = "probability" if classifier.has_probabilities else "score"
     decide = decision(args, classifier)
     write = partial(_json_rows, measure=measure) if json_lines else _csv_rows
-    rejected = 0
+    rejected, top = 0, min(args.top_k, len(names))
     with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
-            header = ["label", measure, *(names if args.proba else [])]
+            more = [f"{what}_{k}" for k in range(2, top + 1) for what in ("label", measure)]
+            header = ["label", measure, *more, *(names if args.proba else [])]
             csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
             answer = answers(classifier, batch)
             codes = decide(answer)
             rejected += int((codes < 0).sum())
-            write(out, names, answer.values, codes, args.proba)
+            write(out, names, answer.values, codes, args.proba, top)
             advance(len(batch))
     if args.reject is not None:
         share = rejected / len(examples.texts)
@@ -198,23 +206,54 @@ def opened(output: str) -> Iterator[IO[str]]:
         yield file
 
 
-def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool) -> None:
+def _csv_rows(
+    out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool, top: int
+) -> None:
     best = _best(values, codes).tolist()
     columns = [[names[k] if k >= 0 else "" for k in codes.tolist()], [f"{p:.6g}" for p in best]]
+    for runner_up in _runners_up(values, codes, top):
+        columns.append([names[k] for k in runner_up.tolist()])
+        columns.append([f"{p:.6g}" for p in _best(values, runner_up).tolist()])
     if every:
         columns += [[f"{p:.6g}" for p in column] for column in values.T.tolist()]
     csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
 
 
 def _json_rows(
-    out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool, measure: str
+    out: IO[str],
+    names: list[str],
+    values: NDArray[Any],
+    codes: NDArray[Any],
+    every: bool,
+    top: int,
+    *,
+    measure: str,
 ) -> None:
     plural = {"probability": "probabilities", "score": "scores"}[measure]
-    for row, k, best in zip(values.tolist(), codes.tolist(), _best(values, codes).tolist(), strict=True):
+    others = [runner_up.tolist() for runner_up in _runners_up(values, codes, top)]
+    for i, (row, k, best) in enumerate(
+        zip(values.tolist(), codes.tolist(), _best(values, codes).tolist(), strict=True)
+    ):
         record: dict[str, Any] = {"label": names[k] if k >= 0 else None, measure: round(best, 6)}
+        if top > 1:
+            record["next"] = [{"label": names[o[i]], measure: round(row[o[i]], 6)} for o in others]
         if every:
             record[plural] = {name: round(p, 6) for name, p in zip(names, row, strict=True)}
         out.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _runners_up(values: NDArray[Any], codes: NDArray[Any], top: int) -> list[NDArray[Any]]:
+    """Return the classes in second, third, … place, behind each row's label (behind the best one if it has none)."""
+    if top < 2:
+        return []
+    import numpy as np
+
+    rows = np.arange(len(values))
+    leader = np.where(codes < 0, values.argmax(axis=1), codes)
+    ranked = values.astype(np.float64)
+    ranked[rows, leader] = np.inf
+    order = np.argsort(-ranked, axis=1, kind="stable")
+    return [order[:, k] for k in range(1, top)]
 
 
 def _best(values: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, table
+from lindy.cli.manners import Notes, table, usable
 from lindy.cli.options import UsageError, add_columns, add_manners
 from lindy.errors import DataError
 
@@ -74,9 +74,10 @@ def split(args: argparse.Namespace) -> None:
         groups = distinct(data.table.column(args.group))[1]
     elif args.together:
         groups = _same_text(data.texts)
-    times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
     labels: Any = data.labels
-    chosen = cut(distinct(labels)[1], args.parts, groups=groups, times=times, seed=args.seed)
+    with usable(args.data):
+        times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
+        chosen = cut(distinct(labels)[1], args.parts, groups=groups, times=times, seed=args.seed)
     if empty := [name for name, rows in chosen.items() if not len(rows)]:
         raise DataError(
             f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",

@@ -10,7 +10,6 @@ All of it takes the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,8 +82,3 @@ def cost_matrix(costs: Mapping[tuple[str, str], float], classes: ArrayLike) -> A
                 raise ValueError(f"no class is called {label!r} (there are: {', '.join(labels[:20])})")
         rho[labels.index(predicted), labels.index(true)] = cost
     return rho
-
-
-def describe_thresholds(thresholds: Array, classes: ArrayLike) -> dict[Any, float]:
-    """Return thresholds by label."""
-    return dict(zip(np.asarray(classes).tolist(), thresholds.tolist(), strict=True))

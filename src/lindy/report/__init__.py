@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.report.comparison import comparison_report
     from lindy.report.measure import LearningCurve, learning_curve
     from lindy.report.page import report
 
-__all__ = ["LearningCurve", "learning_curve", "report"]
+__all__ = ["LearningCurve", "comparison_report", "learning_curve", "report"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "LearningCurve": "lindy.report.measure",
+        "comparison_report": "lindy.report.comparison",
         "learning_curve": "lindy.report.measure",
         "report": "lindy.report.page",
     },

@@ -1,0 +1,73 @@
+"""One page about a comparison of learners: the table, the intervals as a picture, the learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lindy import __version__, plots
+from lindy.evaluation.compare import Comparison
+from lindy.explain.html import page
+from lindy.plots.style import axes, plain
+from lindy.report.figures import figure
+from lindy.report.page import table
+from lindy.visible import inert
+
+
+def comparison_report(
+    result: Comparison, *, title: str, facts: Mapping[str, str] | None = None, commands: str = ""
+) -> str:
+    """Return a comparison as one HTML page that needs no network and runs no script."""
+    about = [["", ""], *([inert(what), inert(value)] for what, value in (facts or {}).items())]
+    about += [
+        ["texts to learn from", f"{result.train_rows:,}"],
+        ["texts to test on", f"{result.test_rows:,}"],
+        ["features", f"{result.n_features:,}"],
+        ["wrong with every learner", f"{result.never_right:,}"],
+    ]
+    parts = [f"<h1>{inert(title)}</h1>", _results(result), '<div class="grid figures">', _intervals(result)]
+    if result.curve:
+        sizes = list(next(iter(result.curve.values())))
+        scores = {r.name: [result.curve[r.name][n] for n in sizes] for r in result.results}
+        parts.append(
+            figure(plots.learning_curve(sizes, scores), "Accuracy against the number of training texts")
+        )
+    parts += ["</div>", "<h2>What was compared</h2>", table(about)]
+    parts.append(f"<p>lindy {__version__}. Accuracies do not depend on the number of threads; times do.</p>")
+    if commands:
+        parts.append(f"<pre>{inert(commands)}</pre>")
+    return page(title, "\n".join(parts))
+
+
+def _results(result: Comparison) -> str:
+    head = ["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict", "bytes"]
+    rows = [head]
+    for i, r in enumerate(result.results):
+        low, high = r.interval
+        rows.append(
+            [
+                f"<b>{inert(r.name)}</b>" if i == 0 else inert(r.name),
+                f"{r.accuracy:.4f}",
+                f"{low:.4f}–{high:.4f}",
+                f"{r.macro_f1:.4f}",
+                "best" if i == 0 else "&lt; 0.0001" if r.p_value < 1e-4 else f"{r.p_value:.4f}",
+                "" if i == 0 else f"{r.common:.0%}",
+                f"{r.fit_seconds:.2f} s",
+                f"{r.predict_seconds:.2f} s",
+                f"{r.size:,}",
+            ]
+        )
+    return table(rows) + (
+        "<p><small>p: exact McNemar test against the best; above 0.05 the difference may be luck."
+        " same mistakes: share of the best learner's mistakes that are made too.</small></p>"
+    )
+
+
+def _intervals(result: Comparison) -> str:
+    ax = axes(None)
+    for i, r in enumerate(reversed(result.results)):
+        low, high = r.interval
+        ax.plot([low, high], [i, i], color="#888", linewidth=2)
+        ax.plot([r.accuracy], [i], marker="o", color="#2a6fb0")
+    ax.set_yticks(range(len(result.results)), [plain(r.name) for r in reversed(result.results)])
+    ax.set(xlabel="accuracy, with its 95 % interval")
+    return figure(ax, "Accuracy of the learners with 95 % intervals")
