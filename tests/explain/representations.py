@@ -93,5 +93,5 @@ def combinations() -> list[tuple[str, str]]:
 def model(learner: str, representation: str, several: bool) -> lindy.TextClassifier:
     """Return a fitted model."""
     vectorizer = {**REPRESENTATIONS, **SIGNED}[representation]()
-    classifier = lindy.TextClassifier(learner=LEARNERS[learner](), vectorizer=vectorizer)
+    classifier = lindy.TextClassifier(learner=LEARNERS[learner](), vectorizer=vectorizer, calibration="none")
     return classifier.fit(TEXTS, SEVERAL if several else BINARY)

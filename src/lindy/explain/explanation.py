@@ -74,6 +74,7 @@ class Explanation:
     classes : the labels in the order of the scores
     decision : array, what ``decision_function`` gives
     probabilities : array (classes,) or None, what ``predict_proba`` gives
+    calibration : str or None, the method that made them of the scores
     bias : array (columns,), what the scores begin with
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
@@ -96,6 +97,7 @@ class Explanation:
     added: Array
     names: list[str]
     log_probabilities: bool = False
+    calibration: str | None = None
     flips: list[Flip] = field(default_factory=list)
     tried: int = 0
     recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
@@ -266,6 +268,7 @@ class Explanation:
             "classes": [str(label) for label in self.classes],
             "decision": _plain(self.decision),
             "probabilities": None if self.probabilities is None else _by(self.classes, self.probabilities),
+            "calibration": self.calibration,
             "score_labels": labels,
             "log_probabilities": self.log_probabilities,
             "bias": _plain(self.bias),

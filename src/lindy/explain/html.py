@@ -137,7 +137,8 @@ def _outcome(e: Explanation) -> str:
         said = "Scores: " + ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for s, c in best) + "."
     if e.probabilities is not None:
         top = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
-        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + "."
+        by = f" (by {inert(e.calibration)} calibration)" if e.calibration else ""
+        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + f"{by}."
     return f"<strong>Label <bdi>{inert(e.label)}</bdi>.</strong> {said}"
 
 

@@ -26,6 +26,7 @@ def explain(
     *,
     predict: Predict,
     probabilities: Array | None = None,
+    calibration: str | None = None,
     flips: int = 50,
 ) -> Explanation:
     """Explain the prediction of a text by a fitted vectorizer and learner.
@@ -35,7 +36,9 @@ def explain(
     predict : function from texts to labels
         What the model as a whole predicts, thresholds and all.
     probabilities : array (classes,) or None
-        What the model as a whole gives as P(y | x), calibrated if it is.
+        What the model as a whole gives as P(y | x).
+    calibration : str or None
+        How they were made of the scores, if they are calibrated.
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
@@ -61,6 +64,7 @@ def explain(
         values=row.values.astype(np.float64),
         added=added,
         names=_named(names, found),
+        calibration=calibration,
         log_probabilities=isinstance(learner, GenerativeClassifier),
         recorded=_recorded(vectorizer, columns),
         found=found,

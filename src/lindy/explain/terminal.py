@@ -104,7 +104,8 @@ def _outcome(e: Explanation) -> str:
     lines = [f"label {visible(e.label)}", score]
     if e.probabilities is not None:
         best = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
-        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best))
+        by = f" (by {e.calibration} calibration)" if e.calibration else ""
+        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best) + by)
     return "\n".join(lines)
 
 
