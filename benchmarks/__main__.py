@@ -24,6 +24,7 @@ TOPICS = [
     "convex",
     "primal",
     "modelfile",
+    "explain",
 ]
 
 

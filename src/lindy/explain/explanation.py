@@ -56,10 +56,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the text and what it adds; ``is_word`` is False for what stands between words."""
+    """A piece of the text and what it adds; ``is_word`` is False for what stands between words.
+
+    ``share`` is what it adds as a share of what the most important word adds, negative if it speaks against.
+    """
 
     text: str
     credit: float
+    share: float
     is_word: bool
     is_known: bool
 
@@ -237,18 +241,24 @@ class Explanation:
         added = infinite(self.against(label, other)[0])
         return character_credit(len(self.text), self.found, added)
 
-    def segments(self, label: Any = None, other: Any = None) -> list[Segment]:
-        """Return the text cut into words and what stands between them, with what each piece adds."""
+    def segments(self, label: Any = None, other: Any = None, *, most: int | None = None) -> list[Segment]:
+        """Return the text cut into words and what stands between them, with what each piece adds.
+
+        With ``most``, only the pieces that begin within so many characters.
+        """
         words = cut(self.text, self.found)
-        unknown = {
-            tuple(o.spans[u].tolist()) for o in self.found if o.word is not None for u in o.unknown.tolist()
-        }
         edges = np.concatenate([[0], words.reshape(-1), [len(self.text)]])
         spans = np.stack([edges[:-1], edges[1:]], axis=1)
-        credit = sums(self.credit(label, other), spans).tolist()
+        credit = sums(self.credit(label, other), spans)
+        largest = float(np.abs(credit[1::2]).max(initial=0.0)) or 1.0
+        unknown = [o.spans[o.unknown, 0] for o in self.found if o.word is not None]
+        known = ~np.isin(spans[:, 0], np.concatenate([words[:0, 0], *unknown]))
+        known[::2] = True
+        shown = len(spans) if most is None else int(np.searchsorted(spans[:, 0], most))
+        parts = zip(spans[:shown].tolist(), credit[:shown].tolist(), known[:shown].tolist(), strict=True)
         return [
-            Segment(self.text[begin:end], credit[i], i % 2 == 1, (begin, end) not in unknown)
-            for i, (begin, end) in enumerate(spans.tolist())
+            Segment(self.text[begin:end], own, own / largest, i % 2 == 1, is_known)
+            for i, ((begin, end), own, is_known) in enumerate(parts)
             if end > begin
         ]
 
