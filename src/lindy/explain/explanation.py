@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.credit import character_credit, cut, infinite, sums
+from lindy.explain.credit import character_credit, cut, finite, sums
 from lindy.explain.occurrences import Array, Occurrences
 
 BIAS, ROUNDING = "(bias)", "(rounding)"
@@ -110,11 +110,8 @@ class Explanation:
     @property
     def score_labels(self) -> list[Any]:
         """The label of each column of the scores; a single column is the score of the second class."""
-        return (
-            self.classes[1:]
-            if len(self.bias) == 1 and len(self.classes) == 2
-            else self.classes[: len(self.bias)]
-        )
+        only_second = len(self.bias) == 1 and len(self.classes) == 2
+        return self.classes[1:] if only_second else self.classes[: len(self.bias)]
 
     @property
     def scores(self) -> Array:
@@ -164,9 +161,8 @@ class Explanation:
             return self.added[:, 0] * sign, float(self.bias[0] * sign)
         if len(self.bias) < len(self.classes):
             return self.added[:, 0], float(self.bias[0])
-        return difference(self.added[:, a], self.added[:, b]), float(
-            difference(self.bias[a : a + 1], self.bias[b : b + 1])[0]
-        )
+        bias = difference(self.bias[[a]], self.bias[[b]])
+        return difference(self.added[:, a], self.added[:, b]), float(bias[0])
 
     def order(self, label: Any = None, other: Any = None) -> NDArray[np.intp]:
         """Return the features, those that move the lead most first."""
@@ -238,7 +234,7 @@ class Explanation:
 
     def credit(self, label: Any = None, other: Any = None) -> Array:
         """Return what each character of the text adds to ``label``'s lead over ``other``, by the package's rule."""
-        added = infinite(self.against(label, other)[0])
+        added = finite(self.against(label, other)[0])
         return character_credit(len(self.text), self.found, added)
 
     def segments(self, label: Any = None, other: Any = None, *, most: int | None = None) -> list[Segment]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,16 +71,15 @@ def explain(
         found=found,
     )
     candidates = words_for(explanation, min(flips, _CHARACTERS_TRIED // max(len(text), 1)))
-    explanation.flips.extend(_flips(explanation, candidates, predict))
-    object.__setattr__(explanation, "tried", len(candidates))
-    return explanation
+    return replace(explanation, flips=_flips(explanation, candidates, predict), tried=len(candidates))
 
 
 def _named(names: list[str], found: list[Occurrences]) -> list[str]:
     """Call a hashed column by the terms of the text that fell into it."""
-    terms = {feature: spelt for o in found for feature, spelt in o.terms.items()}
-    if not terms:
-        return names
+    terms: dict[int, list[str]] = {}
+    for o in found:
+        for feature, spelt in o.terms.items():
+            terms.setdefault(feature, []).extend(spelt)
     hashed = [name.rpartition("#")[2].isdecimal() and i in terms for i, name in enumerate(names)]
     return [" | ".join(terms[i]) if hashed[i] else name for i, name in enumerate(names)]
 

@@ -92,7 +92,7 @@ def _bounds(interval: tuple[float, float] | None) -> str:
 
 def _share(share: float, n: int) -> str:
     low, high = wilson(share, n) if n else (0.0, 1.0)
-    return f"{share:.3f} <small>({low:.3f}–{high:.3f})</small>"
+    return f"{share:.3f} <small>({low:.3f} to {high:.3f})</small>"
 
 
 def _numbers(result: Evaluation, found: Inspection) -> str:
@@ -187,7 +187,7 @@ def _overall(result: Evaluation) -> list[list[str]]:
     rows = [["", "", ""]]
     for name, value, bounds in figures:
         if value is not None:
-            shown = "" if bounds is None else f"<small>({bounds[0]:.3f}–{bounds[1]:.3f})</small>"
+            shown = "" if bounds is None else f"<small>({bounds[0]:.3f} to {bounds[1]:.3f})</small>"
             rows.append([name, f"{value:.3f}", shown])
     return rows
 
