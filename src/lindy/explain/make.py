@@ -16,6 +16,7 @@ from lindy.explain.occurrences import Array, Occurrences, feature_names, occurre
 from lindy.text.hashing import HashingVectorizer
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
+_LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
 
 Predict = Callable[[list[str]], NDArray[Any]]
 
@@ -70,7 +71,8 @@ def explain(
         recorded=_recorded(vectorizer, columns),
         found=found,
     )
-    candidates = words_for(explanation, min(flips, _CHARACTERS_TRIED // max(len(text), 1)))
+    most = min(flips, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
+    candidates = words_for(explanation, most)
     return replace(explanation, flips=_flips(explanation, candidates, predict), tried=len(candidates))
 
 
@@ -79,9 +81,9 @@ def _named(names: list[str], found: list[Occurrences]) -> list[str]:
     terms: dict[int, list[str]] = {}
     for o in found:
         for feature, spelt in o.terms.items():
-            terms.setdefault(feature, []).extend(spelt)
-    hashed = [name.rpartition("#")[2].isdecimal() and i in terms for i, name in enumerate(names)]
-    return [" | ".join(terms[i]) if hashed[i] else name for i, name in enumerate(names)]
+            if names[feature].rpartition("#")[2].isdecimal():
+                terms.setdefault(feature, []).extend(spelt)
+    return [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
 
 
 def _recorded(vectorizer: Any, columns: NDArray[np.int64]) -> dict[int, list[str]]:
