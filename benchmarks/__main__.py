@@ -25,6 +25,7 @@ TOPICS = [
     "primal",
     "experiment",
     "modelfile",
+    "explain",
 ]
 
 

@@ -240,6 +240,7 @@ class TextClassifier(Estimator):
             text,
             predict=self.predict,
             probabilities=probabilities,
+            calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,
         )
 

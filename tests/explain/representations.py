@@ -32,6 +32,10 @@ REPRESENTATIONS: dict[str, Callable[[], Any]] = {
     "no stop words": lambda: CountVectorizer(
         stop_words="english", ngram_range=(1, 2), strip_accents="unicode"
     ),
+    "shapes": lambda: CountVectorizer(shapes=True, ngram_range=(1, 2), oov=2),
+    "hashed shapes": lambda: HashingVectorizer(
+        n_features=13, shapes=True, punctuation=True, alternate_sign=False
+    ),
     "presence": lambda: CountVectorizer(binary=True, strip_accents="ascii", token_pattern=r"(?u)\b\w+\b"),
     "tf-idf": lambda: TfidfVectorizer(sublinear_tf=True, dtype=np.float32, ngram_range=(1, 2)),
     "characters": lambda: TfidfVectorizer(analyzer="char", ngram_range=(1, 3)),
@@ -93,5 +97,5 @@ def combinations() -> list[tuple[str, str]]:
 def model(learner: str, representation: str, several: bool) -> lindy.TextClassifier:
     """Return a fitted model."""
     vectorizer = {**REPRESENTATIONS, **SIGNED}[representation]()
-    classifier = lindy.TextClassifier(learner=LEARNERS[learner](), vectorizer=vectorizer)
+    classifier = lindy.TextClassifier(learner=LEARNERS[learner](), vectorizer=vectorizer, calibration="none")
     return classifier.fit(TEXTS, SEVERAL if several else BINARY)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lindy import TextClassifier
+from lindy import TextClassifier, load
 from lindy.explain.html import explanation_page
 from lindy.explain.terminal import render
 from lindy.text import CountVectorizer, HashingVectorizer
@@ -91,6 +92,16 @@ def test_hashed_columns_are_called_by_the_terms_in_them_and_the_recorded_ones() 
         assert set(feature.also) | set(feature.name.split(" | ")) == set(
             fitted.vectorizer_.terms_of(feature.column)
         )
+
+
+def test_recorded_words_are_saved_with_the_model(tmp_path: Path) -> None:
+    vectorizer = HashingVectorizer(n_features=3, record=True, ngram_range=(1, 2))
+    TextClassifier(learner="svm", vectorizer=vectorizer).fit(TEXTS, BINARY).save(tmp_path / "m.lindy")
+    loaded = load(tmp_path / "m.lindy")
+    assert {"warm", "dull end"} <= {
+        term for column in range(3) for term in loaded.vectorizer_.terms_of(column)
+    }
+    assert any(feature.also for feature in loaded.explain("warm").features())
 
 
 def test_features_say_where_they_stand() -> None:

@@ -10,7 +10,7 @@ import pytest
 from lindy import TextClassifier
 from lindy.data import read_examples, samples
 from lindy.report import learning_curve, report
-from lindy.report.measure import outcome, unfitted
+from lindy.report.measure import outcome, suspected_labels, unfitted
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
 from tests.explain.test_explanation import HOSTILE, parsed
 
@@ -122,6 +122,19 @@ def test_a_learning_curve_tests_on_what_it_held_out() -> None:
         low <= score <= high for score, (low, high) in zip(curve.held_out, curve.intervals, strict=True)
     )
     assert all(score > 0.9 for score in curve.training)
+
+
+def test_wrong_labels_are_suspected(model: TextClassifier) -> None:
+    labels = TRAIN.labels.to_pylist()
+    spoilt = list(range(0, 300, 20))
+    for i in spoilt:
+        labels[i] = "negative" if labels[i] == "positive" else "positive"
+    found = suspected_labels(model, TRAIN.texts, labels)
+    among = [finding.row in spoilt for finding in found]
+    assert sum(among) / max(len(found), 1) > 2 * len(spoilt) / 300
+    page = report(model, TEST.texts, TEST.labels, train=(TRAIN.texts, labels), mistakes=0)
+    assert "Likely label errors" in page
+    assert f"{found[0].row + 1:,}" in page
 
 
 def test_confident_mistakes_are_wrong_and_in_order(model: TextClassifier) -> None:

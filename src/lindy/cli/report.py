@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lindy.cli.manners import Notes
 from lindy.cli.options import add_columns, add_manners
 
@@ -96,6 +94,8 @@ def check_report(target: str) -> None:
 def report_training(model: TextClassifier, examples: TextData, args: argparse.Namespace) -> None:
     """Write the report of ``lindy train``: on a test table, or on a held-out fifth by a copy that has not seen it."""
     note = Notes(args.quiet)
+    import numpy as np
+
     from lindy.cli.predict import opened, read_for
     from lindy.report import report as make
     from lindy.report.measure import pick, unfitted

@@ -83,7 +83,7 @@ def audit(
     findings: list[Finding] = []
     if len(names) > 1 and np.bincount(codes).max() > 1:
         progress("label errors")
-        findings += _label_errors(learner, X, codes, names, seed)
+        findings += label_errors(learner, X, codes, names, seed)
     progress("duplicates")
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
@@ -108,9 +108,10 @@ def audit(
     return Audit(findings, len(codes), dict(zip(names, counts.tolist(), strict=True)), rare)
 
 
-def _label_errors(
+def label_errors(
     learner: Classifier, X: Csr, codes: NDArray[np.int32], names: list[str], seed: int
 ) -> list[Finding]:
+    """Return the rows whose label is contradicted by learners that have not seen them, the surest first."""
     held_out = out_of_fold(learner, X, codes, seed=seed)
     y = codes[held_out.rows]
     p = fit_calibrator(held_out.scores, y, len(names))(held_out.scores)

@@ -57,7 +57,7 @@ def cut(text: str, found: list[Occurrences]) -> Index:
     return edges.reshape(-1, 2)
 
 
-def infinite(added: NDArray[np.float64]) -> NDArray[np.float64]:
+def finite(added: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return −∞ and ∞ as large finite numbers, so that they can be divided."""
     largest = np.abs(added[np.isfinite(added)]).max(initial=1.0)
     return np.nan_to_num(added, nan=0.0, posinf=1e3 * largest, neginf=-1e3 * largest)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.credit import character_credit, cut, infinite, sums
+from lindy.explain.credit import character_credit, cut, finite, sums
 from lindy.explain.occurrences import Array, Occurrences
 
 BIAS, ROUNDING = "(bias)", "(rounding)"
@@ -56,10 +56,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the text and what it adds; ``is_word`` is False for what stands between words."""
+    """A piece of the text and what it adds; ``is_word`` is False for what stands between words.
+
+    ``share`` is what it adds as a share of what the most important word adds, negative if it speaks against.
+    """
 
     text: str
     credit: float
+    share: float
     is_word: bool
     is_known: bool
 
@@ -74,6 +78,7 @@ class Explanation:
     classes : the labels in the order of the scores
     decision : array, what ``decision_function`` gives
     probabilities : array (classes,) or None, what ``predict_proba`` gives
+    calibration : str or None, the method that made them of the scores
     bias : array (columns,), what the scores begin with
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
@@ -96,6 +101,7 @@ class Explanation:
     added: Array
     names: list[str]
     log_probabilities: bool = False
+    calibration: str | None = None
     flips: list[Flip] = field(default_factory=list)
     tried: int = 0
     recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
@@ -104,11 +110,8 @@ class Explanation:
     @property
     def score_labels(self) -> list[Any]:
         """The label of each column of the scores; a single column is the score of the second class."""
-        return (
-            self.classes[1:]
-            if len(self.bias) == 1 and len(self.classes) == 2
-            else self.classes[: len(self.bias)]
-        )
+        only_second = len(self.bias) == 1 and len(self.classes) == 2
+        return self.classes[1:] if only_second else self.classes[: len(self.bias)]
 
     @property
     def scores(self) -> Array:
@@ -158,9 +161,8 @@ class Explanation:
             return self.added[:, 0] * sign, float(self.bias[0] * sign)
         if len(self.bias) < len(self.classes):
             return self.added[:, 0], float(self.bias[0])
-        return difference(self.added[:, a], self.added[:, b]), float(
-            difference(self.bias[a : a + 1], self.bias[b : b + 1])[0]
-        )
+        bias = difference(self.bias[[a]], self.bias[[b]])
+        return difference(self.added[:, a], self.added[:, b]), float(bias[0])
 
     def order(self, label: Any = None, other: Any = None) -> NDArray[np.intp]:
         """Return the features, those that move the lead most first."""
@@ -232,21 +234,27 @@ class Explanation:
 
     def credit(self, label: Any = None, other: Any = None) -> Array:
         """Return what each character of the text adds to ``label``'s lead over ``other``, by the package's rule."""
-        added = infinite(self.against(label, other)[0])
+        added = finite(self.against(label, other)[0])
         return character_credit(len(self.text), self.found, added)
 
-    def segments(self, label: Any = None, other: Any = None) -> list[Segment]:
-        """Return the text cut into words and what stands between them, with what each piece adds."""
+    def segments(self, label: Any = None, other: Any = None, *, most: int | None = None) -> list[Segment]:
+        """Return the text cut into words and what stands between them, with what each piece adds.
+
+        With ``most``, only the pieces that begin within so many characters.
+        """
         words = cut(self.text, self.found)
-        unknown = {
-            tuple(o.spans[u].tolist()) for o in self.found if o.word is not None for u in o.unknown.tolist()
-        }
         edges = np.concatenate([[0], words.reshape(-1), [len(self.text)]])
         spans = np.stack([edges[:-1], edges[1:]], axis=1)
-        credit = sums(self.credit(label, other), spans).tolist()
+        credit = sums(self.credit(label, other), spans)
+        largest = float(np.abs(credit[1::2]).max(initial=0.0)) or 1.0
+        unknown = [o.spans[o.unknown, 0] for o in self.found if o.word is not None]
+        known = ~np.isin(spans[:, 0], np.concatenate([words[:0, 0], *unknown]))
+        known[::2] = True
+        shown = len(spans) if most is None else int(np.searchsorted(spans[:, 0], most))
+        parts = zip(spans[:shown].tolist(), credit[:shown].tolist(), known[:shown].tolist(), strict=True)
         return [
-            Segment(self.text[begin:end], credit[i], i % 2 == 1, (begin, end) not in unknown)
-            for i, (begin, end) in enumerate(spans.tolist())
+            Segment(self.text[begin:end], own, own / largest, i % 2 == 1, is_known)
+            for i, ((begin, end), own, is_known) in enumerate(parts)
             if end > begin
         ]
 
@@ -266,6 +274,7 @@ class Explanation:
             "classes": [str(label) for label in self.classes],
             "decision": _plain(self.decision),
             "probabilities": None if self.probabilities is None else _by(self.classes, self.probabilities),
+            "calibration": self.calibration,
             "score_labels": labels,
             "log_probabilities": self.log_probabilities,
             "bias": _plain(self.bias),

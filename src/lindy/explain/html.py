@@ -62,26 +62,21 @@ def _legend(e: Explanation, label: Any, other: Any) -> str:
 
 
 def _marked_text(e: Explanation, label: Any, other: Any) -> str:
-    segments = e.segments(label, other)
-    largest = max((abs(s.credit) for s in segments if s.is_word), default=0.0)
     pieces, length = [], 0
-    for s in segments:
-        if length > _MOST_CHARACTERS:
-            pieces.append(f"<i>… {len(e.text) - length:,} more characters</i>")
-            break
+    for s in e.segments(label, other, most=_MOST_CHARACTERS):
         length += len(s.text)
-        if mark := marks(s.credit, largest):
-            kind = "for" if mark[0] == "+" else "against"
-            strength = max(0.15, min(1.0, abs(s.credit) / largest))
-            sign = mark.replace("-", "−")
+        if mark := marks(s.share):
+            kind, sign = ("for" if s.share > 0 else "against"), mark.replace("-", "−")
             pieces.append(
-                f'<mark class="{kind}" style="--strength:{strength:.2f}" title="{s.credit:+.4g}">'
-                f"<sup>{sign}</sup>{inert(s.text)}</mark>"
+                f'<mark class="{kind}" style="--strength:{min(max(abs(s.share), 0.15), 1.0):.2f}"'
+                f' title="{s.credit:+.4g}"><sup>{sign}</sup>{inert(s.text)}</mark>'
             )
-        elif s.is_word and not s.is_known:
+        elif not s.is_known:
             pieces.append(f'<span class="unknown" title="not known">{inert(s.text)}</span>')
         else:
             pieces.append(inert(s.text))
+    if length < len(e.text):
+        pieces.append(f"<i> … {len(e.text) - length:,} more characters</i>")
     return "".join(pieces)
 
 
@@ -89,13 +84,8 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
     columns = [0] if len(e.bias) == 1 else [e.classes.index(label), e.classes.index(other)]
     names = (e.score_labels or ["score"]) if len(e.bias) == 1 else [e.classes[c] for c in columns]
     adds = "log P" if e.log_probabilities else "adds to"
-    heads = [
-        "feature",
-        "value",
-        *(f"{adds} {name}" for name in names),
-        *(f"total {name}" for name in names),
-        "",
-    ]
+    heads = ["feature", "value", *(f"{adds} {name}" for name in names), *(f"total {name}" for name in names)]
+    heads.append(f"lead of {label}")
     lines = worth_showing(lines)
     margin = [_lead(e, line.added, label, other) for line in lines]
     largest = max((abs(m) for m in margin if abs(m) < float("inf")), default=0.0)
@@ -137,7 +127,8 @@ def _outcome(e: Explanation) -> str:
         said = "Scores: " + ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for s, c in best) + "."
     if e.probabilities is not None:
         top = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
-        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + "."
+        by = f" (by {inert(e.calibration)} calibration)" if e.calibration else ""
+        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + f"{by}."
     return f"<strong>Label <bdi>{inert(e.label)}</bdi>.</strong> {said}"
 
 

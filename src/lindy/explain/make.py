@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lindy.explain.occurrences import Array, Occurrences, feature_names, occurre
 from lindy.text.hashing import HashingVectorizer
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
+_LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
 
 Predict = Callable[[list[str]], NDArray[Any]]
 
@@ -26,6 +28,7 @@ def explain(
     *,
     predict: Predict,
     probabilities: Array | None = None,
+    calibration: str | None = None,
     flips: int = 50,
 ) -> Explanation:
     """Explain the prediction of a text by a fitted vectorizer and learner.
@@ -35,7 +38,9 @@ def explain(
     predict : function from texts to labels
         What the model as a whole predicts, thresholds and all.
     probabilities : array (classes,) or None
-        What the model as a whole gives as P(y | x), calibrated if it is.
+        What the model as a whole gives as P(y | x).
+    calibration : str or None
+        How they were made of the scores, if they are calibrated.
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
@@ -61,23 +66,24 @@ def explain(
         values=row.values.astype(np.float64),
         added=added,
         names=_named(names, found),
+        calibration=calibration,
         log_probabilities=isinstance(learner, GenerativeClassifier),
         recorded=_recorded(vectorizer, columns),
         found=found,
     )
-    candidates = words_for(explanation, min(flips, _CHARACTERS_TRIED // max(len(text), 1)))
-    explanation.flips.extend(_flips(explanation, candidates, predict))
-    object.__setattr__(explanation, "tried", len(candidates))
-    return explanation
+    most = min(flips, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
+    candidates = words_for(explanation, most)
+    return replace(explanation, flips=_flips(explanation, candidates, predict), tried=len(candidates))
 
 
 def _named(names: list[str], found: list[Occurrences]) -> list[str]:
     """Call a hashed column by the terms of the text that fell into it."""
-    terms = {feature: spelt for o in found for feature, spelt in o.terms.items()}
-    if not terms:
-        return names
-    hashed = [name.rpartition("#")[2].isdecimal() and i in terms for i, name in enumerate(names)]
-    return [" | ".join(terms[i]) if hashed[i] else name for i, name in enumerate(names)]
+    terms: dict[int, list[str]] = {}
+    for o in found:
+        for feature, spelt in o.terms.items():
+            if names[feature].rpartition("#")[2].isdecimal():
+                terms.setdefault(feature, []).extend(spelt)
+    return [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
 
 
 def _recorded(vectorizer: Any, columns: NDArray[np.int64]) -> dict[int, list[str]]:

@@ -24,7 +24,7 @@ from lindy.explain.positions import (
     origins,
     token_spans,
 )
-from lindy.text.analyzer import Analyzer, fold
+from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.hashing import HashingVectorizer
 from lindy.text.union import UnionVectorizer
@@ -69,16 +69,20 @@ def occurrences(vectorizer: Any, text: str, columns: Index, names: list[str]) ->
         return _of_union(vectorizer, text, columns, names)
     if not isinstance(vectorizer, Analyzer):
         return []
+    look_up: Callable[..., tuple[Index, Array]]
+    if isinstance(vectorizer, HashingVectorizer):
+        look_up = partial(_hashed, vectorizer, columns)
+    elif isinstance(vectorizer, TermColumns):
+        look_up = partial(_known, dict(zip(names, range(len(names)), strict=True)))
+    else:
+        return []
     sequence = _sequence(vectorizer, text)
     if sequence is None:
         return []
-    if isinstance(vectorizer, HashingVectorizer):
-        return [_found(vectorizer, sequence, partial(_hashed, vectorizer, columns))]
-    if isinstance(vectorizer, TermColumns):
-        return [
-            _found(vectorizer, sequence, partial(_known, dict(zip(names, range(len(names)), strict=True))))
-        ]
-    return []
+    found = [_found(vectorizer, sequence, look_up, *vectorizer.ngram_range)]
+    if vectorizer.shapes and (shapes := _shapes(vectorizer, text)) is not None:
+        found.append(_found(vectorizer, shapes, look_up, 1, 1))
+    return found
 
 
 def _of_union(union: UnionVectorizer, text: str, columns: Index, names: list[str]) -> list[Occurrences]:
@@ -169,6 +173,18 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
     return Sequence(symbols, np.arange(len(tokens)), where, lambda i, n: " ".join(tokens[i : i + n]), True)
 
 
+def _shapes(vectorizer: Analyzer, text: str) -> Sequence | None:
+    """Return the shapes of the words, which are made of the text as it is written."""
+    cut = token_spans(vectorizer.build_tokenizer(), text)
+    if cut is None:
+        return None
+    kept = [i for i, token in enumerate(cut[0]) if WORD_START.match(token)]
+    names = [shape(cut[0][i]) for i in kept]
+    numbers: dict[str, int] = {}
+    symbols = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+    return Sequence(symbols, np.arange(len(names)), cut[1][kept], lambda i, _: names[i], False)
+
+
 def _characters(n: int) -> Index:
     starts = np.arange(n)
     return np.stack([starts, starts + 1], axis=1)
@@ -192,13 +208,17 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
 
 
 def _found(
-    vectorizer: Analyzer, sequence: Sequence, look_up: Callable[..., tuple[Index, Array]]
+    vectorizer: Analyzer,
+    sequence: Sequence,
+    look_up: Callable[..., tuple[Index, Array]],
+    min_n: int,
+    max_n: int,
 ) -> Occurrences:
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
     hashed = isinstance(vectorizer, HashingVectorizer)
-    oov = getattr(vectorizer, "oov", None) is not None
-    for n, begin, number, first in _ngrams(sequence, *vectorizer.ngram_range):
+    oov = sequence.words and getattr(vectorizer, "oov", None) is not None
+    for n, begin, number, first in _ngrams(sequence, min_n, max_n):
         names = [sequence.spell(i, n) for i in first.tolist()]
         feature, sign = look_up(names, oov=oov and n == 1)
         if hashed or oov:
@@ -212,7 +232,7 @@ def _found(
     word, unknown = sequence.symbols if sequence.words else None, begins[:0]
     if sequence.words and not hashed:
         covered = np.zeros(len(sequence.spans), bool)
-        for k in range(vectorizer.ngram_range[1]):
+        for k in range(max_n):
             covered[begins[begins + k < ends] + k] = True
         unknown = np.flatnonzero(~covered)
     return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown)

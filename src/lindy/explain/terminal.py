@@ -37,30 +37,27 @@ def render(
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def marks(credit: float, largest: float) -> str:
-    """Return "++", "+", "-", "--" or nothing: how a piece is marked that adds ``credit``."""
-    if largest <= 0 or abs(credit) < MARKED * largest:
+def marks(share: float) -> str:
+    """Return "++", "+", "-", "--" or nothing: how a piece is marked that adds this share of the most."""
+    if abs(share) < MARKED:
         return ""
-    sign = "+" if credit > 0 else "-"
-    return sign * 2 if abs(credit) >= STRONG * largest else sign
+    sign = "+" if share > 0 else "-"
+    return sign * 2 if abs(share) >= STRONG else sign
 
 
 def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
-    segments = e.segments(label, other)
-    largest = max((abs(s.credit) for s in segments if s.is_word), default=0.0)
     pieces, length = [], 0
-    for segment in segments:
-        if length > _MOST_CHARACTERS:
-            pieces.append(f" … ({len(e.text) - length:,} more characters)")
-            break
+    for segment in e.segments(label, other, most=_MOST_CHARACTERS):
         length += len(segment.text)
         shown = "\n".join(visible(line) for line in segment.text.split("\n"))
-        mark = marks(segment.credit, largest) or ("?" if segment.is_word and not segment.is_known else "")
+        mark = marks(segment.share) or ("?" if not segment.is_known else "")
         if mark and shown.strip():
             shown = f"[{mark}{shown.strip()}]"
             if colour:
                 shown = {"+": _BLUE, "-": _ORANGE, "?": _DIM}[mark[0]] + shown + _PLAIN
         pieces.append(shown)
+    if length < len(e.text):
+        pieces.append(f" … ({len(e.text) - length:,} more characters)")
     return "".join(pieces).strip()
 
 
@@ -104,7 +101,8 @@ def _outcome(e: Explanation) -> str:
     lines = [f"label {visible(e.label)}", score]
     if e.probabilities is not None:
         best = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
-        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best))
+        by = f" (by {e.calibration} calibration)" if e.calibration else ""
+        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best) + by)
     return "\n".join(lines)
 
 

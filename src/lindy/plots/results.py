@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.reliability import BINS
 from lindy.plots.style import COLOURS, GREY, axes, legend, plain
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def confusion(
     return ax
 
 
-def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = 10, ax: Axes | None = None) -> Axes:
+def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = BINS, ax: Axes | None = None) -> Axes:
     """Draw how often predictions come true against how probable they were said to be.
 
     ``right`` says which predictions were right and ``confidence`` has the probability that each was given. Points are
@@ -84,6 +85,6 @@ def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = 10, ax: 
     low = 0.0 if low < 0.45 else 0.45
     ax.set(xlim=(low, 1.02), ylim=(min(low, float(bounds.min())) - 0.02, 1.02))
     ax.set(xlabel="probability that was said", ylabel="share that was right")
-    ax.set_title(f"mean distance {error:.3f}", fontsize=10, loc="left")
+    ax.set_title(f"expected calibration error {error:.3f}", fontsize=10, loc="left")
     legend(ax, markerscale=0.6)
     return ax

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.errors import DataError, LindyWarning
+from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
 from lindy.text import UnionVectorizer
 from lindy.textclassifier import TextClassifier, encode_labels
@@ -128,3 +129,20 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
 
 def _listed(labels: Any) -> list[Any]:
     return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(np.asarray(labels, object))
+
+
+def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int = 0) -> list[Finding]:
+    """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
+    n = min(len(texts), _MOST_EXAMPLES)
+    classes, codes = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
+    if len(classes) < 2 or np.bincount(codes).max() < 2:
+        return []
+    fresh = unfitted(model)
+    learner: Any = fresh.learner
+    if isinstance(weights := getattr(learner, "class_weight", None), dict):
+        number = {label: k for k, label in enumerate(classes.tolist())}
+        learner.set_params(class_weight={number[label]: w for label, w in weights.items() if label in number})
+    rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LindyWarning)
+        return label_errors(learner, rows, codes, [str(label) for label in classes.tolist()], seed)

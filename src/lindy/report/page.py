@@ -15,7 +15,7 @@ from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
 from lindy.explain.html import bar, fragment, page
 from lindy.report.figures import figure
-from lindy.report.measure import Outcome, learning_curve, outcome, pick, unfitted
+from lindy.report.measure import Outcome, learning_curve, outcome, pick, suspected_labels, unfitted
 from lindy.textclassifier import TextClassifier
 from lindy.visible import inert
 
@@ -69,7 +69,7 @@ def report(
         "curves": _curves(model, train, seed),
         "words": _words(found),
         "mistakes": _mistakes(model, texts, seen, mistakes),
-        "label_errors": "",
+        "label_errors": "" if train is None else _label_errors(model, *train, seed),
         "again": _again(commands, seed),
     }
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
@@ -92,7 +92,7 @@ def _bounds(interval: tuple[float, float] | None) -> str:
 
 def _share(share: float, n: int) -> str:
     low, high = wilson(share, n) if n else (0.0, 1.0)
-    return f"{share:.3f} <small>({low:.3f}–{high:.3f})</small>"
+    return f"{share:.3f} <small>({low:.3f} to {high:.3f})</small>"
 
 
 def _numbers(result: Evaluation, found: Inspection) -> str:
@@ -166,7 +166,7 @@ def _metrics(result: Evaluation) -> str:
         for i, c in enumerate(result.classes)
     ]
     said = "In brackets: 95 % intervals, Wilson's for shares, by the bootstrap for the others."
-    tables = f'<div class="grid"><div>{table(rows)}</div><div>{table(_overall(result))}</div></div>'
+    tables = f'<div class="side"><div>{table(rows)}</div><div>{table(_overall(result))}</div></div>'
     return f"{tables}<p><small>{said}</small></p>"
 
 
@@ -187,7 +187,7 @@ def _overall(result: Evaluation) -> list[list[str]]:
     rows = [["", "", ""]]
     for name, value, bounds in figures:
         if value is not None:
-            shown = "" if bounds is None else f"<small>({bounds[0]:.3f}–{bounds[1]:.3f})</small>"
+            shown = "" if bounds is None else f"<small>({bounds[0]:.3f} to {bounds[1]:.3f})</small>"
             rows.append([name, f"{value:.3f}", shown])
     return rows
 
@@ -270,6 +270,27 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
             f"</summary>{piece}</details>"
         )
     return "\n".join(parts)
+
+
+def _label_errors(model: TextClassifier, texts: Any, labels: Any, seed: int, most: int = 12) -> str:
+    found = suspected_labels(model, texts, labels, seed)
+    said = "learners that had not seen the example contradict its label, the surest first"
+    if not found:
+        return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
+    chosen = pick(texts, np.array([finding.row for finding in found[:most]]))
+    listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
+    rows = [["example", "label", "perhaps rather", "surer by", "text"]]
+    rows += [
+        [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(str(text))]
+        for f, text in zip(found[:most], listed, strict=True)
+    ]
+    intro = f"<p>{len(found):,} training examples where {said}:</p>"
+    return f'<h3>Likely label errors</h3>{intro}<div class="examples">{table(rows)}</div>'
+
+
+def _excerpt(text: str, most: int = 160) -> str:
+    shown = text if len(text) <= most else text[: most - 1] + "…"
+    return f'<span dir="auto">{inert(shown)}</span>'
 
 
 def _again(commands: str, seed: int) -> str:

@@ -67,7 +67,7 @@ def word_ngrams(
     ]
 
 
-_WORD_START = re.compile(r"\w")
+WORD_START = re.compile(r"\w")
 _WHITE_SPACES = re.compile(r"\s\s+")
 
 
@@ -128,7 +128,7 @@ def with_shapes(
     tokenize: Callable[[Any], Iterable[Any]],
 ) -> list[Any]:
     """Return the terms of a text, and the shapes of its words as they are written."""
-    return [*terms(text), *(shape(token) for token in tokenize(text) if _WORD_START.match(token))]
+    return [*terms(text), *(shape(token) for token in tokenize(text) if WORD_START.match(token))]
 
 
 def refuse_endless(pattern: str) -> None:

@@ -295,7 +295,7 @@ class HashingVectorizer(Analyzer):
     # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return everything that ``transform`` needs: a dict for JSON and arrays."""
+        """Return everything that ``transform`` needs, and the recorded terms: a dict for JSON and arrays."""
         if self._native_options() is None:
             raise ValueError(
                 "only vectorizers without callables and with a native token pattern can be saved"
@@ -309,10 +309,13 @@ class HashingVectorizer(Analyzer):
             "alternate_sign": bool(self.alternate_sign),
             "key": None if self.key is None else int(self.key),
         }
-        return config, {}
+        if "_recorded" not in vars(self):
+            return config, {}
+        terms, offsets = self._recorded._terms.arrays
+        return config, {"terms": terms, "offsets": offsets}
 
     @classmethod
-    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:  # noqa: ARG003
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         params = read_analyzer(config)
         names = ("n_features", "binary", "norm", "alternate_sign", "key")
@@ -322,6 +325,10 @@ class HashingVectorizer(Analyzer):
         check_parameters(vectorizer, cls._rules)
         if vectorizer._native_options() is None:
             raise ValueError("the saved vectorizer has parameters that cannot be")
+        if arrays:
+            state = {"kind": "count", "binary": False, "oov": None, **write_analyzer(vectorizer)}
+            vectorizer._recorded = CountVectorizer.from_state(state, arrays)
+            vectorizer.record = True
         return vectorizer
 
 
