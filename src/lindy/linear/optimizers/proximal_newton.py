@@ -39,7 +39,7 @@ SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armi
 VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
 AT_REST = 1e-13  # or until they are this small against l1
 EPOCHS = 6  # of coordinate descent over columns,
-PRODUCTS, ROUGH_PRODUCTS = 30, 10  # then so many products of conjugate gradient, fewer while the set grows
+PRODUCTS, ROUGH_PRODUCTS = 30, 20  # then so many products of conjugate gradient, fewer while the set grows
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
 TINY, EXACT = (
     1 << 16,
