@@ -25,6 +25,7 @@ _HOMES = {
     "WordLists": "lindy.baselines",
     "WordVotes": "lindy.baselines",
     "MultinomialNaiveBayes": "lindy.bayes",
+    "NaiveBayesSVM": "lindy.linear",
     "SVM": "lindy.linear",
     "Mira": "lindy.linear",
     "Perceptron": "lindy.linear",
@@ -54,6 +55,7 @@ __all__ = [
     "Mira",
     "ModelFileError",
     "MultinomialNaiveBayes",
+    "NaiveBayesSVM",
     "NotFittedError",
     "OutputError",
     "Perceptron",
@@ -75,7 +77,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
-    from lindy.linear import SVM, MaxEnt, Mira, Perceptron
+    from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
 
