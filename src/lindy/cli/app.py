@@ -10,7 +10,7 @@ from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
 from lindy.errors import LindyError
 
-COMMANDS = ("train", "predict", "evaluate", "demo")  # each the name of a module of this package
+COMMANDS = ("train", "predict", "evaluate", "compare", "demo")  # each the name of a module of this package
 INTERRUPTED = 130
 
 EPILOG = """\

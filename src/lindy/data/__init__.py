@@ -15,7 +15,9 @@ from __future__ import annotations
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, examples_of, read_examples
+from lindy.data.identity import fingerprint
 from lindy.data.read import FORMATS, read_table
+from lindy.data.splits import count_leaks, folds, split
 from lindy.data.table import Table
 
 __all__ = [
@@ -23,9 +25,13 @@ __all__ = [
     "Columns",
     "Table",
     "TextData",
+    "count_leaks",
     "examples_of",
     "find_columns",
+    "fingerprint",
+    "folds",
     "read_examples",
     "read_table",
     "samples",
+    "split",
 ]
