@@ -38,7 +38,7 @@ _HOMES = {
     "OutputError": "lindy.errors",
 }
 
-_ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook")
+_ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook", "tuning")
 
 __all__ = [
     "SVM",

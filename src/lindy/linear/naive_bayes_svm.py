@@ -1,14 +1,14 @@
 """The naive Bayes SVM: a linear SVM whose penalty spares the words that naive Bayes finds telling.
 
 Naive Bayes over binary counts gives the column j for class k against the rest the log-count ratio r_jk
-(``lindy.text.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², the problem of each class is
+(``lindy.text.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², each class solves
 
     min  ½‖(z_k / s_k) ∘ w_k‖² + C·Σ_i weight_i·max(0, 1 − y_ik·(w_k·x_i + b_k))²
 
-which is the SVM with squared hinge over the rows s_k ∘ x_i / z_k: a word that says much about a class may have a large
-weight cheaply. The division by z_k keeps the meaning of C, whatever the ratios. The answer is an ordinary linear model of
-the rows as they are. The idea is that of Wang & Manning (Baselines and Bigrams, 2012); floor > 0 is the share of the plain
-SVM in it, which takes the place of their interpolation.
+which is the SVM with squared hinge over the rows s_k ∘ x_i / z_k: a word that says much about a class may have a
+large weight cheaply. The division by z_k keeps the meaning of C, whatever the ratios. The answer is an ordinary
+linear model of the rows as they are. The idea is that of Wang & Manning (Baselines and Bigrams, 2012); floor > 0 is
+the share of the plain SVM in it, which takes the place of their interpolation.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def log_count_ratio(
     weight: NDArray[np.float64] | None,
     threads: int,
 ) -> Float:
-    """Return r, columns × outputs (one for two classes), as ``lindy.text.LogCountRatio`` has it; rows may have weights."""
+    """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it; rows may have weights."""
     ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
     if weight is None:
         _native.log_count_ratio(*X.arrays, y, n_classes, alpha, ratio, threads)

@@ -24,8 +24,8 @@ class Bm25Vectorizer(CountVectorizer):
     ----------
     k1, b, idf, norm
         Those of :class:`Bm25Transformer`.
-    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features, punctuation, n_jobs
-        Those of :class:`CountVectorizer`.
+    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
+        Those of :class:`CountVectorizer`, and so are ``punctuation`` and ``n_jobs``.
     """
 
     _kind = "bm25"

@@ -1,25 +1,26 @@
-"""The automatic recipe: a few entrants compete on held-out texts, the strength of the winner is tuned, all texts train it.
+"""The automatic recipe: entrants compete on held-out texts, the winner's strength is tuned, all texts train it.
 
     1. Large data are sampled (stratified); folds are held out until their rows are many enough.
-    2. Every entrant learns without a fold and predicts it. After each fold the worse half leaves; the first entrant leaves
-       only when it is behind by more than two standard errors of the paired difference.
-    3. The first entrant is the one that does best over many corpora. Another one takes its place only if it is better by
-       more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
+    2. Every entrant learns without a fold and predicts it. Where that is much work, the worse half leaves after each
+       fold; the first entrant only when it is behind by more than two standard errors of the paired difference.
+    3. The first entrant is the one that does best over many corpora. Another one takes its place only if it is better
+       by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
 
-A standard error of a paired difference of n texts on which D predictions differ in being right is √D / n. Nothing depends
-on the clock: the same data give the same recipe on every machine.
+Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
+√D / n. Nothing depends on the clock: the same data give the same recipe on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.data.splits import folds, split
+from lindy.evaluation.crossfit import OutOfFold
 from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted
 from lindy.tuning.recipe import Features, Recipe
 
@@ -85,12 +86,22 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A recipe, why it was taken, and its scores of held-out texts (``rows`` of all), which a calibrator can use."""
+    """A recipe, why it was taken, and its scores of held-out texts for a calibrator, if all texts took part."""
 
     recipe: Recipe
-    why: list[str]
-    rows: NDArray[np.int64]
-    scores: Scores | None
+    why: list[str] = field(default_factory=list)
+    held_out: OutOfFold | None = None
+
+
+def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
+    """Return the entrants within given n-grams of words and a given weighting, where these are not left open."""
+    entrants = list(ENTRANTS)
+    if ngrams is not None:
+        features = [(r, Features(ngrams, None, r.features.weighting)) for r in entrants if r.features.words]
+        entrants = [replace(recipe, features=own) for recipe, own in features]
+    if weighting != "auto":
+        entrants = [replace(r, features=replace(r.features, weighting=weighting)) for r in entrants]
+    return [recipe for i, recipe in enumerate(entrants) if recipe not in entrants[:i]]
 
 
 def choose(
@@ -124,7 +135,7 @@ def choose(
     own = y[rows]
     if len(rows) < FEWEST or np.bincount(own).max() < 2 or len(entrants) == 0:
         first = entrants[0] if entrants else FIXED
-        return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"], rows[:0], None)
+        return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
     fold = folds(own, FOLDS, seed=seed)
     work = min(size, SEARCH_BYTES) * len(np.bincount(y))
     tests = _enough_folds(fold, work)
@@ -133,8 +144,12 @@ def choose(
     records = compete(bench, entrants, progress, halve=work > SMALL_WORK)
     winner = best(records)
     tuned = strengthen(bench, winner, progress)
-    places = rows[np.concatenate([test for _, test in splits])]
-    return Choice(tuned.recipe, _why(tuned, records, own, len(y)), places, np.concatenate(tuned.scores))
+    held_out = None
+    if len(rows) == len(y):  # scores of a model of a sample would be too small for one of all texts
+        scores = np.concatenate(tuned.scores)
+        places = np.concatenate([test for _, test in splits])
+        held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
+    return Choice(tuned.recipe, _why(tuned, records, own, len(y)), held_out)
 
 
 def compete(
@@ -169,7 +184,7 @@ def best(records: Sequence[Record]) -> Record:
 
 
 def strengthen(bench: HeldOut, winner: Record, progress: Callable[[str], object]) -> Record:
-    """Return the record of the winner with the best C or smoothing; its own is kept unless another is clearly better."""
+    """Return the winner's record with the best C or smoothing; its own is kept unless another is better."""
     grid = [{**winner.recipe.params, **params} for params in STRENGTHS.get(winner.recipe.learner, [])]
     grid = [params for params in grid if params != winner.recipe.params]
     records = [winner]
@@ -210,7 +225,7 @@ def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have."""
     if type(texts).__module__.startswith("pyarrow"):
         return int(texts.nbytes)
-    return sum(len(text) for text in texts)
+    return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 
 def take(texts: Any, rows: NDArray[np.int64]) -> Any:

@@ -1,7 +1,7 @@
 """Held-out scores of recipes: texts counted once, weighted anew for every fold, learners warm-started along a path.
 
-What a fold's rows look like is learned without the fold, exactly as if its texts came later: terms that only they hold do
-not exist, document frequencies and average lengths are those of the other folds.
+What a fold's rows look like is learned without the fold, exactly as if its texts came later: terms that only they
+hold do not exist, document frequencies and average lengths are those of the other folds.
 """
 
 from __future__ import annotations
