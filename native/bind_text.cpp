@@ -72,6 +72,13 @@ static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads)
     return {to_numpy(std::move(starts)), to_numpy(std::move(indices)), to_numpy(std::move(values))};
 }
 
+static ColumnOrder column_order(const std::string& name) {
+    if (name == "alphabet") return ColumnOrder::alphabet;
+    if (name == "seen") return ColumnOrder::seen;
+    if (name == "frequency") return ColumnOrder::frequency;
+    throw nb::value_error("order must be alphabet, seen or frequency");
+}
+
 static void bind_counter(nb::module_& module) {
     nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
         .def(nb::init<const TextOptions&>(), nb::arg("options"))
@@ -91,32 +98,41 @@ static void bind_counter(nb::module_& module) {
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
-        .def("number", &Counter::number, nb::arg("low"), nb::arg("threads"),
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Numbers the terms that occur in at least `low` documents.")
+        .def(
+            "number",
+            [](Counter& counter, std::uint32_t low, const std::string& order, int threads) {
+                const ColumnOrder columns = column_order(order);
+                nb::gil_scoped_release released;
+                counter.number(low, columns, threads);
+            },
+            nb::arg("low"), nb::arg("order"), nb::arg("threads"),
+            "Numbers the terms that occur in at least `low` documents; columns are to be in the order of the "
+            "alphabet, of first appearance (seen) or of document frequency, most first (frequency).")
         .def(
             "totals",
-            [](Counter& counter, std::uint32_t high, bool binary) {
-                return to_numpy(counter.totals(high, binary));
+            [](Counter& counter, std::uint32_t high, bool binary, int threads) {
+                return to_numpy(counter.totals(high, binary, threads));
             },
-            nb::arg("high"), nb::arg("binary"),
-            "How often each numbered term in at most `high` documents occurs, in alphabetic order.")
+            nb::arg("high"), nb::arg("binary"), nb::arg("threads"),
+            "How often each numbered term in at most `high` documents occurs, in the order of columns.")
         .def(
             "choose",
-            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask) {
+            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask, int threads) {
+                nb::gil_scoped_release released;
                 if (mask) {
-                    counter.choose(high, nullptr);
+                    counter.choose(high, nullptr, threads);
                     require(mask->size() == counter.vocabulary().n_columns,
                             "mask must have one entry per term");
                 }
-                counter.choose(high, mask ? mask->data() : nullptr);
+                counter.choose(high, mask ? mask->data() : nullptr, threads);
                 require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
                         "more than 2^31 - 1 features");
             },
-            nb::arg("high"), nb::arg("mask").none(), "Makes features of terms in at most `high` documents.")
+            nb::arg("high"), nb::arg("mask").none(), nb::arg("threads"),
+            "Makes features of terms in at most `high` documents.")
         .def("document_frequency",
              [](const Counter& counter) { return to_numpy(counter.document_frequency()); })
-        .def("terms", &terms, "The features' text in alphabetic order: UTF-8 bytes and offsets.")
+        .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
         .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
         .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))
         .def("rows_i64", &counted_rows<std::int64_t>, nb::arg("binary"), nb::arg("threads"));

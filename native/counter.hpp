@@ -22,6 +22,10 @@
 
 namespace lindy {
 
+// What decides the columns: the alphabet, the first appearance in the texts, or the number of documents with
+// a term (most first; equals by first appearance). Only the alphabet costs sorting.
+enum class ColumnOrder { alphabet, seen, frequency };
+
 class Counter {
   public:
     explicit Counter(const TextOptions& options) : options_(options) {}
@@ -65,23 +69,24 @@ class Counter {
     // Forgets everything but the vocabulary.
     void release() {
         pieces_.clear(), workers_.clear(), seen_.clear(), number_.clear();
-        column_of_seen_ = {};
+        column_of_seen_ = {}, row_sizes_ = {};
     }
 
     // Numbers the terms that occur in at least `low` documents.
-    void number(std::uint32_t low, int n_threads) {
+    void number(std::uint32_t low, ColumnOrder order, int n_threads) {
         low = std::max(low, 1u);
+        order_ = order;
         number_words(low);
         for (std::size_t n = 1; n < options_.n_levels(); ++n) {
             number_pairs(n, low, n_threads);
-            vocabulary_.sort_level(n);
+            if (order_ == ColumnOrder::alphabet) vocabulary_.sort_level(n);
         }
         workers_.clear();
     }
 
-    // How often each numbered term occurs that is in at most `high` documents, in the order of the alphabet.
-    Buffer<std::int64_t> totals(std::uint32_t high, bool binary) {
-        choose(high, nullptr);
+    // How often each numbered term occurs that is in at most `high` documents, in the order of their columns.
+    Buffer<std::int64_t> totals(std::uint32_t high, bool binary, int n_threads) {
+        choose(high, nullptr, n_threads);
         Buffer<std::int64_t> totals(vocabulary_.n_columns);
         std::fill(totals.begin(), totals.end(), 0);
         for (const Piece& piece : pieces_)
@@ -97,17 +102,19 @@ class Counter {
     }
 
     // Makes features of the numbered terms that are in at most `high` documents; `mask`, if given, says for
-    // each of them, in the order of the alphabet, whether it stays.
-    void choose(std::uint32_t high, const std::uint8_t* mask) {
+    // each of them, in the order of their columns, whether it stays.
+    void choose(std::uint32_t high, const std::uint8_t* mask, int n_threads) {
         auto frequent = [&](std::size_t n, std::uint32_t t) {
             return n >= options_.first_level() && vocabulary_.levels[n].documents[t] <= high;
         };
-        vocabulary_.number_columns(frequent);
+        number_columns(frequent, n_threads);
         if (!mask) return;
         std::vector<Buffer<std::uint32_t>> columns;
         for (Level& level : vocabulary_.levels) columns.push_back(std::move(level.columns));
-        vocabulary_.number_columns(
-            [&](std::size_t n, std::uint32_t t) { return columns[n][t] != no_term && mask[columns[n][t]]; });
+        auto stays = [&](std::size_t n, std::uint32_t t) {
+            return columns[n][t] != no_term && mask[columns[n][t]];
+        };
+        number_columns(stays, n_threads);
     }
 
     // In how many documents each feature occurs.
@@ -119,31 +126,19 @@ class Counter {
         return documents;
     }
 
-    // The beginning of each row; puts the features in the order in which the texts have them. Called once.
+    // The beginning of each row; called once.
     Buffer<std::int64_t> row_starts(int n_threads) {
+        if (order_ == ColumnOrder::alphabet) {
+            see_all(n_threads);
+            column_of_seen_ = Buffer<std::uint32_t>(vocabulary_.n_columns);
+            for (std::size_t n = 0; n < seen_.size(); ++n)
+                for (std::size_t t = 0; t < seen_[n].size(); ++t)
+                    if (seen_[n][t].piece != no_term)
+                        column_of_seen_[seen_[n][t].order] = vocabulary_.levels[n].columns[t];
+        }
         Buffer<std::int64_t> starts(n_rows_ + 1);
         starts[0] = 0;
-        seen_.clear();
-        for (Level& level : vocabulary_.levels) {
-            Buffer<Seen> seen(level.size());
-            for (std::size_t t = 0; t < level.size(); ++t)
-                seen[t] = {level.columns[t] == no_term ? no_term : level.first_piece[t], no_term};
-            seen_.push_back(std::move(seen));
-        }
-        std::vector<std::uint32_t> bases(pieces_.size() + 1, 0);
-        parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
-            bases[static_cast<std::size_t>(p) + 1] = see(static_cast<std::size_t>(p), starts);
-        });
-        for (std::size_t i = 0; i < n_rows_; ++i) starts[i + 1] += starts[i];
-        for (std::size_t p = 0; p < pieces_.size(); ++p) bases[p + 1] += bases[p];
-        column_of_seen_ = Buffer<std::uint32_t>(vocabulary_.n_columns);
-        for (std::size_t n = 0; n < seen_.size(); ++n)
-            for (std::size_t t = 0; t < seen_[n].size(); ++t) {
-                Seen& seen = seen_[n][t];
-                if (seen.piece == no_term) continue;
-                seen.order += bases[seen.piece];
-                column_of_seen_[seen.order] = vocabulary_.levels[n].columns[t];
-            }
+        for (std::size_t i = 0; i < n_rows_; ++i) starts[i + 1] = starts[i] + row_sizes_[i];
         return starts;
     }
 
@@ -151,6 +146,8 @@ class Counter {
     template <class Value, class Weigh>
     void rows(const std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
               int n_threads) {
+        if (order_ != ColumnOrder::alphabet)
+            return rows_as_read(starts, indices, values, binary, weigh, n_threads);
         parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
             thread_local RowSorter own;
             RowSorter& sorter = own;
@@ -175,6 +172,65 @@ class Counter {
     }
 
   private:
+    // rows() without sorting: each row in the order in which its text has the terms.
+    template <class Value, class Weigh>
+    void rows_as_read(const std::int64_t* starts, std::int32_t* indices, Value* values, bool binary,
+                      Weigh weigh, int n_threads) {
+        parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
+            const Piece& piece = pieces_[static_cast<std::size_t>(p)];
+            std::vector<std::size_t> at(piece.levels.size(), 0);
+            for (std::size_t row = 0; row < piece.n_rows; ++row) {
+                const std::int64_t begin = starts[piece.first_row + row];
+                std::int64_t k = begin;
+                for (std::size_t n = 0; n < piece.levels.size(); ++n) {
+                    const PieceLevel& level = piece.levels[n];
+                    const Buffer<std::uint32_t>& columns = vocabulary_.levels[n].columns;
+                    const std::size_t last = level.terms.size() - 1;
+                    for (const std::size_t end = at[n] + level.sizes[row]; at[n] < end; ++at[n]) {
+                        const std::uint32_t next = level.terms[std::min(at[n] + ahead, last)];
+                        if (next != no_term) __builtin_prefetch(&columns[next]);
+                        const std::uint32_t term = level.terms[at[n]];
+                        if (term == no_term) continue;
+                        indices[k] = static_cast<std::int32_t>(columns[term]);
+                        values[k++] = binary ? Value{1} : static_cast<Value>(level.counts[at[n]]);
+                    }
+                }
+                weigh(values + begin, indices + begin, k - begin);
+            }
+        });
+    }
+
+    template <class Chosen>
+    void number_columns(Chosen chosen, int n_threads) {
+        if (order_ == ColumnOrder::alphabet) return vocabulary_.number_columns(chosen);
+        for (std::size_t n = 0; n < vocabulary_.levels.size(); ++n) {
+            Level& level = vocabulary_.levels[n];
+            level.columns = Buffer<std::uint32_t>(level.size());
+            for (std::uint32_t t = 0; t < level.size(); ++t) level.columns[t] = chosen(n, t) ? 0 : no_term;
+        }
+        vocabulary_.n_columns = see_all(n_threads);
+        Buffer<std::uint32_t> columns(vocabulary_.n_columns);  // by first appearance
+        std::iota(columns.begin(), columns.end(), 0);
+        if (order_ == ColumnOrder::frequency) columns = ranks_by_frequency();
+        for (std::size_t n = 0; n < vocabulary_.levels.size(); ++n)
+            for (std::size_t t = 0; t < seen_[n].size(); ++t)
+                if (seen_[n][t].piece != no_term)
+                    vocabulary_.levels[n].columns[t] = columns[seen_[n][t].order];
+    }
+
+    // The place of each feature (in the order of first appearance) when the most frequent come first.
+    Buffer<std::uint32_t> ranks_by_frequency() const {
+        Buffer<std::uint64_t> rarity(vocabulary_.n_columns);
+        for (std::size_t n = 0; n < seen_.size(); ++n)
+            for (std::size_t t = 0; t < seen_[n].size(); ++t)
+                if (seen_[n][t].piece != no_term)
+                    rarity[seen_[n][t].order] = n_rows_ - vocabulary_.levels[n].documents[t];
+        const Buffer<std::uint32_t> sorted = sorted_order(rarity);
+        Buffer<std::uint32_t> ranks(sorted.size());
+        for (std::size_t i = 0; i < sorted.size(); ++i) ranks[sorted[i]] = static_cast<std::uint32_t>(i);
+        return ranks;
+    }
+
     static constexpr std::size_t piece_bytes = 1 << 20;
     static constexpr std::size_t group_entries = 1 << 15;
     static constexpr std::size_t ahead = 16;  // how early memory is fetched
@@ -239,7 +295,8 @@ class Counter {
         std::vector<std::uint32_t> frequent;
         for (std::uint32_t i = 0; i < documents.size(); ++i)
             if (documents[i] >= low) frequent.push_back(i);
-        const std::vector<std::uint32_t> sorted = alphabetic(strings, frequent);
+        const std::vector<std::uint32_t> sorted =
+            order_ == ColumnOrder::alphabet ? alphabetic(strings, frequent) : frequent;
         std::vector<std::uint32_t> number(documents.size(), no_term);
         Level level;
         for (const std::uint32_t i : sorted) {
@@ -367,14 +424,35 @@ class Counter {
         if (term != no_term) __builtin_prefetch(&seen[term]);
     }
 
+    // Puts the features in the order in which the texts have them; returns their number.
+    std::size_t see_all(int n_threads) {
+        seen_.clear();
+        for (Level& level : vocabulary_.levels) {
+            Buffer<Seen> seen(level.size());
+            for (std::size_t t = 0; t < level.size(); ++t)
+                seen[t] = {level.columns[t] == no_term ? no_term : level.first_piece[t], no_term};
+            seen_.push_back(std::move(seen));
+        }
+        row_sizes_ = Buffer<std::uint32_t>(n_rows_);
+        std::vector<std::uint32_t> bases(pieces_.size() + 1, 0);
+        parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](std::int64_t p) {
+            bases[static_cast<std::size_t>(p) + 1] = see(static_cast<std::size_t>(p));
+        });
+        for (std::size_t p = 0; p < pieces_.size(); ++p) bases[p + 1] += bases[p];
+        for (Buffer<Seen>& level : seen_)
+            for (Seen& seen : level)
+                if (seen.piece != no_term) seen.order += bases[seen.piece];
+        return bases.back();
+    }
+
     // Gives features first seen in piece p their order within it and removes the entries of terms that are
     // none.
-    std::uint32_t see(std::size_t p, Buffer<std::int64_t>& sizes) {
+    std::uint32_t see(std::size_t p) {
         Piece& piece = pieces_[p];
         std::vector<std::size_t> at(piece.levels.size(), 0);
         std::uint32_t next = 0;
         for (std::size_t row = 0; row < piece.n_rows; ++row) {
-            std::int64_t stored = 0;
+            std::uint32_t stored = 0;
             for (std::size_t n = 0; n < piece.levels.size(); ++n) {
                 PieceLevel& level = piece.levels[n];
                 const std::size_t last = level.terms.size() - 1;
@@ -391,7 +469,7 @@ class Counter {
                     ++stored;
                 }
             }
-            sizes[piece.first_row + row + 1] = stored;
+            row_sizes_[piece.first_row + row] = stored;
         }
         return next;
     }
@@ -416,6 +494,7 @@ class Counter {
     }
 
     TextOptions options_;
+    ColumnOrder order_ = ColumnOrder::alphabet;
     std::vector<std::string> stop_words_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Piece> pieces_;
@@ -423,6 +502,7 @@ class Counter {
     std::vector<std::vector<std::uint32_t>> number_;  // a worker's word → its number in the vocabulary
     Vocabulary vocabulary_;
     std::vector<Buffer<Seen>> seen_;
+    Buffer<std::uint32_t> row_sizes_;
     Buffer<std::uint32_t> column_of_seen_;
 };
 

@@ -17,6 +17,7 @@ from lindy.data.identity import fingerprint
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
@@ -26,6 +27,8 @@ from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
+
+    from lindy.explain import Explanation
 
 _KIND = "text classifier"
 _ROWS_AT_ONCE = 16_384
@@ -141,6 +144,7 @@ class TextClassifier(Estimator):
         self.recipe_ = str(choice.recipe) if choice else describe(vectorizer, learner)
         self.why_ = choice.why if choice else []
         self.seen_ = {}
+        self.training_ = training_summary(learner)
         return self
 
     def _parts(self, texts: Any, codes: NDArray[np.int32]) -> tuple[Any, Any, Choice | None]:
@@ -151,7 +155,8 @@ class TextClassifier(Estimator):
         elif isinstance(self.learner, str) and self.learner == "auto":
             choice = self._choose(texts, codes)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
-        learner.set_params(n_jobs=self.n_jobs)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
         if choice is None or self.vectorizer is not None:
             return self._new_vectorizer(learner), learner, choice
         options = self._limits(texts)
@@ -262,6 +267,29 @@ class TextClassifier(Estimator):
         parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
+    def explain(self, text: str, *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text apart, word by word; see ``lindy.explain``.
+
+        ``flips`` is how many words are tried to find those without which the label would be another.
+        """
+        from lindy.explain import explain
+
+        self._check_fitted()
+        if not isinstance(text, str):
+            raise TypeError(f"one text is explained at a time; expected a str, got {type(text).__name__}")
+        try:
+            probabilities = self.predict_proba([text])[0]
+        except AttributeError:  # a learner without probabilities, and no calibration
+            probabilities = None
+        return explain(
+            self.vectorizer_,
+            self.learner_,
+            text,
+            predict=self.predict,
+            probabilities=probabilities,
+            flips=flips,
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
@@ -278,6 +306,8 @@ class TextClassifier(Estimator):
             "why": self.why_,
             "seen": self.seen_,
         }
+        if self.training_:
+            header["training"] = self.training_
         arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
         arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
         if self.calibrator_ is not None:
@@ -320,8 +350,10 @@ class TextClassifier(Estimator):
         model.recipe_ = str(header.get("recipe") or describe(model.vectorizer_, model.learner_))
         model.why_ = [str(line) for line in header.get("why", [])]
         model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
+        model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
-        model.learner_.set_params(n_jobs=n_jobs)
+        if "n_jobs" in model.learner_.get_params():
+            model.learner_.set_params(n_jobs=n_jobs)
         return model
 
 

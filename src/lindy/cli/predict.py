@@ -192,7 +192,7 @@ def opened(output: str) -> Iterator[IO[str]]:
     if output == "-":
         yield sys.stdout
         return
-    from lindy.modelfile import atomic_write
+    from lindy.atomic import atomic_write
 
     with atomic_write(output, text=True) as file:
         yield file

@@ -92,7 +92,7 @@ def train(args: argparse.Namespace) -> None:
     began = time.perf_counter()
     learner = wanted_learner(args)
     target = args.output or default_output(args.data)
-    from lindy.modelfile import check_writable
+    from lindy.atomic import check_writable
 
     check_writable(target)
     from lindy.data import read_examples

@@ -148,9 +148,18 @@ class CountVectorizer(TermColumns):
         """Learn the terms of the texts and return their counts."""
         return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
-        """Learn the terms of the texts and return their counts as float32 rows."""
-        return self._as_float32(self._fit(raw_documents, np.dtype(np.float32)))
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+        """Learn the terms of the texts and return their counts as float32 rows.
+
+        Parameters
+        ----------
+        order : {'alphabet', 'seen', 'frequency'}
+            Which column a learned term gets: by the alphabet as scikit-learn has it, by first appearance, or by
+            document frequency (most first, equals by first appearance). The latter two sort neither terms nor rows,
+            and by frequency the weights that are used most lie side by side. Given terms, terms of Python callables
+            and terms with ``oov`` stay in their own order.
+        """
+        return self._as_float32(self._fit(raw_documents, np.dtype(np.float32), order))
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
@@ -173,7 +182,7 @@ class CountVectorizer(TermColumns):
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
 
-    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None) -> Rows:
+    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet") -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
         refuse_single_string(raw_documents)
         self._check()
@@ -192,11 +201,12 @@ class CountVectorizer(TermColumns):
             raise ValueError(NOTHING)
         low, high = self._document_limits(counter.n_rows)
         threads = thread_count(self.n_jobs)
-        counter.number(low, threads)
+        counter.number(low, order, threads)
         mask = None
         if self.max_features is not None:
-            mask = most_frequent(counter.totals(high, bool(self.binary)), self.max_features, self.dtype)
-        counter.choose(high, mask)
+            totals = counter.totals(high, bool(self.binary), threads)
+            mask = most_frequent(totals, self.max_features, self.dtype)
+        counter.choose(high, mask, threads)
         if counter.n_columns == 0:
             raise ValueError(PRUNED)
         rows = EMPTY
@@ -291,10 +301,10 @@ class CountVectorizer(TermColumns):
         """Return all terms of some texts."""
         most = np.iinfo(np.uint32).max
         if options is not None:
-            counter = self._counter(options, raw_documents)
-            counter.number(1, thread_count(self.n_jobs))
-            totals = counter.totals(most, bool(self.binary))
-            counter.choose(most, None)
+            counter, threads = self._counter(options, raw_documents), thread_count(self.n_jobs)
+            counter.number(1, "alphabet", threads)
+            totals = counter.totals(most, bool(self.binary), threads)
+            counter.choose(most, None, threads)
             documents, n_documents = counter.document_frequency(), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)

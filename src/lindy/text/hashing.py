@@ -146,8 +146,8 @@ class HashingVectorizer(Analyzer):
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X, y).transform(X)
 
-    def fit_csr(self, X: Any) -> Csr:
-        """Check the parameters and return the hashed counts as float32 rows."""
+    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+        """Check the parameters and return the hashed counts as float32 rows; there is no order but the hash's."""
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X).transform_csr(X)
 

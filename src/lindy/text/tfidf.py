@@ -205,10 +205,10 @@ class TfidfVectorizer(CountVectorizer):
             rows = _sorted(rows, self._n_terms())
         return self._weigh(rows).to_scipy()
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
         """Learn the terms of the texts and their idf; return their weights as float32 rows."""
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype)
+        rows = self._fit(raw_documents, dtype, order)
         self._learn_idf(dtype)
         return self._weigh(rows)
 

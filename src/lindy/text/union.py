@@ -71,10 +71,12 @@ class UnionVectorizer(Estimator):
             vectorizer.partial_fit(documents, y)
         return self
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
-        """Fit every vectorizer and return the float32 rows."""
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+        """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
         documents = _lasting(raw_documents)
-        return side_by_side([vectorizer.fit_csr(documents) for _, vectorizer in self.vectorizers])
+        return side_by_side(
+            [vectorizer.fit_csr(documents, order=order) for _, vectorizer in self.vectorizers]
+        )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the texts' rows in float32."""

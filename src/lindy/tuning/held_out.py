@@ -142,7 +142,7 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
 def _fitted(
     name: str, path: list[Mapping[str, Any]], X: Csr, y: Codes, n_jobs: int | None
 ) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    first: Any = make_learner(name, **path[0], n_jobs=n_jobs)
+    first = _make(name, path[0], n_jobs)
     if isinstance(first, ConvexClassifier) and "C" in path[0]:
         points = sorted(path, key=lambda params: float(params["C"]))
         first.set_params(tol=max(first.tol, ROUGH))
@@ -150,5 +150,11 @@ def _fitted(
             yield params, model
         return
     for params in path:
-        learner: Any = make_learner(name, **params, n_jobs=n_jobs)
-        yield params, learner.fit(X, y)
+        yield params, _make(name, params, n_jobs).fit(X, y)
+
+
+def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+    learner: Any = make_learner(name, **params)
+    if "n_jobs" in learner.get_params():
+        learner.set_params(n_jobs=n_jobs)
+    return learner

@@ -94,9 +94,9 @@ class Recipe:
         """Return the same recipe with other options of the learner."""
         return replace(self, params={**self.params, **params})
 
-    def make_learner(self, n_jobs: int | None = None) -> Any:
+    def make_learner(self) -> Any:
         """Return the unfitted learner."""
-        return make_learner(self.learner, **self.params, n_jobs=n_jobs)
+        return make_learner(self.learner, **self.params)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as JSON can hold it."""
