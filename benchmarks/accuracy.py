@@ -49,7 +49,8 @@ def sklearn(texts: Any, labels: Any) -> Predict:
     from sklearn.svm import LinearSVC
 
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC())
-    return model.fit(texts.to_pylist(), labels.to_pylist()).predict
+    model.fit(texts.to_pylist(), labels.to_pylist())
+    return lambda column: model.predict(column.to_pylist())
 
 
 def fasttext(texts: Any, labels: Any) -> Predict:
@@ -69,7 +70,7 @@ def fasttext(texts: Any, labels: Any) -> Predict:
         found = model.f.multilinePredict(
             [" ".join(t.split()) + "\n" for t in column.to_pylist()], 1, 0.0, "strict"
         )
-        return [back[row[0]] for row in found[1]]
+        return [back[row[0]] for row in found[0]]
 
     return predict
 

@@ -186,7 +186,10 @@ class TextClassifier(Estimator):
             return None
         held_out = choice.held_out if automatic and choice is not None else None
         if held_out is None:
-            held_out = out_of_fold(learner, rows, codes, enough=ENOUGH if automatic else None)
+            enough = (
+                ENOUGH if choice is None else ENOUGH // 5
+            )  # a sampled search is for data whose fits are long
+            held_out = out_of_fold(learner, rows, codes, enough=enough if automatic else None)
         y = codes[held_out.rows]
         weight = class_weights(getattr(learner, "class_weight", None), np.arange(K), y, None)
         method = self.calibration if self.calibration in METHODS else "auto"
@@ -421,7 +424,12 @@ def is_text(column: Any) -> bool:
 
 def _check_classes(classes: list[Any]) -> NDArray[Any]:
     kinds = {type(label) for label in classes}
-    if len(classes) < 2 or len(kinds) != 1 or not kinds <= {str, int, bool} or len(set(classes)) != len(classes):
+    if (
+        len(classes) < 2
+        or len(kinds) != 1
+        or not kinds <= {str, int, bool}
+        or len(set(classes)) != len(classes)
+    ):
         raise ValueError("the classes must be two or more different strings, integers or booleans")
     return np.array(classes, object) if kinds == {str} else np.array(classes)
 

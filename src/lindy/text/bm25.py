@@ -86,9 +86,9 @@ class Bm25Vectorizer(CountVectorizer):
             "Bm25Vectorizer learns from all texts at once; CountVectorizer and Bm25Transformer have partial_fit"
         )
 
-    def fit_csr(self, raw_documents: Any) -> Csr:
-        """Learn from the texts and return their weights as float32 rows."""
-        counts = super().fit_csr(raw_documents)
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+        """Learn from the texts and return their weights as float32 rows; ``order`` is CountVectorizer's."""
+        counts = super().fit_csr(raw_documents, order=order)
         self._weights = self._new_weights().fit(counts)
         return self._weights.transform_csr(counts)
 

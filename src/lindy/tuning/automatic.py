@@ -33,7 +33,7 @@ FEWEST = 30
 
 #: bytes × classes: below, no entrant leaves early; beyond, fewer folds are held out; beyond, no nb-svm competes
 SMALL_WORK = 20_000_000
-FOLD_WORK = 250_000_000
+FOLD_WORK = 200_000_000
 CLASS_WORK = 4_000_000_000
 #: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
 MANY_BYTES = 8_000_000
@@ -185,7 +185,8 @@ def best(records: Sequence[Record]) -> Record:
 
 def strengthen(bench: HeldOut, winner: Record, progress: Callable[[str], object]) -> Record:
     """Return the winner's record with the best C or smoothing; its own is kept unless another is better."""
-    grid = [{**winner.recipe.params, **params} for params in STRENGTHS.get(winner.recipe.learner, [])]
+    strengths = STRENGTHS.get(winner.recipe.learner, [])
+    grid: list[Mapping[str, Any]] = [{**winner.recipe.params, **params} for params in strengths]
     grid = [params for params in grid if params != winner.recipe.params]
     records = [winner]
     records += [Record(replace(winner.recipe, params=params), [], np.empty(0, bool)) for params in grid]

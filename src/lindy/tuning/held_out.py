@@ -119,7 +119,8 @@ def predicted(scores: Scores) -> NDArray[np.intp]:
     """Return the class number with the highest score."""
     if scores.shape[1] == 1:
         return (scores[:, 0] >= 0).astype(np.intp)
-    return scores.argmax(axis=1)
+    best: NDArray[np.intp] = scores.argmax(axis=1)
+    return best
 
 
 def _transformer(weighting: str, n_jobs: int | None) -> Any:

@@ -120,12 +120,12 @@ class Recipe:
             "params",
         }:
             raise ValueError("a recipe has words, chars, weighting, learner and params")
-        spans = [_read_span(given[name]) for name in ("words", "chars")]
+        words, chars = _read_span(given["words"]), _read_span(given["chars"])
         learner, params = given["learner"], given["params"]
         if not isinstance(learner, str) or not isinstance(params, Mapping):
             raise ValueError("a recipe's learner is a name and its params are a table")
         learner_class(learner)
-        return cls(Features(*spans, given["weighting"]), learner, dict(params))
+        return cls(Features(words, chars, given["weighting"]), learner, dict(params))
 
     def __str__(self) -> str:
         name = _LEARNER_NAMES.get(self.learner, self.learner)
