@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pieces.hpp"
+#include "shapes.hpp"
 
 namespace lindy {
 
@@ -9,7 +10,10 @@ namespace lindy {
 class WordWorker final : public Worker {
   public:
     explicit WordWorker(const TextOptions& options)
-        : splitter_(options), max_n_(options.max_n), levels_(static_cast<std::size_t>(options.max_n)) {}
+        : splitter_(options),
+          shapes_(options),
+          max_n_(options.max_n),
+          levels_(static_cast<std::size_t>(options.max_n)) {}
 
     void stop(const unsigned char* padded, std::size_t size) override {
         const Key key = make_key(padded, size, HashKey::get());
@@ -24,7 +28,7 @@ class WordWorker final : public Worker {
             std::size_t tokens = 0;
             read_document(row, [&] { tokens = read_words(documents[i], row); });
             for (std::size_t n = 1; n < levels_.size(); ++n) read_pairs(n, tokens);
-            piece.huge |= tokens > RowSorter::max_count;
+            piece.huge |= std::max(tokens, documents[i].size) > RowSorter::max_count;
         }
         first_piece_.resize(words_.size(), piece_number);
         for (Scratch& level : levels_) piece.levels.push_back(level.finish());
@@ -74,6 +78,23 @@ class WordWorker final : public Worker {
         }
     };
 
+    // Counts a word of the document; false for stop words.
+    [[gnu::always_inline]] bool count(Dictionary::Slot& slot, std::uint32_t row) {
+        Scratch& level = levels_[0];
+        if (slot.last_row == row) {
+            ++level.counts[slot.position];
+            return true;
+        }
+        if (slot.position == stopped) [[unlikely]]
+            return false;
+        slot.last_row = row;
+        slot.position = static_cast<std::uint32_t>(level.terms.size());
+        ++slot.documents;
+        level.terms.push(slot.id);
+        level.counts.push(1);
+        return true;
+    }
+
     std::size_t read_words(const Document& document, std::uint32_t row) {
         Scratch& level = levels_[0];
         const HashKey& hash_key = HashKey::get();
@@ -91,23 +112,17 @@ class WordWorker final : public Worker {
             if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
             const Token& token = tokens_[t];
             Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
-            if (slot.last_row != row) {
-                if (slot.position == stopped) [[unlikely]]
-                    continue;
-                slot.last_row = row;
-                slot.position = static_cast<std::uint32_t>(level.terms.size());
-                ++slot.documents;
-                level.terms.push(slot.id);
-                level.counts.push(1);
-            } else {
-                ++level.counts[slot.position];
-            }
+            if (!count(slot, row)) continue;
             ++tokens;
             if (max_n_ > 1) {
                 ids_.push(slot.id);
                 hashes_.push(static_cast<std::uint32_t>(token.hash >> 32));
             }
         }
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const Key key = make_key(data, size, hash_key);
+            count(words_.slot(data, size, key, key.hash(hash_key)), row);
+        });
         level.sizes.push(static_cast<std::uint32_t>(level.terms.size() - before));
         if (max_n_ > 1) {
             parents_.append(ids_.data(), ids_.size());
@@ -143,6 +158,7 @@ class WordWorker final : public Worker {
     }
 
     WordSplitter splitter_;
+    ShapeReader shapes_;
     int max_n_;
     Dictionary words_;
     std::vector<Scratch> levels_;

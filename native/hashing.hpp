@@ -69,6 +69,7 @@ class WordHasher {
   public:
     WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
         : splitter_(options),
+          shapes_(options),
           hash_(hash),
           stop_words_(stop_words),
           min_n_(static_cast<std::size_t>(options.min_n)),
@@ -85,6 +86,10 @@ class WordHasher {
                 const std::uint32_t code = hash_(data, size);
                 found(code >> 1, 1u - 2u * (code & 1));
             }
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const std::uint32_t code = hash_(data, size);
+            found(code >> 1, 1u - 2u * (code & 1));
+        });
     }
 
   private:
@@ -111,6 +116,7 @@ class WordHasher {
     }
 
     WordSplitter splitter_;
+    ShapeReader shapes_;
     TermHash hash_;
     const Lexicon& stop_words_;
     std::size_t min_n_, max_n_;

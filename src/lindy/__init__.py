@@ -38,7 +38,19 @@ _HOMES = {
     "OutputError": "lindy.errors",
 }
 
-_ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook", "tuning")
+_ROOMS = (
+    "baselines",
+    "bayes",
+    "data",
+    "evaluation",
+    "explain",
+    "linear",
+    "plots",
+    "report",
+    "text",
+    "textbook",
+    "tuning",
+)
 
 __all__ = [
     "SVM",

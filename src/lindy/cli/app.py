@@ -15,8 +15,12 @@ COMMANDS = (  # each the name of a module of this package
     "predict",
     "evaluate",
     "compare",
+    "audit",
+    "split",
     "explain",
     "inspect",
+    "plot",
+    "report",
     "demo",
 )
 INTERRUPTED = 130

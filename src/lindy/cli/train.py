@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
@@ -67,6 +68,12 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    parser.add_argument(
         "--class-weight",
         type=class_weights,
         metavar="LABEL=W,… or balanced",
@@ -79,6 +86,7 @@ def add_to(commands: Any) -> None:
         help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
         " without probabilities of their own",
     )
+    add_early_stop(parser)
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
@@ -95,6 +103,10 @@ def train(args: argparse.Namespace) -> None:
     from lindy.atomic import check_writable
 
     check_writable(target)
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     from lindy.data import read_examples
     from lindy.learners import learner_name
     from lindy.textclassifier import TextClassifier
@@ -116,6 +128,8 @@ def train(args: argparse.Namespace) -> None:
     note(examples.columns.why)
     with note.progress("learning"):
         fit(model, examples, args.data)
+    if args.early_stop is not None:
+        note(curve(model.learner_))
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
@@ -132,6 +146,10 @@ def train(args: argparse.Namespace) -> None:
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    if args.report:
+        from lindy.cli.report import report_training
+
+        report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 
@@ -182,8 +200,10 @@ def wanted_learner(args: argparse.Namespace) -> Any:
             )
         learner = named_learner(args.learner, args.param or [], args.seed)
         weigh_classes(learner, args.learner, args.class_weight)
+        set_early_stop(learner, args.learner, args.early_stop)
         return learner
-    for name, given in (("--param", args.param), ("--class-weight", args.class_weight)):
+    needs = {"--param": args.param, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
+    for name, given in needs.items():
         if given:
             raise UsageError(f"argument {name}: it needs a named learner", "e.g. --learner nb-svm")
     return "auto"

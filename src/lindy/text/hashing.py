@@ -17,6 +17,7 @@ from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
+from lindy.text.passes import TextPass
 from lindy.text.python_path import python_documents
 from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
@@ -25,7 +26,7 @@ from lindy.text.transformer import scale_columns
 # what a hasher depends on
 _HASHED = (
     *("analyzer", "lowercase", "strip_accents", "preprocessor", "tokenizer", "token_pattern", "ngram_range"),
-    *("punctuation", "n_features", "alternate_sign", "key"),
+    *("punctuation", "shapes", "n_features", "alternate_sign", "key"),
 )
 
 
@@ -52,6 +53,9 @@ class HashingVectorizer(Analyzer):
         ``terms_of``. Not in scikit-learn.
     punctuation : bool
         Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    shapes : bool
+        Whether the shape of every word, as it is written, is a term too: ``<Xx>`` for Word, ``<X>`` for WORD, ``<9>``
+        for 1984, ``<x9>`` for mp3. Not in scikit-learn.
     n_jobs : int or None
         Threads; None means all cores. The result never depends on it.
 
@@ -67,6 +71,7 @@ class HashingVectorizer(Analyzer):
         "key": [at_least(0), NONE],
         "record": [BOOLEAN],
         "punctuation": [BOOLEAN],
+        "shapes": [BOOLEAN],
     }
 
     _made: tuple[Any, _native.TermHasher, bool]
@@ -93,6 +98,7 @@ class HashingVectorizer(Analyzer):
         key: int | None = None,
         record: bool = False,
         punctuation: bool = False,
+        shapes: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -114,6 +120,7 @@ class HashingVectorizer(Analyzer):
         self.key = key
         self.record = record
         self.punctuation = punctuation
+        self.shapes = shapes
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -168,10 +175,35 @@ class HashingVectorizer(Analyzer):
         refuse_single_string(X)
         self._check_ngram_range()
         hasher, native = self._hasher()
-        rows = self._native_rows(hasher, X, dtype) if native else self._python_rows(hasher, X, dtype)
+        if not native:
+            return self._normalised(self._python_rows(hasher, X, dtype))
+        find = self._finder(hasher, dtype)
+        return self._normalised(join_rows([find(texts) for texts in self._batches(X)]))
+
+    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+        """Return what hashes batch by batch; None if the texts have to be read in another way."""
+        if self.record:
+            return None
+        self.partial_fit([])
+        return self._rows_pass()
+
+    def _rows_pass(self) -> TextPass | None:
+        """Return what hashes batch by batch; None if the texts have to be read in another way."""
+        hasher, native = self._hasher()
+        if not native:
+            return None
+        found: list[Rows] = []
+        find = self._finder(hasher, np.dtype(np.float32))
+
+        def take(texts: _native.Texts) -> None:
+            found.append(find(texts))
+
+        return TextPass(take, lambda: self._normalised(join_rows(found)))
+
+    def _normalised(self, rows: Rows) -> Csr:
         if len(rows[0]) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
-        csr = Csr(*rows, self.n_features)
+        csr = Csr(*rows, self.n_features, checked=True)
         if self.norm is not None:
             scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
         return csr
@@ -199,14 +231,20 @@ class HashingVectorizer(Analyzer):
             options, self.n_features, bool(self.alternate_sign), key, *stop_words
         ), native
 
-    def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
+    def _finder(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> Callable[[_native.Texts], Rows]:
+        """Return what hashes a batch of texts."""
         count, binary, n_jobs = getattr(hasher, rows_method(dtype)), bool(self.binary), self.n_jobs
-        try:
-            return join_rows(
-                [count(texts, binary, threads_for(len(texts), n_jobs)) for texts in self._batches(X)]
-            )
-        except _native.SurrogateError as error:
-            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
+
+        def find(texts: _native.Texts) -> Rows:
+            try:
+                rows: Rows = count(texts, binary, threads_for(len(texts), n_jobs))
+            except _native.SurrogateError as error:
+                raise UnicodeEncodeError(
+                    "utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}"
+                ) from None
+            return rows
+
+        return find
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
@@ -229,7 +267,9 @@ class HashingVectorizer(Analyzer):
 
     def _record(self, X: Any) -> None:
         if "_recorded" not in vars(self):
-            shared = {name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "n_jobs"]}
+            shared = {
+                name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "shapes", "n_jobs"]
+            }
             self._recorded = CountVectorizer(**shared)
         self._recorded.partial_fit(X)
 

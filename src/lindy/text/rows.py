@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.csr import Csr, index_dtype
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -33,7 +33,7 @@ def threads_for(n_texts: int, n_jobs: int | None) -> int:
 
 def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
     """Return a SciPy matrix; for a few rows without SciPy's checks, which would take longer than the text did."""
-    if csr.shape[0] >= 32:
+    if csr.shape[0] >= 32 or index_dtype(int(csr.indptr[-1])) != np.int32:
         return csr.to_scipy()
     template = _empty_matrix()
     if vars(template).keys() != {"_shape", "maxprint", "data", "indices", "indptr"}:
@@ -41,7 +41,10 @@ def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
     matrix = object.__new__(type(template))
     vars(matrix).update(vars(template))
     vars(matrix).update(
-        _shape=csr.shape, data=csr.values, indices=csr.indices, indptr=csr.indptr.astype(np.int32)
+        _shape=csr.shape,
+        data=csr.values,
+        indices=csr.indices,
+        indptr=csr.indptr.astype(np.int32),
     )
     return matrix
 

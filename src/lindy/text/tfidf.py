@@ -80,6 +80,7 @@ class TfidfVectorizer(CountVectorizer):
         smooth_idf: bool = True,
         sublinear_tf: bool = False,
         punctuation: bool = False,
+        shapes: bool = False,
         oov: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -102,6 +103,7 @@ class TfidfVectorizer(CountVectorizer):
             binary=binary,
             dtype=dtype,
             punctuation=punctuation,
+            shapes=shapes,
             oov=oov,
             n_jobs=n_jobs,
         )
@@ -135,8 +137,7 @@ class TfidfVectorizer(CountVectorizer):
             )
         if "_tfidf" not in vars(self):
             self._tfidf = self._new_weights()
-        self._tfidf.idf_ = np.asarray(value)
-        self._tfidf.n_features_in_ = len(value)
+        self._tfidf.idf_ = value
 
     def _new_weights(self) -> TfidfTransformer:
         return TfidfTransformer(
@@ -151,15 +152,18 @@ class TfidfVectorizer(CountVectorizer):
         dtype = np.dtype(self.dtype)
         return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
 
-    def _learn_idf(self, dtype: np.dtype[Any]) -> None:
-        """Set the weights from ``_document_frequency`` and ``_n_documents``, which counting has left."""
+    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
+        """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
         self._tfidf = self._new_weights()
         self._tfidf.document_frequency_ = self._document_frequency
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
             self._tfidf.idf_ = smooth_idf(
-                self._document_frequency, self._n_documents, smooth=self.smooth_idf, dtype=dtype
+                self._document_frequency,
+                self._n_documents,
+                smooth=self.smooth_idf,
+                dtype=dtype or self._float_dtype(),
             )
 
     def _weigh(self, rows: Rows) -> Csr:
@@ -167,7 +171,7 @@ class TfidfVectorizer(CountVectorizer):
         indptr, indices, values = rows
         if values.dtype.kind != "f":
             values = values.astype(self._float_dtype())
-        csr = Csr(indptr, indices, values, self._n_terms())
+        csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
         weights = self._tfidf
         scale = getattr(weights, "idf_", None)
         if scale is not None and not weights.smooth_idf:
@@ -192,7 +196,7 @@ class TfidfVectorizer(CountVectorizer):
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
         self._fit(raw_documents, None)
-        self._learn_idf(self._float_dtype())
+        self._learn_weights(None)
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
@@ -200,33 +204,25 @@ class TfidfVectorizer(CountVectorizer):
         self._warn_for_dtype()
         dtype = self._float_dtype()
         rows = self._fit(raw_documents, dtype)
-        self._learn_idf(dtype)
+        self._learn_weights(dtype)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self._n_terms())
         return self._weigh(rows).to_scipy()
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
-        """Learn the terms of the texts and their idf; return their weights as float32 rows."""
-        dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order)
-        self._learn_idf(dtype)
+    def _new_rows(self, rows: Rows) -> Csr:
+        self._check_weights()
         return self._weigh(rows)
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
         super().partial_fit(raw_documents, y)
-        self._learn_idf(self._float_dtype())
+        self._learn_weights(None)
         return self
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
         self._check_weights()
         return to_scipy(self._weigh(self._known_rows(raw_documents, self._float_dtype())))
-
-    def transform_csr(self, raw_documents: Any) -> Csr:
-        """Return the weights of the known terms in the texts as float32 rows."""
-        self._check_weights()
-        return self._weigh(self._known_rows(raw_documents, np.dtype(np.float32)))
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):

@@ -89,7 +89,7 @@ class HeldOut:
         key = (kind, lengths)
         if key not in self._counts:
             vectorizer = part_vectorizer(kind, lengths, "counts", self.n_jobs, **self.options)
-            self._counts[key] = vectorizer.fit_csr(self.texts)
+            self._counts[key] = vectorizer.fit_csr(self.texts, order="seen")
         return self._counts[key]
 
     def scores(
