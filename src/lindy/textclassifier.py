@@ -394,7 +394,7 @@ def describe(vectorizer: Any, learner: Any) -> str:
     kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
     lengths = getattr(vectorizer, "ngram_range", None)
     span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
-    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {learner_name(learner)}"
+    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
 
 
 def _by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
