@@ -75,6 +75,12 @@ class Bm25Vectorizer(CountVectorizer):
     def __sklearn_is_fitted__(self) -> bool:
         return "_weights" in vars(self)
 
+    def _fit_pass(self, dtype: Any, order: str = "alphabet") -> None:
+        """Return None: in a union it reads the texts itself, for its weights follow the counts of all texts."""
+
+    def _rows_pass(self) -> None:
+        """Return None, as ``_fit_pass`` does."""
+
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts, their frequencies and the average length."""
         self._weights = self._new_weights().fit(super().fit_csr(raw_documents))
