@@ -16,7 +16,7 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
-from lindy.linear import SVM, MaxEnt, Mira, Perceptron
+from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
 CLASSIFIERS = [
@@ -36,6 +36,7 @@ CLASSIFIERS = [
     Mira(),
     Mira(constraints="all"),
     MultinomialNaiveBayes(),
+    NaiveBayesSVM(),
     Perceptron(),
     Perceptron(averaging="vote"),
     RandomClass(),

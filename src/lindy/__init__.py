@@ -25,6 +25,7 @@ _HOMES = {
     "WordLists": "lindy.baselines",
     "WordVotes": "lindy.baselines",
     "MultinomialNaiveBayes": "lindy.bayes",
+    "NaiveBayesSVM": "lindy.linear",
     "SVM": "lindy.linear",
     "Mira": "lindy.linear",
     "Perceptron": "lindy.linear",
@@ -48,6 +49,7 @@ _ROOMS = (
     "report",
     "text",
     "textbook",
+    "tuning",
 )
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "Mira",
     "ModelFileError",
     "MultinomialNaiveBayes",
+    "NaiveBayesSVM",
     "NotFittedError",
     "OutputError",
     "Perceptron",
@@ -86,7 +89,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
-    from lindy.linear import SVM, MaxEnt, Mira, Perceptron
+    from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
 

@@ -16,6 +16,7 @@ LEARNERS = {
     "mira": ("lindy.linear", "Mira"),
     "maxent": ("lindy.linear", "MaxEnt"),
     "svm": ("lindy.linear", "SVM"),
+    "nb-svm": ("lindy.linear", "NaiveBayesSVM"),
 }
 
 

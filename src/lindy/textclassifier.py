@@ -21,6 +21,9 @@ from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
+from lindy.text.documents import refuse_single_string
+from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
+from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
@@ -40,12 +43,17 @@ class TextClassifier(Estimator):
     Parameters
     ----------
     learner : str or classifier
-        A name (see ``lindy train --help``) or an unfitted classifier of lindy.
+        "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
+        Otherwise a name (see ``lindy train --help``) or an unfitted classifier of lindy.
+    fast : bool
+        With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
+    recipe : Recipe or None
+        A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
     weighting : {"auto", "counts", "tfidf"}
         What stands in the rows: how often a word occurs, or sublinear tf-idf scaled to length 1. "auto" takes counts
         for naive Bayes, whose definition asks for them, and tf-idf for every other learner.
-    ngrams : (int, int)
-        Shortest and longest word n-grams that become features.
+    ngrams : (int, int) or None
+        Shortest and longest word n-grams that become features; None means single words for a named learner.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     max_features : int or None
@@ -65,6 +73,7 @@ class TextClassifier(Estimator):
     classes_, class_counts_ : the labels, and how many examples had each
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
+    recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -78,14 +87,18 @@ class TextClassifier(Estimator):
     learner_: Any
     vectorizer_: Any
     calibrator_: Calibrator | None
+    recipe_: str
+    why_: list[str]
     seen_: dict[str, list[str]]
 
     def __init__(
         self,
         *,
-        learner: str | Classifier = "naive-bayes",
+        learner: str | Classifier = "auto",
+        fast: bool = False,
+        recipe: Recipe | None = None,
         weighting: str = "auto",
-        ngrams: tuple[int, int] = (1, 1),
+        ngrams: tuple[int, int] | None = None,
         min_df: int | float = 1,
         max_features: int | None = None,
         vectorizer: Any = None,
@@ -93,6 +106,8 @@ class TextClassifier(Estimator):
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
+        self.fast = fast
+        self.recipe = recipe
         self.weighting = weighting
         self.ngrams = ngrams
         self.min_df = min_df
@@ -109,29 +124,59 @@ class TextClassifier(Estimator):
                 f"all {len(codes)} examples have the same label, {classes[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        learner: Any = make_learner(self.learner)
-        if "n_jobs" in learner.get_params():
-            learner.set_params(n_jobs=self.n_jobs)
-        vectorizer = self._new_vectorizer(learner)
+        refuse_single_string(texts)
+        texts = texts if hasattr(texts, "__len__") else list(texts)
+        if len(texts) != len(codes):
+            raise ValueError(f"there are {len(texts)} texts but {len(codes)} labels")
+        vectorizer, learner, choice = self._parts(texts, codes)
         rows = vectorizer.fit_csr(texts, order="seen")  # sorts nothing, and frequent words are side by side
-        if rows.shape[0] != len(codes):
-            raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
         by_label = getattr(learner, "class_weight", None)
         if isinstance(by_label, dict):
             learner.set_params(class_weight=_by_number(by_label, classes))
         learner.fit(rows, codes)
-        self.calibrator_ = self._calibrate(learner, rows, codes, len(classes))
+        self.calibrator_ = self._calibrate(learner, rows, codes, len(classes), choice)
         if isinstance(by_label, dict):
             learner.set_params(class_weight=by_label)
         learner.classes_ = classes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
+        self.recipe_ = str(choice.recipe) if choice else describe(vectorizer, learner)
+        self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)
         return self
 
-    def _calibrate(self, learner: Any, rows: Csr, codes: NDArray[np.int32], K: int) -> Calibrator | None:
+    def _parts(self, texts: Any, codes: NDArray[np.int32]) -> tuple[Any, Any, Choice | None]:
+        """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
+        choice = None
+        if self.recipe is not None:
+            choice = Choice(self.recipe)
+        elif isinstance(self.learner, str) and self.learner == "auto":
+            choice = self._choose(texts, codes)
+        learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
+        if choice is None or self.vectorizer is not None:
+            return self._new_vectorizer(learner), learner, choice
+        options = self._limits(texts)
+        return choice.recipe.features.vectorizer(self.n_jobs, **options), learner, choice
+
+    def _choose(self, texts: Any, codes: NDArray[np.int32]) -> Choice:
+        if self.fast or self.vectorizer is not None:
+            return Choice(FIXED)
+        entrants = entrants_for(self.ngrams, self.weighting)
+        limits = self._limits(texts)
+        return choose(texts, codes, entrants=entrants, options=limits, n_jobs=self.n_jobs)
+
+    def _limits(self, texts: Any) -> dict[str, Any]:
+        """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
+        min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
+        return {"min_df": min_df, "max_features": self.max_features}
+
+    def _calibrate(
+        self, learner: Any, rows: Csr, codes: NDArray[np.int32], K: int, choice: Choice | None
+    ) -> Calibrator | None:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
@@ -139,7 +184,12 @@ class TextClassifier(Estimator):
         has_own = automatic and hasattr(learner, "predict_proba")
         if self.calibration == "none" or has_own or np.bincount(codes).max() < 2:
             return None
-        held_out = out_of_fold(learner, rows, codes, enough=ENOUGH if automatic else None)
+        held_out = choice.held_out if automatic and choice is not None else None
+        if held_out is None:
+            enough = (
+                ENOUGH if choice is None else ENOUGH // 5
+            )  # a sampled search is for data whose fits are long
+            held_out = out_of_fold(learner, rows, codes, enough=enough if automatic else None)
         y = codes[held_out.rows]
         weight = class_weights(getattr(learner, "class_weight", None), np.arange(K), y, None)
         method = self.calibration if self.calibration in METHODS else "auto"
@@ -149,7 +199,7 @@ class TextClassifier(Estimator):
         if self.vectorizer is not None:
             return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
         options: dict[str, Any] = {
-            "ngram_range": self.ngrams,
+            "ngram_range": self.ngrams or (1, 1),
             "min_df": self.min_df,
             "max_features": self.max_features,
             "n_jobs": self.n_jobs,
@@ -256,6 +306,8 @@ class TextClassifier(Estimator):
             "classes": self.classes_.tolist(),
             "class_counts": self.class_counts_.tolist(),
             "columns": self.columns_,
+            "recipe": self.recipe_,
+            "why": self.why_,
             "seen": self.seen_,
         }
         if self.training_:
@@ -299,6 +351,8 @@ class TextClassifier(Estimator):
             K = len(model.classes_)
             model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
         seen = header.get("seen", {})
+        model.recipe_ = str(header.get("recipe") or describe(model.vectorizer_, model.learner_))
+        model.why_ = [str(line) for line in header.get("why", [])]
         model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
         model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
@@ -336,6 +390,14 @@ def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
     return classes, codes.astype(np.int32)
 
 
+def describe(vectorizer: Any, learner: Any) -> str:
+    """Return in a line what a model without a chosen recipe is made of."""
+    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
+    lengths = getattr(vectorizer, "ngram_range", None)
+    span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
+    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
+
+
 def _by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
     """Return weights by class number from weights by label."""
     number = {label: k for k, label in enumerate(classes.tolist())}
@@ -363,8 +425,13 @@ def is_text(column: Any) -> bool:
 
 def _check_classes(classes: list[Any]) -> NDArray[Any]:
     kinds = {type(label) for label in classes}
-    if len(kinds) != 1 or not kinds <= {str, int, bool} or len(set(classes)) != len(classes):
-        raise ValueError("the classes must be different strings, integers or booleans")
+    if (
+        len(classes) < 2
+        or len(kinds) != 1
+        or not kinds <= {str, int, bool}
+        or len(set(classes)) != len(classes)
+    ):
+        raise ValueError("the classes must be two or more different strings, integers or booleans")
     return np.array(classes, object) if kinds == {str} else np.array(classes)
 
 

@@ -71,6 +71,6 @@ def table(tmp_path: Path) -> Path:
 def model(table: Path, tmp_path: Path, lindy: Command) -> Path:
     """A model trained on them."""
     path = tmp_path / "reviews.lindy"
-    outcome = lindy("train", table, "-o", path)
+    outcome = lindy("train", table, "-o", path, "--learner", "naive-bayes")
     assert outcome.code == 0, outcome.err
     return path

@@ -54,7 +54,7 @@ def test_unreadable_encoding_names_the_line(tmp_path: Path, lindy: Command) -> N
 def test_texts_without_a_word(tmp_path: Path, lindy: Command) -> None:
     path = tmp_path / "blank.csv"
     path.write_text("text,label\n!,good\n?,bad\n")
-    assert_refused(lindy("train", path, "-o", tmp_path / "m.lindy"), "vocabulary")
+    assert_refused(lindy("train", path, "-o", tmp_path / "m.lindy", "--learner", "naive-bayes"), "vocabulary")
 
 
 def test_truncated_model(model: Path, table: Path, lindy: Command) -> None:
@@ -93,9 +93,11 @@ def test_a_failed_prediction_leaves_the_old_output(model: Path, tmp_path: Path, 
         (["train", "x.csv", "--ngrams", "two"], "--ngrams"),
         (["train", "x.csv", "--learner", "naive-bayse"], "naive-bayes"),
         (["train", "x.csv", "--threads", "0"], "--threads"),
-        (["train", "x.csv", "--param", "alfa=1"], "alpha"),
+        (["train", "x.csv", "--learner", "naive-bayes", "--param", "alfa=1"], "alpha"),
         (["train", "x.csv", "--param", "alpha"], "--param"),
-        (["train", "x.csv", "--param", "alpha=high"], "takes a number"),
+        (["train", "x.csv", "--learner", "naive-bayes", "--param", "alpha=high"], "takes a number"),
+        (["train", "x.csv", "--param", "C=2"], "needs a named learner"),
+        (["train", "x.csv", "--learner", "svm", "--fast"], "--fast"),
         (["train", "x.csv", "--colour"], "--colour"),
         (["tarin", "x.csv"], "tarin"),
     ],

@@ -33,7 +33,7 @@ def test_the_command_shows_a_table_and_json(lindy: Command, tmp_path: Path) -> N
     assert every["test_rows"] == 60
     names = [result["name"] for result in every["results"]]
     assert set(names) == {
-        "majority", "lexicon", "word-lists", "naive-bayes", "perceptron", "mira", "maxent", "svm",
+        "majority", "lexicon", "word-lists", "naive-bayes", "perceptron", "mira", "maxent", "svm", "nb-svm",
     }  # fmt: skip
     accuracies = [result["accuracy"] for result in every["results"]]
     assert accuracies == sorted(accuracies, reverse=True)

@@ -15,6 +15,7 @@ COMMANDS = (  # each the name of a module of this package
     "predict",
     "evaluate",
     "compare",
+    "tune",
     "audit",
     "split",
     "explain",

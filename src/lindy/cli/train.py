@@ -36,7 +36,12 @@ def add_to(commands: Any) -> None:
         help="model file to write; default: the table's name .lindy",
     )
     add_columns(parser, label=True)
-    parser.add_argument("--learner", metavar="NAME", default="naive-bayes", help=learner_help())
+    parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
+    parser.add_argument(
+        "--fast",
+        action="store_true",
+        help="no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only",
+    )
     parser.add_argument(
         "--param",
         metavar="NAME=VALUE",
@@ -47,14 +52,14 @@ def add_to(commands: Any) -> None:
         "--weighting",
         choices=("auto", "counts", "tfidf"),
         default="auto",
-        help="what stands for a word: its count or its tf-idf; default: counts for naive-bayes, tf-idf for the others",
+        help="what stands for a word: its count or its tf-idf; default: counts for naive-bayes, tf-idf for"
+        " the others, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",
         type=ngrams,
         metavar="N or M-N",
-        default=(1, 1),
-        help="word n-grams as features; default: 1",
+        help="word n-grams as features; default: chosen with --learner auto, otherwise 1",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -93,9 +98,7 @@ def train(args: argparse.Namespace) -> None:
     """Read, learn, save."""
     note = Notes(args.quiet)
     began = time.perf_counter()
-    learner = named_learner(args.learner, args.param or [], args.seed)
-    weigh_classes(learner, args.learner, args.class_weight)
-    set_early_stop(learner, args.learner, args.early_stop)
+    learner = wanted_learner(args)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
 
@@ -105,10 +108,12 @@ def train(args: argparse.Namespace) -> None:
 
         check_report(args.report)
     from lindy.data import read_examples
+    from lindy.learners import learner_name
     from lindy.textclassifier import TextClassifier
 
     model = TextClassifier(
         learner=learner,
+        fast=args.fast,
         weighting=args.weighting,
         ngrams=args.ngrams,
         min_df=args.min_df,
@@ -130,7 +135,9 @@ def train(args: argparse.Namespace) -> None:
     model.save(target)
     summary = {
         "model": str(target),
-        "learner": args.learner,
+        "learner": learner_name(model.learner_),
+        "recipe": model.recipe_,
+        "why": model.why_,
         "examples": len(examples.texts),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -181,7 +188,25 @@ def learner_help() -> str:
     """Return the line of help that names the learners."""
     from lindy.learners import LEARNERS
 
-    return f"what to train: {', '.join(LEARNERS)}; default: naive-bayes"
+    return f"what to train: auto (chosen on held-out texts), {', '.join(LEARNERS)}; default: auto"
+
+
+def wanted_learner(args: argparse.Namespace) -> Any:
+    """Return "auto", or the learner that was named with its options."""
+    if args.learner != "auto":
+        if args.fast:
+            raise UsageError(
+                "argument --fast: it says how to choose, but --learner already says what", "leave one out"
+            )
+        learner = named_learner(args.learner, args.param or [], args.seed)
+        weigh_classes(learner, args.learner, args.class_weight)
+        set_early_stop(learner, args.learner, args.early_stop)
+        return learner
+    needs = {"--param": args.param, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
+    for name, given in needs.items():
+        if given:
+            raise UsageError(f"argument {name}: it needs a named learner", "e.g. --learner nb-svm")
+    return "auto"
 
 
 def named_learner(name: str, params: list[str], seed: int) -> Any:
@@ -252,8 +277,9 @@ def describe(summary: dict[str, Any]) -> str:
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
+    chosen = "".join(f"{line}\n" for line in summary["why"])
     return (
-        f"trained {summary['learner']} on {summary['examples']:,} texts, {len(counts)} classes ({shown}{more}),"
+        f"{chosen}trained {summary['learner']} on {summary['examples']:,} texts, {len(counts)} classes ({shown}{more}),"
         f" {summary['features']:,} features{calibrated}\n"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )

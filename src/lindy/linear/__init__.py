@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from lindy.linear.maxent import MaxEnt
     from lindy.linear.mira import Mira
     from lindy.linear.model import LinearClassifier
+    from lindy.linear.naive_bayes_svm import NaiveBayesSVM
     from lindy.linear.perceptron import Perceptron
     from lindy.linear.svm import SVM
 
-__all__ = ["SVM", "LinearClassifier", "MaxEnt", "Mira", "Perceptron"]
+__all__ = ["SVM", "LinearClassifier", "MaxEnt", "Mira", "NaiveBayesSVM", "Perceptron"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -31,6 +32,7 @@ __getattr__, __dir__ = lazy_names(
         "MaxEnt": "lindy.linear.maxent",
         "Mira": "lindy.linear.mira",
         "Perceptron": "lindy.linear.perceptron",
+        "NaiveBayesSVM": "lindy.linear.naive_bayes_svm",
         "SVM": "lindy.linear.svm",
     },
 )

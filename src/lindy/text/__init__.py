@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.text.bm25 import Bm25Vectorizer
     from lindy.text.count import CountVectorizer
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.log_count_ratio import LogCountRatio
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bm25Transformer",
+    "Bm25Vectorizer",
     "CountVectorizer",
     "HashingVectorizer",
     "LogCountRatio",
@@ -33,6 +35,7 @@ __all__ = [
 
 _HOMES = {
     "Bm25Transformer": "lindy.text.weighting",
+    "Bm25Vectorizer": "lindy.text.bm25",
     "CountVectorizer": "lindy.text.count",
     "HashingVectorizer": "lindy.text.hashing",
     "LogCountRatio": "lindy.text.log_count_ratio",
@@ -41,6 +44,7 @@ _HOMES = {
     "UnionVectorizer": "lindy.text.union",
 }
 _KINDS = {
+    "bm25": "Bm25Vectorizer",
     "count": "CountVectorizer",
     "tfidf": "TfidfVectorizer",
     "hashing": "HashingVectorizer",

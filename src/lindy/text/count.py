@@ -377,7 +377,9 @@ class CountVectorizer(TermColumns):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         params = read_analyzer(config)
-        vectorizer = cls(**params, binary=config.get("binary"), oov=config.get("oov"))  # type: ignore[arg-type]
+        vectorizer = cls()
+        for name, value in {**params, "binary": config.get("binary"), "oov": config.get("oov")}.items():
+            setattr(vectorizer, name, value)
         check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
         vectorizer._terms = read_terms(arrays)

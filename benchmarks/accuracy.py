@@ -1,0 +1,121 @@
+"""Test accuracy with all defaults: the automatic recipe, a fixed scikit-learn pipeline, and fastText if installed.
+
+    scikit-learn   TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True) + LinearSVC()
+    fastText       wordNgrams=2, lr=0.5, epoch=25, one thread (more threads make it irreproducible)
+
+Seconds are those of the fit from texts in memory (the whole search, for lindy): wall / CPU. Recipes were chosen on
+training files; the test files are read here only.
+
+    python -m benchmarks.accuracy [--corpus imdb …] [--rival sklearn …]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness import corpus_folder
+
+CORPORA = (
+    "sms-spam",
+    "trec6",
+    "amazon-books-raw",
+    "movie-polarity",
+    "reuters-r8",
+    "ag-news-10k",
+    "20news-bydate",
+    "imdb",
+)
+Predict = Callable[[Any], Any]
+
+
+def lindy(texts: Any, labels: Any) -> Predict:
+    from lindy import TextClassifier
+
+    model = TextClassifier().fit(texts, labels)
+    print("\n".join(f"    {line}" for line in model.why_), flush=True)
+    return model.predict
+
+
+def sklearn(texts: Any, labels: Any) -> Predict:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC())
+    model.fit(texts.to_pylist(), labels.to_pylist())
+    return lambda column: model.predict(column.to_pylist())
+
+
+def fasttext(texts: Any, labels: Any) -> Predict:
+    import fasttext as package
+
+    names = {label: f"__label__{i}" for i, label in enumerate(sorted(set(labels.to_pylist())))}
+    back = {name: label for label, name in names.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "train.txt"
+        lines = zip(labels.to_pylist(), texts.to_pylist(), strict=True)
+        path.write_text(
+            "".join(f"{names[label]} {' '.join(text.split())}\n" for label, text in lines), encoding="utf-8"
+        )
+        model = package.train_supervised(str(path), wordNgrams=2, lr=0.5, epoch=25, thread=1, verbose=0)
+
+    def predict(column: Any) -> list[str]:
+        found = model.f.multilinePredict(
+            [" ".join(t.split()) + "\n" for t in column.to_pylist()], 1, 0.0, "strict"
+        )
+        return [back[row[0]] for row in found[0]]
+
+    return predict
+
+
+RIVALS = {"lindy": lindy, "sklearn": sklearn, "fasttext": fasttext}
+
+
+def measure(name: str, folder: Path, rivals: list[str]) -> dict[str, float]:
+    from lindy.data import read_examples
+
+    train, test = (read_examples(next(folder.glob(f"{part}.csv*"))) for part in ("train", "test"))
+    truth = np.array(test.labels.to_pylist(), object)
+    accuracy = {}
+    for rival in rivals:
+        begin = time.perf_counter(), time.process_time()
+        predict = RIVALS[rival](train.texts, train.labels)
+        wall, cpu = time.perf_counter() - begin[0], time.process_time() - begin[1]
+        accuracy[rival] = 100 * float(np.mean(np.asarray(predict(test.texts), object) == truth))
+        print(f"{name:18}{rival:10}{accuracy[rival]:8.2f} %   {wall:6.1f} s / {cpu:6.1f} s", flush=True)
+    return accuracy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", nargs="*", default=CORPORA)
+    parser.add_argument("--rival", nargs="*", default=list(RIVALS), choices=RIVALS)
+    args = parser.parse_args()
+    rivals = args.rival
+    if "fasttext" in rivals:
+        try:
+            import fasttext as _  # noqa: F401
+        except ImportError:
+            print("fastText is not installed: left out")
+            rivals = [rival for rival in rivals if rival != "fasttext"]
+    found = {}
+    for name in args.corpus:
+        folder = corpus_folder(name)
+        if folder is None:
+            print(f"{name}: not there; set LINDY_DATA to the folder of the corpora")
+            continue
+        found[name] = measure(name, folder, rivals)
+    if found:
+        means = {rival: np.mean([row[rival] for row in found.values()]) for rival in rivals}
+        print("mean              " + "   ".join(f"{rival} {mean:.2f} %" for rival, mean in means.items()))
+
+
+if __name__ == "__main__":
+    main()

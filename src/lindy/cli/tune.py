@@ -1,0 +1,118 @@
+"""``lindy tune``: the best recipe of a space, on held-out texts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from lindy.cli.manners import Notes, table
+from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "tune",
+        help="search for the best features, learner and strength",
+        description="Search features, learners and their options on held-out texts; Ctrl-C keeps the best so far.",
+    )
+    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    parser.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="train the best on all texts, save it"
+    )
+    parser.add_argument("--strategy", choices=("halving", "grid", "random"), default="halving")
+    parser.add_argument(
+        "--folds", type=at_least(2), metavar="K", help="cross-validate; default: one dev part"
+    )
+    parser.add_argument("--dev", type=between_0_and_1, default=0.2, metavar="P", help="share of the dev part")
+    parser.add_argument(
+        "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
+    )
+    parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
+    parser.add_argument(
+        "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
+    )
+    parser.add_argument("--budget", type=seconds, metavar="TIME", help="stop after 60s, 10m or 1h")
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help="remember finished trials, and go on from them"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the split and of 'random'; default: 0")
+    add_columns(parser, label=True)
+    add_manners(parser)
+    parser.set_defaults(run=tune)
+
+
+def tune(args: argparse.Namespace) -> None:
+    """Read, search, show; train and save the best where asked."""
+    note = Notes(args.quiet)
+    from lindy.cli.options import UsageError
+    from lindy.data import read_examples
+    from lindy.errors import DataError, LindyError
+    from lindy.tuning.search import tune as search
+    from lindy.tuning.space import LEARNERS, Space, strengths
+
+    try:
+        space = Space(learners={name: strengths(name, args.points) for name in args.learner or LEARNERS})
+    except ValueError as error:
+        raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
+    examples = read_examples(
+        args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
+    )
+    note(examples.columns.why)
+    labels: Any = examples.labels
+    with note.progress("tuning", 1000) as advance:
+        shown = [0]
+
+        def progress(done: int, total: int, _best: Any) -> None:
+            now = 1000 * done // total
+            advance(now - shown[0])
+            shown[0] = now
+
+        try:
+            found = search(
+                examples.texts, labels.to_pylist(), space=space, strategy=args.strategy, k=args.folds or 1,
+                dev=args.dev, n_random=args.trials, journal=args.journal, seed=args.seed, n_jobs=args.threads,
+                budget=args.budget, progress=progress,
+            )  # fmt: skip
+        except LindyError:
+            raise
+        except ValueError as error:
+            raise DataError(f"{args.data}: {error}", "check the table and the options") from error
+    top = [
+        {"accuracy": r.accuracy, "recipe": r.recipe.to_dict(), "says": str(r.recipe)}
+        for r in found.results[:10]
+    ]
+    note(f"tried {len(found.results)} recipes ({found.ended}); best: {top[0]['says']}")
+    if args.output:
+        _save(args, examples, found)
+    if args.json:
+        sys.stdout.write(json.dumps({"ended": found.ended, "best": top}, ensure_ascii=False) + "\n")
+    else:
+        rows = [["recipe", "accuracy"], *([str(t["says"]), f"{t['accuracy']:.4f}"] for t in top)]
+        sys.stdout.write(table(rows) + "\n")
+
+
+def _save(args: argparse.Namespace, examples: Any, found: Any) -> None:
+    from lindy.textclassifier import TextClassifier
+
+    model = TextClassifier(recipe=found.best.recipe, n_jobs=args.threads).fit(examples.texts, examples.labels)
+    model.why_ = [f"best of {len(found.results)} recipes: {found.best.accuracy:.4f} of held-out texts right"]
+    model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
+    model.remember("training", examples.texts, examples.labels)
+    model.remember("tuning", examples.texts, examples.labels)
+    model.save(args.output)
+
+
+def seconds(text: str) -> float:
+    """Return 60.0 for ``60s`` or ``1m``."""
+    unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
+    try:
+        value = float(text[:-1] if unit else text) * (unit or 1)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s, 10m or 1h")
+    return value

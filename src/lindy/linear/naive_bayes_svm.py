@@ -1,0 +1,214 @@
+"""The naive Bayes SVM: a linear SVM whose penalty spares the words that naive Bayes finds telling.
+
+Naive Bayes over binary counts gives the column j for class k against the rest the log-count ratio r_jk
+(``lindy.text.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², each class solves
+
+    min  ½‖(z_k / s_k) ∘ w_k‖² + C·Σ_i weight_i·max(0, 1 − y_ik·(w_k·x_i + b_k))²
+
+which is the SVM with squared hinge over the rows s_k ∘ x_i / z_k: a word that says much about a class may have a
+large weight cheaply. The division by z_k keeps the meaning of C, whatever the ratios. The answer is an ordinary
+linear model of the rows as they are. The idea is that of Wang & Manning (Baselines and Bigrams, 2012); floor > 0 is
+the share of the plain SVM in it, which takes the place of their interpolation.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy import _native
+from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
+from lindy.csr import Csr, Float
+from lindy.linear.convex import ConvexClassifier
+from lindy.linear.losses import loss_values
+from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.text.transformer import scale_columns
+
+
+class NaiveBayesSVM(ConvexClassifier):
+    """Linear SVM whose columns are scaled by log-count ratios, for every class by its own.
+
+    Parameters
+    ----------
+    C : float
+        Price of the losses against the penalty.
+    lam : float or None
+        If given, the weight of the penalty against the mean loss, instead of C (lam = 1/(C·n)).
+    alpha : float
+        How many rows of every class, and of the rest, are taken to have held every column.
+    floor : float
+        What is added to ``|r|``: 0 is naive Bayes scaling alone, the larger the nearer to a plain SVM.
+    bias, penalize_bias : bool
+        Whether there is a bias, and whether the penalty reaches it.
+    tol : float
+        Relative gap at which the fit of each class stops.
+    max_iter : int
+        Most passes over the rows.
+    class_weight : "balanced", dict or None
+    warm_start : bool
+        Begin the next fit where the last one ended.
+    random_state : int or None
+        Seed of the order of the rows.
+    n_jobs : int or None
+        Threads; None means all cores. Results do not depend on it.
+
+    Attributes
+    ----------
+    certificate_, history_, n_iter_ : see ConvexClassifier; objectives and gaps are summed over the classes
+    """
+
+    penalty: ClassVar[str] = "l2"  # type: ignore[misc]
+    l1_ratio: ClassVar[float] = 0.0  # type: ignore[misc]
+    solver: ClassVar[str] = "dual"  # type: ignore[misc]
+    solver_options: ClassVar[None] = None  # type: ignore[misc]
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        lam: float | None = None,
+        alpha: float = 0.5,
+        floor: float = 1.0,
+        bias: bool = True,
+        penalize_bias: bool = False,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        class_weight: str | dict[Any, float] | None = None,
+        warm_start: bool = False,
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.lam = lam
+        self.alpha = alpha
+        self.floor = floor
+        self.bias = bias
+        self.penalize_bias = penalize_bias
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _loss(self) -> str:
+        return "squared_hinge"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not 0 < self.alpha < np.inf:
+            raise ValueError(f"alpha must be a finite number above 0; got {self.alpha!r}")
+        if not 0 <= self.floor < np.inf:
+            raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
+
+    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+        self.solver_ = self.solver
+        scales = self._scales(problem)
+        outputs = range(problem.n_outputs)
+        starts = start.details["parts"] if start is not None else [None] * len(outputs)
+        threads = min(thread_count(self.n_jobs), len(outputs))
+
+        def one(k: int) -> Solution:
+            return self._solve_one(problem, scales[:, k], k, starts[k], None if len(outputs) == 1 else 1)
+
+        if threads == 1:
+            parts = [one(k) for k in outputs]
+        else:
+            pool = ThreadPoolExecutor(threads)
+            try:
+                parts = list(pool.map(one, outputs))
+            finally:  # an interrupted fit does not begin further classes
+                pool.shutdown(cancel_futures=True)
+        return _together(parts, scales)
+
+    def _scales(self, problem: Problem) -> Float:
+        """Return s_jk / z_k, columns × outputs."""
+        X, threads = problem.X, thread_count(self.n_jobs)
+        ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
+        lengths = np.empty((X.shape[0], ratio.shape[1]))
+        _native.scaled_norms(*X.arrays, ratio, self.floor, lengths, threads)
+        with np.errstate(over="ignore"):
+            z = np.sqrt(np.average(np.square(lengths), axis=0, weights=problem.weight))
+        z[~(np.isfinite(z) & (z > 0))] = 1.0
+        np.abs(ratio, out=ratio)
+        ratio += self.floor
+        ratio /= z.astype(ratio.dtype)
+        return ratio
+
+    def _solve_one(
+        self, problem: Problem, scale: Float, k: int, start: Solution | None, n_jobs: int | None
+    ) -> Solution:
+        from lindy.linear.optimizers.dual import solve
+
+        X, column = problem.X, np.ascontiguousarray(scale)
+        values = np.empty_like(X.values)
+        scale_columns(X, column, None, values, n_jobs=n_jobs)
+        y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
+        own = replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
+        seed = self.random_state or 0
+        options = Options(tol=self.tol, max_iter=self.max_iter, seed=seed, n_jobs=n_jobs, start=start)
+        return solve(own, options)
+
+    def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the objective of the fitted weights on the rows of the fit (mean loss + penalty).
+
+        The scales of the penalty are those of the rows given, so that other rows have another objective.
+        """
+        self._check_fitted()
+        csr = self._rows(X)
+        codes = encode(check_labels(y, csr.shape[0]), self.classes_)
+        weight = class_weights(
+            self.class_weight, self.classes_, codes, check_weight(sample_weight, csr.shape[0])
+        )
+        problem = self._problem(Examples(csr, codes, weight))
+        scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
+        losses = loss_values(problem.loss, scores, codes, None)
+        w = self.W_.astype(np.float64) / np.maximum(self._scales(problem), np.finfo(np.float32).tiny)
+        penalty = 0.5 * problem.l2 * float((w * w).sum())
+        if problem.bias and problem.penalize_bias:
+            penalty += 0.5 * problem.l2 * float(self.b_.astype(np.float64) @ self.b_)
+        return float(np.average(losses, weights=weight)) + penalty
+
+
+def log_count_ratio(
+    X: Csr,
+    y: NDArray[np.int32],
+    n_classes: int,
+    alpha: float,
+    weight: NDArray[np.float64] | None,
+    threads: int,
+) -> Float:
+    """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it; rows may have weights."""
+    ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
+    if weight is None:
+        _native.log_count_ratio(*X.arrays, y, n_classes, alpha, ratio, threads)
+        return ratio
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    present = weight[rows] * (X.values != 0)
+    count = np.empty((X.n_columns, n_classes))
+    for k in range(n_classes):
+        count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
+    p = alpha + count
+    q = alpha + count.sum(axis=1, keepdims=True) - count
+    odds, r = (p / p.sum(axis=0)) / (q / q.sum(axis=0)), np.empty_like(p)
+    _native.fast_log(odds.ravel(), r.reshape(-1))  # the same bits on every machine
+    ratio[:] = r[:, 1:] if n_classes == 2 else r
+    return ratio
+
+
+def _together(parts: list[Solution], scales: Float) -> Solution:
+    """Return the solutions of the classes as one, over the rows as they are."""
+    W = np.empty_like(scales)
+    for k, part in enumerate(parts):
+        np.multiply(part.W[:, 0], scales[:, k], out=W[:, k], casting="same_kind")
+    b = np.array([part.b[0] for part in parts], W.dtype)
+    proofs = [part.certificate for part in parts if part.certificate is not None]
+    proof = Certificate(
+        sum(p.objective for p in proofs), sum(p.gap for p in proofs), max(p.tol for p in proofs)
+    )
+    longest = max(parts, key=lambda part: part.n_iter)
+    return Solution(W, b, longest.n_iter, longest.history, proof, {"parts": parts})

@@ -1,0 +1,161 @@
+"""Held-out scores of recipes: texts counted once, weighted anew for every fold, learners warm-started along a path.
+
+What a fold's rows look like is learned without the fold, exactly as if its texts came later: terms that only they
+hold do not exist, document frequencies and average lengths are those of the other folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.learners import make_learner
+from lindy.linear.convex import ConvexClassifier
+from lindy.linear.selection import keep_columns
+from lindy.text import Bm25Transformer, TfidfTransformer
+from lindy.text.union import side_by_side
+from lindy.tuning.recipe import Features, part_vectorizer
+
+Codes = NDArray[np.int32]
+Scores = NDArray[np.float64]
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+ROUGH = 1e-2
+"""The relative gap to which learners are fitted while they are compared; more changes hardly a prediction."""
+
+
+class HeldOut:
+    """Texts and labels, and parts of them to hold out.
+
+    Parameters
+    ----------
+    texts, y : texts and their class numbers
+    splits : list of (rows to learn from, rows held out)
+    options : dict
+        Further options of the vectorizers (min_df, max_features).
+    n_jobs : int or None
+        Threads; None means all cores.
+    """
+
+    def __init__(
+        self,
+        texts: Any,
+        y: Codes,
+        splits: Sequence[Split],
+        *,
+        options: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.texts, self.y, self.splits, self.n_jobs = texts, y, list(splits), n_jobs
+        self.options = dict(options or {})
+        self._counts: dict[tuple[str, tuple[int, int]], Csr] = {}
+        self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
+        self._fold = -1
+
+    def truth(self, split: int) -> Codes:
+        """Return the classes of a split's held-out rows."""
+        truth: Codes = self.y[self.splits[split][1]]
+        return truth
+
+    def rows(self, features: Features, split: int) -> tuple[Csr, Csr]:
+        """Return the rows to learn from and those held out; the parts of the latest split are kept."""
+        if split != self._fold:
+            self._fold, self._parts = split, {}
+        parts = [self._part(kind, lengths, features.weighting, split) for kind, lengths in features.parts]
+        if len(parts) == 1:
+            return parts[0]
+        return side_by_side([train for train, _ in parts]), side_by_side([test for _, test in parts])
+
+    def _part(self, kind: str, lengths: tuple[int, int], weighting: str, split: int) -> tuple[Csr, Csr]:
+        key = (kind, lengths, weighting)
+        if key not in self._parts:
+            counts = self._counted(kind, lengths)
+            train, test = (counts.take(rows) for rows in self.splits[split])
+            known = np.bincount(train.indices, minlength=counts.n_columns) >= self.options.get("min_df", 1)
+            seen = np.flatnonzero(known)
+            train, test = keep_columns(train, seen), keep_columns(test, seen)
+            transformer = _transformer(weighting, self.n_jobs)
+            if transformer is not None:
+                transformer.fit(train)
+                train, test = transformer.transform_csr(train), transformer.transform_csr(test)
+            self._parts[key] = train, test
+        return self._parts[key]
+
+    def _counted(self, kind: str, lengths: tuple[int, int]) -> Csr:
+        key = (kind, lengths)
+        if key not in self._counts:
+            vectorizer = part_vectorizer(kind, lengths, "counts", self.n_jobs, **self.options)
+            self._counts[key] = vectorizer.fit_csr(self.texts, order="seen")
+        return self._counts[key]
+
+    def scores(
+        self, features: Features, learner: str, grid: Sequence[Mapping[str, Any]], split: int
+    ) -> Iterator[tuple[Mapping[str, Any], Scores]]:
+        """Yield every point of a grid of options with the scores of the held-out rows, rows × classes or × 1.
+
+        Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
+        """
+        train, test = self.rows(features, split)
+        y = self.y[self.splits[split][0]]
+        for path in _paths(grid):
+            for params, model in _fitted(learner, path, train, y, self.n_jobs):
+                yield params, class_scores(model, test)
+
+
+def class_scores(model: Any, rows: Csr) -> Scores:
+    """Return rows × classes, or one column of the second class against the first; the highest is the prediction."""
+    if hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(rows), np.float64)
+    else:
+        scores = np.asarray(model.joint_log_proba(rows), np.float64)
+    return scores[:, None] if scores.ndim == 1 else scores
+
+
+def predicted(scores: Scores) -> NDArray[np.intp]:
+    """Return the class number with the highest score."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] >= 0).astype(np.intp)
+    best: NDArray[np.intp] = scores.argmax(axis=1)
+    return best
+
+
+def _transformer(weighting: str, n_jobs: int | None) -> Any:
+    if weighting == "counts":
+        return None
+    if weighting == "bm25":
+        return Bm25Transformer(norm="l2", n_jobs=n_jobs)
+    return TfidfTransformer(sublinear_tf=True, n_jobs=n_jobs)
+
+
+def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Group options that differ in C alone."""
+    paths: dict[str, list[Mapping[str, Any]]] = {}
+    for params in grid:
+        others = sorted((key, repr(value)) for key, value in params.items() if key != "C")
+        paths.setdefault(repr(others), []).append(params)
+    return list(paths.values())
+
+
+def _fitted(
+    name: str, path: list[Mapping[str, Any]], X: Csr, y: Codes, n_jobs: int | None
+) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    first = _make(name, path[0], n_jobs)
+    if isinstance(first, ConvexClassifier) and "C" in path[0]:
+        points = sorted(path, key=lambda params: float(params["C"]))
+        first.set_params(tol=max(first.tol, ROUGH))
+        for params, model in zip(points, first.path(X, y, [p["C"] for p in points]), strict=True):
+            yield params, model
+        return
+    for params in path:
+        yield params, _make(name, params, n_jobs).fit(X, y)
+
+
+def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+    learner: Any = make_learner(name, **params)
+    if "n_jobs" in learner.get_params():
+        learner.set_params(n_jobs=n_jobs)
+    return learner

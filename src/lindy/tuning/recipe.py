@@ -1,0 +1,150 @@
+"""A recipe: how texts become numbers, and which learner makes a model of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from lindy.learners import learner_class, make_learner
+
+WEIGHTINGS = ("counts", "tfidf", "bm25")
+#: whole words, also those of one letter; punctuation marks are tokens of their own
+WORD = r"(?u)\b\w+\b"
+
+_WEIGHTING_NAMES = {"counts": "counts", "tfidf": "tf-idf", "bm25": "BM25"}
+_LEARNER_NAMES = {
+    "nb-svm": "SVM with log-count ratios",
+    "svm": "SVM",
+    "naive-bayes": "naive Bayes",
+    "maxent": "MaxEnt",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both.
+
+    Characters keep upper and lower case apart, words do not: side by side they see both.
+    """
+
+    words: tuple[int, int] | None = (1, 2)
+    chars: tuple[int, int] | None = None
+    weighting: str = "tfidf"
+
+    def __post_init__(self) -> None:
+        if self.words is None and self.chars is None:
+            raise ValueError("a recipe needs words, characters or both")
+        if self.weighting not in WEIGHTINGS:
+            raise ValueError(f"weighting must be one of {list(WEIGHTINGS)}; got {self.weighting!r}")
+
+    @property
+    def parts(self) -> list[tuple[str, tuple[int, int]]]:
+        """The kinds of terms and their lengths."""
+        both = (("words", self.words), ("chars", self.chars))
+        return [(kind, lengths) for kind, lengths in both if lengths is not None]
+
+    def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:
+        """Return the unfitted vectorizer."""
+        made = [
+            (kind, part_vectorizer(kind, lengths, self.weighting, n_jobs, **options))
+            for kind, lengths in self.parts
+        ]
+        if len(made) == 1:
+            return made[0][1]
+        from lindy.text import UnionVectorizer
+
+        return UnionVectorizer(vectorizers=made)
+
+    def __str__(self) -> str:
+        kinds = {"words": "words", "chars": "characters"}
+        parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
+        return f"{parts}, {_WEIGHTING_NAMES[self.weighting]}"
+
+
+def part_vectorizer(
+    kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
+) -> Any:
+    """Return the unfitted vectorizer of one kind of terms."""
+    from lindy.text import Bm25Vectorizer, CountVectorizer, TfidfVectorizer
+
+    options |= {"ngram_range": lengths, "n_jobs": n_jobs}
+    if kind == "words":
+        options |= {"token_pattern": WORD, "punctuation": True}
+    else:
+        options |= {"analyzer": "char_wb", "lowercase": False}
+    if weighting == "counts":
+        return CountVectorizer(**options)
+    if weighting == "bm25":
+        return Bm25Vectorizer(**options)
+    return TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Features, a learner by name, and its options."""
+
+    features: Features = field(default_factory=Features)
+    learner: str = "nb-svm"
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_params(self, **params: Any) -> Recipe:
+        """Return the same recipe with other options of the learner."""
+        return replace(self, params={**self.params, **params})
+
+    def make_learner(self) -> Any:
+        """Return the unfitted learner."""
+        return make_learner(self.learner, **self.params)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the recipe as JSON can hold it."""
+        features = self.features
+        return {
+            "words": None if features.words is None else list(features.words),
+            "chars": None if features.chars is None else list(features.chars),
+            "weighting": features.weighting,
+            "learner": self.learner,
+            "params": dict(self.params),
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Recipe:
+        """Return the recipe of a ``to_dict``; anything else is a ``ValueError``."""
+        if not isinstance(given, Mapping) or set(given) != {
+            "words",
+            "chars",
+            "weighting",
+            "learner",
+            "params",
+        }:
+            raise ValueError("a recipe has words, chars, weighting, learner and params")
+        words, chars = _read_span(given["words"]), _read_span(given["chars"])
+        learner, params = given["learner"], given["params"]
+        if not isinstance(learner, str) or not isinstance(params, Mapping):
+            raise ValueError("a recipe's learner is a name and its params are a table")
+        learner_class(learner)
+        return cls(Features(words, chars, given["weighting"]), learner, dict(params))
+
+    def __str__(self) -> str:
+        name = _LEARNER_NAMES.get(self.learner, self.learner)
+        options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
+        return f"{self.features}; {name}" + (f" ({options})" if options else "")
+
+
+def _span(lengths: tuple[int, int]) -> str:
+    return str(lengths[0]) if lengths[0] == lengths[1] else f"{lengths[0]}-{lengths[1]}"
+
+
+def _read_span(given: Any) -> tuple[int, int] | None:
+    if given is None:
+        return None
+    sound = isinstance(given, list | tuple) and len(given) == 2 and all(type(n) is int for n in given)
+    if not sound or not 1 <= given[0] <= given[1] <= 100:
+        raise ValueError(f"a recipe's n-grams are two numbers, from 1 on; got {given!r}")
+    return given[0], given[1]
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,228 @@
+"""Searches over recipes: grid, random, successive halving; on a dev part or by cross-validation.
+
+    grid      every recipe of the space
+    random    so many of them, drawn without replacement
+    halving   all recipes on 1/9 of the training rows, the best third of them on 1/3, the best third of those on all
+              (Karnin, Koren & Somekh 2013; Jamieson & Talwalkar 2016)
+
+Texts are counted once per kind of term; recipes that differ in C alone are one warm-started path. The search can stop
+at any time (a time budget, Ctrl-C) and knows the best recipe so far; a journal lets it go on later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.data.identity import fingerprint
+from lindy.data.splits import folds, split
+from lindy.tuning.held_out import Codes, HeldOut, Split, predicted
+from lindy.tuning.journal import Journal
+from lindy.tuning.recipe import Recipe
+from lindy.tuning.space import Space
+
+STRATEGIES = ("halving", "grid", "random")
+ETA = 3
+RUNGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A recipe and its mean accuracy on ``trials`` splits; later rungs learned from more rows."""
+
+    recipe: Recipe
+    accuracy: float
+    trials: int
+    rung: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Results, best first, and whether the search came to its end ("done", "budget" or "interrupted")."""
+
+    results: list[Result]
+    ended: str
+
+    @property
+    def best(self) -> Result:
+        """The recipe with the highest accuracy among those that learned from the most rows."""
+        return self.results[0]
+
+
+Progress = Callable[[int, int, Result | None], object]
+
+
+class Search:
+    """One search: its splits, its journal and what is left to do.
+
+    Parameters
+    ----------
+    texts, y : texts (with a length) and class numbers
+    space : Space
+    strategy : "halving", "grid" or "random"
+    k : int
+        Folds of the cross-validation; 1 holds out a dev part of ``dev`` (a share, or the rows themselves).
+    n_random : int
+        How many recipes "random" draws.
+    journal : path or None
+    seed : int
+    n_jobs : int or None
+    """
+
+    def __init__(
+        self,
+        texts: Any,
+        y: Codes,
+        *,
+        space: Space | None = None,
+        strategy: str = "halving",
+        k: int = 1,
+        dev: float | NDArray[np.int64] = 0.2,
+        n_random: int = 40,
+        journal: str | os.PathLike[str] | None = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        if strategy not in STRATEGIES:
+            raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
+        self.recipes = (space or Space()).recipes()
+        if strategy == "random":
+            drawn = np.random.default_rng(seed).permutation(len(self.recipes))[:n_random]
+            self.recipes = [self.recipes[i] for i in sorted(drawn.tolist())]
+        if not self.recipes:
+            raise ValueError("the space holds no recipe")
+        self.rungs = RUNGS if strategy == "halving" else 1
+        whole = _splits(y, k, dev, seed)
+        self.k = len(whole)
+        splits = [
+            (_share(train, y, ETA ** (rung - self.rungs + 1), seed), test)
+            for rung in range(self.rungs)
+            for train, test in whole
+        ]
+        self.bench = HeldOut(texts, y, splits, n_jobs=n_jobs)
+        settings = {
+            "data": fingerprint(texts, y.tolist()),
+            "strategy": strategy,
+            "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
+            "seed": seed,
+        }
+        self.journal = Journal(journal, settings)
+
+    def run(self, *, budget: float | None = None, progress: Progress = lambda *_: None) -> Tuning:
+        """Search until the end, the budget's (in seconds) or Ctrl-C; at least one path is tried."""
+        deadline = None if budget is None else time.monotonic() + budget
+        ended = "done"
+        try:
+            for rung in range(self.rungs):
+                if not self._rung(rung, deadline, progress):
+                    ended = "budget"
+                    break
+        except KeyboardInterrupt:
+            if not self.journal.results:
+                raise
+            ended = "interrupted"
+        return Tuning(self.results(), ended)
+
+    def _rung(self, rung: int, deadline: float | None, progress: Progress) -> bool:
+        """Try the survivors on the splits of a rung; False when time was up before its end."""
+        families = _families(self._survivors(rung))
+        total, done = len(families) * self.k, 0
+        for number in range(rung * self.k, (rung + 1) * self.k):
+            for family in families:
+                left = [recipe for recipe in family if not self.journal.known(_key(recipe), number)]
+                if left and deadline is not None and self.journal.results and time.monotonic() >= deadline:
+                    return False
+                self._try(left, number)
+                done += 1
+                progress(done + rung * total, total * self.rungs, next(iter(self.results()), None))
+        return True
+
+    def _try(self, family: list[Recipe], number: int) -> None:
+        if not family:
+            return
+        truth = self.bench.truth(number)
+        features, learner = family[0].features, family[0].learner
+        keys = {json.dumps(dict(recipe.params)): _key(recipe) for recipe in family}
+        accuracies = {}
+        for params, scores in self.bench.scores(features, learner, [r.params for r in family], number):
+            accuracies[keys[json.dumps(dict(params))]] = float(np.mean(predicted(scores) == truth))
+        self.journal.note(accuracies, number)
+
+    def _survivors(self, rung: int) -> list[Recipe]:
+        """Return the best third of each earlier rung, in the order of the space."""
+        alive = self.recipes
+        for earlier in range(rung):
+            ranked = sorted(alive, key=lambda recipe: -self._mean(recipe, earlier)[0])
+            kept = {_key(recipe) for recipe in ranked[: max(len(alive) // ETA, 1)]}
+            alive = [recipe for recipe in alive if _key(recipe) in kept]
+        return alive
+
+    def _mean(self, recipe: Recipe, rung: int) -> tuple[float, int]:
+        own = self.journal.results.get(_key(recipe), {})
+        found = [own[number] for number in range(rung * self.k, (rung + 1) * self.k) if number in own]
+        return (float(np.mean(found)), len(found)) if found else (0.0, 0)
+
+    def results(self) -> list[Result]:
+        """Return what is known so far, best first; a later rung counts more than accuracy."""
+        found = []
+        for recipe in self.recipes:
+            for rung in reversed(range(self.rungs)):
+                accuracy, trials = self._mean(recipe, rung)
+                if trials:
+                    found.append(Result(recipe, accuracy, trials, rung))
+                    break
+        return sorted(found, key=lambda result: (-result.rung, -result.accuracy))
+
+
+def _key(recipe: Recipe) -> str:
+    return json.dumps(recipe.to_dict(), sort_keys=True)
+
+
+def _families(recipes: list[Recipe]) -> list[list[Recipe]]:
+    """Group recipes with the same features and learner: their rows are made once."""
+    families: dict[Any, list[Recipe]] = {}
+    for recipe in recipes:
+        families.setdefault((recipe.features, recipe.learner), []).append(recipe)
+    return list(families.values())
+
+
+def _splits(y: Codes, k: int, dev: float | NDArray[np.int64], seed: int) -> list[Split]:
+    if k > 1:
+        fold = folds(y, k, seed=seed)
+        return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(k)]
+    if isinstance(dev, np.ndarray):
+        return [(np.setdiff1d(np.arange(len(y)), dev), dev)]
+    parts = split(y, {"train": 1 - dev, "dev": dev}, seed=seed)
+    if not len(parts["dev"]):
+        raise ValueError(f"{len(y)} examples are too few to hold out a share of {dev:g}")
+    return [(parts["train"], parts["dev"])]
+
+
+def _share(rows: NDArray[np.int64], y: Codes, share: float, seed: int) -> NDArray[np.int64]:
+    """Return a stratified part of the rows."""
+    if share >= 1:
+        return rows
+    return rows[split(y[rows], {"part": share, "rest": 1 - share}, seed=seed)["part"]]
+
+
+def tune(
+    texts: Any,
+    labels: Any,
+    *,
+    budget: float | None = None,
+    progress: Progress = lambda *_: None,
+    **options: Any,
+) -> Tuning:
+    """Search for the best recipe; ``options`` are those of :class:`Search`."""
+    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError("tuning needs examples of at least two classes")
+    texts = texts if hasattr(texts, "__len__") else list(texts)
+    return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)

@@ -1,0 +1,132 @@
+"""The automatic recipe: held-out scores are honest, the rule prefers the first entrant, the choice is reproducible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lindy import TextClassifier, load
+from lindy.data import read_examples, samples
+from lindy.text import TfidfVectorizer
+from lindy.tuning import automatic, held_out
+from lindy.tuning.automatic import ENTRANTS, Record, best, choose, entrants_for
+from lindy.tuning.held_out import HeldOut, class_scores
+from lindy.tuning.recipe import Features, Recipe
+
+
+@pytest.fixture(scope="module")
+def reviews() -> Any:
+    examples = read_examples(samples.path("reviews-train"))
+    labels = examples.labels.to_pylist()
+    return examples.texts, np.array([label == "positive" for label in labels]).astype(np.int32)
+
+
+@pytest.mark.parametrize("recipe", ENTRANTS, ids=str)
+def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(
+    recipe: Recipe, reviews: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts, y = reviews
+    monkeypatch.setattr(held_out, "ROUGH", 0.0)
+    if "C" in recipe.params:
+        recipe = recipe.with_params(tol=1e-8)
+    train, test = np.arange(0, 240), np.arange(240, 300)
+    bench = HeldOut(texts, y, [(train, test)])
+    ((_, found),) = bench.scores(recipe.features, recipe.learner, [recipe.params], 0)
+    vectorizer = recipe.features.vectorizer()
+    learner = recipe.make_learner()
+    learner.fit(vectorizer.fit_csr(texts.take(train)), y[train])
+    expected = class_scores(learner, vectorizer.transform_csr(texts.take(test)))
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def record(*right: int) -> Record:
+    return Record(Recipe(), [], np.array(right, bool))
+
+
+def test_the_first_stays_unless_another_leads_by_a_standard_error() -> None:
+    first, little, much = record(1, 1, 0, 0), record(1, 0, 1, 1), record(1, 1, 1, 1)
+    assert little.lead(first) == pytest.approx(1 / np.sqrt(3))
+    assert much.lead(first) == pytest.approx(2 / np.sqrt(2))
+    assert first.lead(first) == 0
+    assert best([first, little]) is first
+    assert best([first, little, much]) is much
+    assert best([much, first]) is much
+
+
+def test_the_choice_explains_itself_and_gives_scores_to_calibrate(reviews: Any) -> None:
+    texts, y = reviews
+    choice = choose(texts, y)
+    assert len(choice.why) == 3
+    assert str(choice.recipe) in choice.why[1]
+    assert choice.held_out is not None
+    assert sorted(choice.held_out.rows) == list(range(300))
+    right = (choice.held_out.scores >= 0) == y[choice.held_out.rows]
+    assert f"{100 * right.mean():.1f} %" in choice.why[1]
+
+
+def test_large_data_are_sampled_and_halved(reviews: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(automatic, "SEARCH_BYTES", 40_000)
+    monkeypatch.setattr(automatic, "SMALL_WORK", 10_000)
+    choice = choose(*reviews)
+    assert "of a sample of" in choice.why[0]
+    assert choice.held_out is None
+
+
+def test_many_classes_of_much_text_have_no_problem_of_their_own(
+    reviews: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(automatic, "CLASS_WORK", 0)
+    assert choose(*reviews).recipe.learner != "nb-svm"
+
+
+def test_given_options_limit_the_entrants() -> None:
+    assert {r.features.words for r in entrants_for((1, 1), "auto")} == {(1, 1)}
+    assert {r.features.weighting for r in entrants_for(None, "counts")} == {"counts"}
+    assert len(entrants_for(None, "auto")) == len(ENTRANTS)
+    with pytest.raises(ValueError, match="weighting"):
+        entrants_for(None, "magic")
+
+
+def test_the_model_file_holds_the_recipe_and_its_bytes_do_not_depend_on_threads(
+    reviews: Any, tmp_path: Path
+) -> None:
+    texts, y = reviews
+    for n in (1, 2):
+        TextClassifier(n_jobs=n).fit(texts, y).save(tmp_path / f"{n}.lindy")
+    assert (tmp_path / "1.lindy").read_bytes() == (tmp_path / "2.lindy").read_bytes()
+    model = load(tmp_path / "1.lindy")
+    assert model.recipe_ in model.why_[1]
+    assert model.predict_proba(texts.slice(0, 3)).sum(axis=1) == pytest.approx(1)
+
+
+def test_fast_and_fixed_parts_do_without_a_search(reviews: Any) -> None:
+    texts, y = reviews
+    fast = TextClassifier(fast=True).fit(texts, y)
+    assert (fast.why_, fast.recipe_) == ([], str(automatic.FIXED))
+    own = TextClassifier(vectorizer=TfidfVectorizer()).fit(texts, y)
+    assert isinstance(own.vectorizer_, TfidfVectorizer)
+    recipe = Recipe(Features(None, (3, 4), "bm25"), "maxent", {"C": 5.0})
+    given = TextClassifier(recipe=recipe).fit(texts, y)
+    assert given.learner_.C == 5.0
+    assert given.recipe_ == "characters 3-4, BM25; MaxEnt (C=5)"
+
+
+def test_few_examples_take_the_first_entrant() -> None:
+    model = TextClassifier().fit(iter(["a joy to read", "dull and long"]), ["good", "bad"])
+    assert "too few examples" in model.why_[0]
+    assert model.predict(["such a joy"]) == ["good"]
+
+
+def test_a_recipe_survives_json() -> None:
+    for recipe in ENTRANTS:
+        assert Recipe.from_dict(recipe.to_dict()) == recipe
+    sound = ENTRANTS[0].to_dict()
+    for damage in (
+        {"words": [2, 1]}, {"words": "12"}, {"words": None, "chars": None}, {"weighting": "x"}, {"learner": "x"},
+        {"learner": 1}, {"params": []}, {"more": 1},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"."):
+            Recipe.from_dict(sound | damage)

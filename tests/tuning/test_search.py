@@ -1,0 +1,69 @@
+"""Searches: budget, journal, Ctrl-C, and the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lindy import DataError, load
+from lindy.cli.app import run
+from lindy.data import read_examples, samples
+from lindy.tuning import Features, Search, Space, tune
+from lindy.tuning.space import strengths
+
+SPACE = Space(
+    [Features((1, 1))], ["tfidf"], {"svm": strengths("svm", 3), "naive-bayes": strengths("naive-bayes", 2)}
+)
+
+
+@pytest.fixture(scope="module")
+def reviews() -> Any:
+    examples = read_examples(samples.path("reviews-train"))
+    return examples.texts, examples.labels.to_pylist()
+
+
+@pytest.mark.parametrize("strategy", ["grid", "random", "halving"])
+def test_the_best_comes_first_and_a_journal_repeats_nothing(
+    strategy: str, reviews: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {
+        "space": SPACE,
+        "strategy": strategy,
+        "k": 2,
+        "journal": tmp_path / "j",
+        "n_random": 4,
+    }
+    first = tune(*reviews, **options)
+    assert first.ended == "done"
+    last = [result.accuracy for result in first.results if result.rung == first.best.rung]
+    assert last == sorted(last, reverse=True)
+    assert len(first.results) == (4 if strategy == "random" else 9)
+    monkeypatch.setattr(Search, "_try", lambda _self, left, _number: pytest.fail("again") if left else None)
+    assert tune(*reviews, **options) == first
+    with pytest.raises(DataError, match="other"):
+        tune(*reviews, **options | {"seed": 1})
+
+
+def test_a_budget_and_ctrl_c_keep_the_best_so_far(reviews: Any) -> None:
+    assert tune(*reviews, space=SPACE, strategy="grid", budget=1e-9).ended == "budget"
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    stopped = tune(*reviews, space=SPACE, strategy="grid", progress=interrupt)
+    assert stopped.ended == "interrupted"
+    assert stopped.best.trials == 1
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, model = str(samples.path("reviews-train")), tmp_path / "m.lindy"
+    words = ["tune", table, "--learner", "svm", "--points", "2", "--budget", "1m", "--json", "-o", str(model)]
+    assert run(words) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert load(model).recipe_ == result["best"][0]["says"]
+    assert load(model).seen_["tuning"]
+    assert run(["tune", table, "--budget", "soon"]) == 2
+    assert run(["tune", table, "--learner", "magic"]) == 2
