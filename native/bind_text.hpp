@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <cstdlib>
+
 #include "bind.hpp"
 #include "buffer.hpp"
 #include "unicode.hpp"
@@ -28,7 +30,7 @@ template <class T>
 Array<T> to_numpy(Buffer<T>&& buffer) {
     const std::size_t size = buffer.size();
     T* data = buffer.release();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
     return Array<T>(data, {size}, owner);
 }
 

@@ -3,18 +3,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace lindy {
 
 template <class T>
 class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
   public:
     Buffer() = default;
-    explicit Buffer(std::size_t size)
-        : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size), capacity_(size) {}
+    explicit Buffer(std::size_t size) : data_(allocate(nullptr, size)), size_(size), capacity_(size) {}
     Buffer(const T* data, std::size_t size) : Buffer(size) { std::copy_n(data, size, data_.get()); }
     Buffer(Buffer&& other) noexcept { *this = std::move(other); }
     Buffer& operator=(Buffer&& other) noexcept {
@@ -53,21 +58,35 @@ class Buffer {
         resize(size_ + count);
         std::copy_n(values, count, data() + before);
     }
+    // The memory, no larger than needed, for who calls std::free.
     T* release() {
+        if (size_ < capacity_) data_.reset(allocate(data_.release(), size_));
         size_ = capacity_ = 0;
         return data_.release();
     }
 
   private:
+    struct Free {
+        void operator()(T* data) const { std::free(data); }
+    };
+
+    // Large blocks grow by being moved in the page table, not by being copied.
+    static T* allocate(T* old, std::size_t count) {
+        if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+        void* data = std::realloc(static_cast<void*>(old), std::max<std::size_t>(count * sizeof(T), 1));
+        if (!data) {
+            std::free(old);
+            throw std::bad_alloc();
+        }
+        return static_cast<T*>(data);
+    }
     [[gnu::noinline]] void grow(std::size_t least) {
         const std::size_t capacity = std::max({least, 2 * capacity_, std::size_t{64}});
-        auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
-        std::copy_n(data_.get(), size_, bigger.get());
-        data_ = std::move(bigger);
+        data_.reset(allocate(data_.release(), capacity));
         capacity_ = capacity;
     }
 
-    std::unique_ptr<T[]> data_;
+    std::unique_ptr<T[], Free> data_;
     std::size_t size_ = 0, capacity_ = 0;
 };
 

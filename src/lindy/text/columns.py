@@ -13,7 +13,7 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
+from lindy.text.rows import Rows, read_rows, to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -109,13 +109,8 @@ class TermColumns(Analyzer):
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        find = getattr(index, rows_method(dtype))
-        binary = bool(self.binary)
-        return join_rows(
-            [
-                find(texts, binary, threads_for(len(texts), self.n_jobs))
-                for texts in self._batches(raw_documents)
-            ]
+        return read_rows(
+            index, self._batches(raw_documents), dtype, binary=bool(self.binary), n_jobs=self.n_jobs
         )
 
     def _native_index(self) -> _native.TermIndex | None:

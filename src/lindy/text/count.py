@@ -204,9 +204,9 @@ class CountVectorizer(TermColumns):
         counter.number(low, order, threads)
         mask = None
         if self.max_features is not None:
-            totals = counter.totals(high, bool(self.binary), threads)
+            totals = counter.totals(high, bool(self.binary))
             mask = most_frequent(totals, self.max_features, self.dtype)
-        counter.choose(high, mask, threads)
+        counter.choose(high, mask)
         if counter.n_columns == 0:
             raise ValueError(PRUNED)
         rows = EMPTY
@@ -303,8 +303,8 @@ class CountVectorizer(TermColumns):
         if options is not None:
             counter, threads = self._counter(options, raw_documents), thread_count(self.n_jobs)
             counter.number(1, "alphabet", threads)
-            totals = counter.totals(most, bool(self.binary), threads)
-            counter.choose(most, None, threads)
+            totals = counter.totals(most, bool(self.binary))
+            counter.choose(most, None)
             documents, n_documents = counter.document_frequency(), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)

@@ -18,7 +18,7 @@ from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
 from lindy.text.python_path import python_documents
-from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
+from lindy.text.rows import Rows, read_rows, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
 
@@ -200,11 +200,8 @@ class HashingVectorizer(Analyzer):
         ), native
 
     def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
-        count, binary, n_jobs = getattr(hasher, rows_method(dtype)), bool(self.binary), self.n_jobs
         try:
-            return join_rows(
-                [count(texts, binary, threads_for(len(texts), n_jobs)) for texts in self._batches(X)]
-            )
+            return read_rows(hasher, self._batches(X), dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
         except _native.SurrogateError as error:
             raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 

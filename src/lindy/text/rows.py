@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
 
@@ -19,11 +21,28 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 EMPTY: Rows = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 _METHODS = {np.dtype(np.float32): "rows_f32", np.dtype(np.float64): "rows_f64"}
+_MATRICES = {np.dtype(np.float32): _native.RowsF32, np.dtype(np.float64): _native.RowsF64}
 
 
 def rows_method(dtype: np.dtype[Any]) -> str:
-    """Return the name of the native method whose values are of this type, or are whole numbers."""
+    """Return the name of the native counter's method whose values are of this type, or are whole numbers."""
     return _METHODS.get(dtype, "rows_i64")
+
+
+def read_rows(
+    reader: _native.TermIndex | _native.TermHasher,
+    batches: Iterable[_native.Texts],
+    dtype: np.dtype[Any],
+    *,
+    binary: bool,
+    n_jobs: int | None,
+) -> Rows:
+    """Return the rows of all texts; the values are of the given type if that is a float, else whole numbers."""
+    rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
+    for texts in batches:
+        reader.read(rows, texts, binary, threads_for(len(texts), n_jobs))
+    taken: Rows = rows.take()
+    return taken
 
 
 def threads_for(n_texts: int, n_jobs: int | None) -> int:
@@ -51,18 +70,3 @@ def _empty_matrix() -> scipy.sparse.csr_matrix[Any]:
     import scipy.sparse
 
     return scipy.sparse.csr_matrix((1, 1))
-
-
-def join_rows(parts: list[Rows]) -> Rows:
-    """Put the rows of several batches under each other."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return EMPTY
-    ends = np.cumsum([indptr[-1] for indptr, _, _ in parts])
-    starts = [parts[0][0], *(part[0][1:] + end for part, end in zip(parts[1:], ends[:-1], strict=True))]
-    return (
-        np.concatenate(starts),
-        np.concatenate([indices for _, indices, _ in parts]),
-        np.concatenate([values for _, _, values in parts]),
-    )
