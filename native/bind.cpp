@@ -3,6 +3,11 @@
 
 #include "isa.hpp"
 
+namespace lindy {
+// declared here, so that a new room compiles only itself again
+void bind_svmlight(nb::module_& module);
+}  // namespace lindy
+
 NB_MODULE(_native, module) {
     module.doc() = "The compiled core of lindy: kernels over bytes and non-zeros.";
     module.def(
@@ -23,4 +28,5 @@ NB_MODULE(_native, module) {
     lindy::bind_objective(module);
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
+    lindy::bind_svmlight(module);
 }

@@ -218,6 +218,18 @@ class Classifier(Estimator):
         codes = encode(labels, self.classes_)
         return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
 
+    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the scores of one row apart: what each stored value adds (values × columns), and the bias.
+
+        The sum of both is one score per column: one column of two classes whose weights are stored as one, otherwise
+        one column per class, whose difference is the decision of two classes. A learner whose score is no sum over
+        the values gives it as the bias.
+        """
+        row = one_row(self._rows(X))
+        score: Any = self.decision_function(row)  # type: ignore[attr-defined]
+        bias = np.asarray(score, np.float64).reshape(-1)
+        return np.zeros((len(row.indices), len(bias))), bias
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row."""
         raise NotImplementedError
@@ -226,6 +238,13 @@ class Classifier(Estimator):
         """Return the (weighted) share of rows that get their label right."""
         right = self.predict(X) == np.asarray(y)
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+
+def one_row(X: Csr) -> Csr:
+    """Return X, which must have one row."""
+    if X.shape[0] != 1:
+        raise ValueError(f"scores are taken apart for one row at a time; got {X.shape[0]} rows")
+    return X
 
 
 def column_names(X: Any) -> NDArray[Any] | None:

@@ -10,9 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lindy.text
-from lindy.base import Classifier, Estimator
+from lindy.base import Classifier, Estimator, class_weights
+from lindy.csr import Csr
 from lindy.data.distinct import distinct
+from lindy.data.identity import fingerprint
 from lindy.errors import DataError, ModelFileError
+from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
+from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
@@ -20,8 +25,13 @@ from lindy.text import vectorizer_from_state
 if TYPE_CHECKING:
     import os
 
+    from lindy.explain import Explanation
+
 _KIND = "text classifier"
 _ROWS_AT_ONCE = 16_384
+CALIBRATIONS = ("auto", "best", *METHODS, "none")
+ROLES = ("training", "tuning")
+"""What examples can have been used for when a model was made."""
 
 
 class TextClassifier(Estimator):
@@ -42,8 +52,20 @@ class TextClassifier(Estimator):
         Keep only so many of the most frequent words.
     vectorizer : vectorizer or None
         An unfitted vectorizer of ``lindy.text``, instead of the four options above.
+    calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
+        How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
+        "best" takes the method with the least held-out log loss, in five folds; "auto" does so only for learners
+        without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
+        out; the named methods do as they say, for any learner; "none" leaves scores as they are.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_, class_counts_ : the labels, and how many examples had each
+    vectorizer_, learner_ : fitted
+    calibrator_ : from scores to probabilities, or None
+    seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
     --------
@@ -55,6 +77,8 @@ class TextClassifier(Estimator):
 
     learner_: Any
     vectorizer_: Any
+    calibrator_: Calibrator | None
+    seen_: dict[str, list[str]]
 
     def __init__(
         self,
@@ -65,6 +89,7 @@ class TextClassifier(Estimator):
         min_df: int | float = 1,
         max_features: int | None = None,
         vectorizer: Any = None,
+        calibration: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
@@ -73,6 +98,7 @@ class TextClassifier(Estimator):
         self.min_df = min_df
         self.max_features = max_features
         self.vectorizer = vectorizer
+        self.calibration = calibration
         self.n_jobs = n_jobs
 
     def fit(self, texts: Any, labels: Any) -> Self:
@@ -84,17 +110,40 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         learner: Any = make_learner(self.learner)
-        learner.set_params(n_jobs=self.n_jobs)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
         vectorizer = self._new_vectorizer(learner)
-        rows = vectorizer.fit_csr(texts)
+        rows = vectorizer.fit_csr(texts, order="seen")  # which sorts nothing and keeps frequent words together
         if rows.shape[0] != len(codes):
             raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
+        by_label = getattr(learner, "class_weight", None)
+        if isinstance(by_label, dict):
+            learner.set_params(class_weight=_by_number(by_label, classes))
         learner.fit(rows, codes)
+        self.calibrator_ = self._calibrate(learner, rows, codes, len(classes))
+        if isinstance(by_label, dict):
+            learner.set_params(class_weight=by_label)
         learner.classes_ = classes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
+        self.seen_ = {}
+        self.training_ = training_summary(learner)
         return self
+
+    def _calibrate(self, learner: Any, rows: Csr, codes: NDArray[np.int32], K: int) -> Calibrator | None:
+        """Fit a calibrator to the scores of rows that copies of the learner did not see."""
+        if self.calibration not in CALIBRATIONS:
+            raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
+        automatic = self.calibration == "auto"
+        has_own = automatic and hasattr(learner, "predict_proba")
+        if self.calibration == "none" or has_own or np.bincount(codes).max() < 2:
+            return None
+        held_out = out_of_fold(learner, rows, codes, enough=ENOUGH if automatic else None)
+        y = codes[held_out.rows]
+        weight = class_weights(getattr(learner, "class_weight", None), np.arange(K), y, None)
+        method = self.calibration if self.calibration in METHODS else "auto"
+        return fit_calibrator(held_out.scores, y, K, method, weight=weight)
 
     def _new_vectorizer(self, learner: Classifier) -> Any:
         if self.vectorizer is not None:
@@ -115,15 +164,45 @@ class TextClassifier(Estimator):
         raise ValueError(f"weighting must be 'auto', 'counts' or 'tfidf'; got {self.weighting!r}")
 
     def predict(self, texts: Any) -> NDArray[Any]:
-        """Return the label of each text."""
-        return self._by_batch(texts, "predict")
+        """Return the label of each text: the most probable one where there are calibrated probabilities."""
+        self._check_fitted()
+        if self.calibrator_ is None:
+            return self._by_batch(texts, "predict")
+        scores = self.decision_function(texts)
+        labels: NDArray[Any] = self.classes_[most_probable(self.calibrator_(scores), scores)]
+        return labels
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
 
-        Only for learners that model probabilities: naive Bayes and MaxEnt.
+        They come from the calibrator where there is one, otherwise from the learner (naive Bayes and MaxEnt).
         """
-        return self._by_batch(texts, "predict_proba")
+        self._check_fitted()
+        if self.calibrator_ is None:
+            return self._by_batch(texts, "predict_proba")
+        return self.calibrator_(self.decision_function(texts))
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether :meth:`predict_proba` can answer."""
+        self._check_fitted()
+        return self.calibrator_ is not None or hasattr(self.learner_, "predict_proba")
+
+    def remember(self, role: str, texts: Any, labels: Any) -> None:
+        """Note in the model that these examples were used for "training" or "tuning".
+
+        ``lindy evaluate`` says so when it is given the same examples to test on. Only a fingerprint is kept.
+        """
+        if role not in ROLES:
+            raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
+        known = self.seen_.setdefault(role, [])
+        if (mark := fingerprint(texts, labels)) not in known:
+            known.append(mark)
+
+    def roles_of(self, texts: Any, labels: Any) -> list[str]:
+        """Return what these examples were used for when the model was made; [] if for nothing."""
+        mark = fingerprint(texts, labels)
+        return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
@@ -141,6 +220,29 @@ class TextClassifier(Estimator):
         parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
+    def explain(self, text: str, *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text apart, word by word; see ``lindy.explain``.
+
+        ``flips`` is how many words are tried to find those without which the label would be another.
+        """
+        from lindy.explain import explain
+
+        self._check_fitted()
+        if not isinstance(text, str):
+            raise TypeError(f"one text is explained at a time; expected a str, got {type(text).__name__}")
+        try:
+            probabilities = self.predict_proba([text])[0]
+        except AttributeError:  # a learner without probabilities, and no calibration
+            probabilities = None
+        return explain(
+            self.vectorizer_,
+            self.learner_,
+            text,
+            predict=self.predict,
+            probabilities=probabilities,
+            flips=flips,
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
@@ -153,9 +255,15 @@ class TextClassifier(Estimator):
             "classes": self.classes_.tolist(),
             "class_counts": self.class_counts_.tolist(),
             "columns": self.columns_,
+            "seen": self.seen_,
         }
+        if self.training_:
+            header["training"] = self.training_
         arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
         arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
+        if self.calibrator_ is not None:
+            header["calibration"], calibrator_arrays = self.calibrator_.to_state()
+            arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
         write_model(path, header, arrays)
 
     @classmethod
@@ -185,8 +293,16 @@ class TextClassifier(Estimator):
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
         kind: Any = learner_class(header["learner"]["name"])
         model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.calibrator_ = None
+        if "calibration" in header:
+            K = len(model.classes_)
+            model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
+        seen = header.get("seen", {})
+        model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
+        model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
-        model.learner_.set_params(n_jobs=n_jobs)
+        if "n_jobs" in model.learner_.get_params():
+            model.learner_.set_params(n_jobs=n_jobs)
         return model
 
 
@@ -217,6 +333,25 @@ def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
         raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
     classes, codes = np.unique(array, return_inverse=True)
     return classes, codes.astype(np.int32)
+
+
+def _by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
+    """Return weights by class number from weights by label."""
+    number = {label: k for k, label in enumerate(classes.tolist())}
+    if unknown := [label for label in class_weight if label not in number]:
+        raise ValueError(
+            f"class_weight has labels that no example has: {unknown}; there are {list(number)[:20]}"
+        )
+    return {number[label]: weight for label, weight in class_weight.items()}
+
+
+def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the class number of the highest probability; of two equal ones, that of the higher score."""
+    best: NDArray[np.intp] = probabilities.argmax(axis=1)
+    if scores.ndim == 1:
+        equal = probabilities[:, 0] == probabilities[:, 1]
+        best[equal] = scores[equal] >= 0
+    return best
 
 
 def is_text(column: Any) -> bool:

@@ -75,13 +75,19 @@ def test_every_learner_trains_saves_and_predicts(
     learner: str, table: Path, tmp_path: Path, lindy: Command
 ) -> None:
     path = tmp_path / "m.lindy"
-    trained = lindy("train", table, "-o", path, "--learner", learner, "--ngrams", "1-2", "--seed", "3")
+    header, *lines = table.read_text().splitlines()
+    often = tmp_path / "often.csv"  # an averaged perceptron need not be right about rows that it saw once
+    often.write_text("\n".join([header, *lines * 8]) + "\n")
+    trained = lindy("train", often, "-o", path, "--learner", learner, "--ngrams", "1-2", "--seed", "3")
     assert trained.code == 0, trained.err
     rows = list(csv.DictReader(io.StringIO(lindy("predict", path, table, "--proba").out)))
     assert [row["label"] for row in rows] == ["good", "good", "bad", "bad"]
-    measure = "probability" if learner in ("naive-bayes", "maxent") else "score"
-    assert all(row[measure] == row[row["label"]] for row in rows)
+    assert all(row["probability"] == row[row["label"]] for row in rows)
     assert json.loads(lindy("evaluate", path, table, "--json").out)["accuracy"] == 1.0
+    assert lindy("train", table, "-o", path, "--learner", learner, "--calibrate", "none").code == 0
+    measure = "probability" if learner in ("naive-bayes", "maxent") else "score"
+    rows = list(csv.DictReader(io.StringIO(lindy("predict", path, table, "--proba").out)))
+    assert all(row[measure] == row[row["label"]] for row in rows)
 
 
 def test_predict_reads_lines_from_stdin(model: Path) -> None:
@@ -163,3 +169,77 @@ def test_training_and_predicting_need_neither_scipy_nor_scikit_learn(table: Path
         "assert not {'scipy', 'sklearn', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+
+def test_rejected_texts_have_an_empty_label(model: Path, table: Path, lindy: Command) -> None:
+    outcome = lindy("predict", model, table, "--reject", "good=0.5,bad=1.5")
+    assert [row["label"] for row in csv.DictReader(io.StringIO(outcome.out))] == ["good", "good", "", ""]
+    assert "rejected 2 of 4 texts (50.0%)" in outcome.err
+    records = [
+        json.loads(line)
+        for line in lindy("predict", model, table, "--reject", "1", "--json").out.splitlines()
+    ]
+    assert [record["label"] for record in records] == [None] * 4
+    assert all(record["probability"] > 0.5 for record in records)
+
+
+def test_costs_choose_the_label(model: Path, table: Path, lindy: Command) -> None:
+    outcome = lindy("predict", model, table, "--cost", "bad:good=1000")
+    assert {row["label"] for row in csv.DictReader(io.StringIO(outcome.out))} == {"bad"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--reject", "x"], "neither a probability nor"),
+        (["--reject", "great=0.9"], "no class is called 'great'"),
+        (["--cost", "bad=3"], "is not TRUE:PREDICTED=COST"),
+        (["--cost", "bad:great=3"], "no class is called 'great'"),
+    ],
+)
+def test_decisions_that_cannot_be(
+    model: Path, table: Path, lindy: Command, options: list[str], message: str
+) -> None:
+    outcome = lindy("predict", model, table, *options)
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+def test_decisions_need_probabilities(table: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "m.lindy"
+    assert lindy("train", table, "-o", path, "--learner", "svm", "--calibrate", "none").code == 0
+    assert "need probabilities" in lindy("predict", path, table, "--reject", "0.9").err
+    assert "no probabilities" in lindy("evaluate", path, table, "--precision", "0.9").err
+
+
+def test_evaluate_names_a_table_that_the_model_was_made_with(
+    model: Path, table: Path, lindy: Command
+) -> None:
+    outcome = lindy("evaluate", model, table, "--json")
+    assert "used for training" in outcome.err
+    assert json.loads(outcome.out)["used_for"] == ["training"]
+    loaded = package.load(model)
+    loaded.remember("tuning", ["other text"], ["good"])
+    loaded.save(model)
+    table.write_text("text,label\nother text,good\n", encoding="utf-8")
+    assert "used for tuning" in lindy("evaluate", model, table).err
+    table.write_text("text,label\nthird text,good\n", encoding="utf-8")
+    assert "used for" not in lindy("evaluate", model, table).err
+
+
+def test_evaluate_finds_thresholds_for_a_precision(model: Path, table: Path, lindy: Command) -> None:
+    outcome = lindy("evaluate", model, table, "--precision", "0.9")
+    assert "lindy predict --reject bad=0,good=0" in outcome.out
+
+
+def test_class_weights(table: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "m.lindy"
+    for weights in ("balanced", "good=2,bad=0.5"):
+        outcome = lindy("train", table, "-o", path, "--learner", "svm", "--class-weight", weights)
+        assert outcome.code == 0, outcome.err
+    assert package.load(path).learner_.class_weight == {"good": 2.0, "bad": 0.5}
+    assert lindy("train", table, "-o", path, "--learner", "svm", "--class-weight", "good").code == 2
+    assert "does not weigh" in lindy("train", table, "-o", path, "--class-weight", "balanced").err
+    outcome = lindy("train", table, "-o", path, "--learner", "svm", "--class-weight", "great=2")
+    assert outcome.code == 1
+    assert "labels that no example has: ['great']" in outcome.err

@@ -117,6 +117,28 @@ def test_early_stop_says_how_far_and_what_to_do() -> None:
         SVM(max_iter=1, tol=1e-12).fit(X, y)
 
 
+@pytest.mark.parametrize("model", [MaxEnt(penalty="none"), SVM(penalty="none"), MaxEnt(C=np.inf)], ids=repr)
+@pytest.mark.filterwarnings("error")
+def test_without_a_penalty_a_fit_ends_in_silence_or_says_how_far(model: SVM | MaxEnt) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + rng.normal(size=200) > 0).astype(int)
+    fitted = type(model)(**model.get_params()).fit(X, y)
+    assert fitted.certificate_.reached
+    assert fitted.certificate_.gap == np.inf
+    hurried = type(model)(**{**model.get_params(), "max_iter": 1, "tol": 1e-9})
+    with pytest.warns(ConvergenceWarning, match=r"gradient of .* times that at W = 0"):
+        hurried.fit(X, y)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
+@pytest.mark.parametrize("form", [{}, {"penalize_bias": True}, {"bias": False}], ids=str)
+def test_objective_is_that_of_the_certificate(penalty: str, form: dict[str, bool]) -> None:
+    X, y = text_like()
+    model = MaxEnt(penalty=penalty, tol=1e-6, **form).fit(X, y)
+    assert model.objective(X, y) == pytest.approx(model.certificate_.objective, rel=1e-6)
+
+
 def test_class_weight_is_a_weight_of_rows() -> None:
     X, y = text_like(2)
     by_class = MaxEnt(class_weight={0: 3.0, 1: 1.0}, tol=1e-10).fit(X, y)

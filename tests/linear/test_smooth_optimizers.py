@@ -223,5 +223,9 @@ def test_without_a_penalty_the_gradient_decides(solver: str) -> None:
     certificate = solution.certificate
     assert certificate is not None
     assert certificate.gap == np.inf
+    assert certificate.reached
     assert certificate.gradient_norm is not None
-    assert certificate.gradient_norm < 1e-4
+    assert certificate.gradient_at_zero is not None
+    assert certificate.gradient_norm <= 1e-5 * certificate.gradient_at_zero
+    again = minimise(problem, Options(tol=1e-5, start=solution), solver)
+    assert again.n_iter == 0

@@ -9,7 +9,10 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_selection import Ridge
+from test_selection import Ridge, counts
+
+from lindy import SVM, MaxEnt
+from lindy.linear.sparse_weights import SparseWeights
 
 
 def few_weights(n_classes: int, features: int = 50, kept: int = 5) -> tuple[Any, Any]:
@@ -26,8 +29,8 @@ def test_a_sparse_model_predicts_the_same(n_classes: int) -> None:
     model, X = few_weights(n_classes)
     W, scores = model.W_.copy(), model.decision_function(X)
     assert model.sparsify() is model
-    assert scipy.sparse.issparse(model.W_)
     assert scipy.sparse.issparse(model.coef_)
+    np.testing.assert_array_equal(model.W_, W)
     np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-14)
     np.testing.assert_array_equal(model.coef_.toarray(), W.T)
     np.testing.assert_array_equal(model.densify().W_, W)
@@ -37,8 +40,8 @@ def test_a_sparse_model_predicts_the_same(n_classes: int) -> None:
 def test_a_model_that_would_grow_stays_dense_unless_asked() -> None:
     model, _ = few_weights(3, kept=50)
     model._sparsify_if_smaller()
-    assert isinstance(model.W_, np.ndarray)
-    assert scipy.sparse.issparse(model.sparsify().W_)
+    assert model.W_ is model.W_
+    assert scipy.sparse.issparse(model.sparsify().coef_)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -74,3 +77,27 @@ def test_malformed_states_are_refused_or_harmless(data: st.DataObject) -> None:
         return
     if again.n_features_in_ == X.shape[1]:
         assert np.isfinite(again.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("model", [MaxEnt(penalty="l1", C=0.1), SVM(penalty="elasticnet", C=0.01)], ids=repr)
+def test_learners_with_an_l1_penalty_keep_their_weights_sparse(model: Any, n_classes: int) -> None:
+    X, y = counts(n_classes=n_classes)
+    wide = scipy.sparse.hstack([X, scipy.sparse.csr_matrix((len(y), 500))]).tocsr()
+    fitted = type(model)(**model.get_params()).fit(wide, y)
+    W = fitted.W_
+    assert isinstance(fitted._weights, SparseWeights)
+    assert isinstance(fitted.coef_, np.ndarray)
+    assert 0 < np.count_nonzero(W) < W.size / 10
+    scores = np.atleast_2d(fitted.decision_function(wide).T).T
+    np.testing.assert_allclose(scores, wide @ W + fitted.b_, atol=1e-12)
+    parameters, arrays = fitted.to_state()
+    assert sum(array.nbytes for array in arrays.values()) < W.nbytes / 2
+    again = type(model).from_state(parameters, arrays, fitted.classes_)
+    np.testing.assert_array_equal(again.decision_function(wide), fitted.decision_function(wide))
+    np.testing.assert_array_equal(again.coef_, fitted.coef_)
+
+
+def test_an_unfitted_model_has_no_weights() -> None:
+    assert not hasattr(MaxEnt(), "W_")
+    assert not hasattr(MaxEnt(), "coef_")

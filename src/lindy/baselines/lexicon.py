@@ -13,7 +13,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Classifier, check_labels, check_weight, encode
+from lindy.base import Classifier, check_labels, check_weight, encode, one_row
+from lindy.baselines.votes import vote_addends
 from lindy.csr import Csr
 from lindy.errors import DataError
 from lindy.state import Arrays, check_arrays
@@ -141,6 +142,14 @@ class Lexicon(Classifier):
         votes[silent] = self.class_count_
         shares: Array = votes / votes.sum(axis=1, keepdims=True)
         return shares
+
+    def addends(self, X: Any) -> tuple[Array, Array]:
+        """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""
+        self._check_fitted()
+        if not hasattr(self, "n_features_in_"):
+            raise ValueError("this Lexicon was fitted on texts; scores are taken apart for rows of counts")
+        row = one_row(self._rows(X))
+        return vote_addends(row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_)
 
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of ``predict_proba``."""

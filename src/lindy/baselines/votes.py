@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import one_row
 from lindy.counting import CountingClassifier
 from lindy.linear.shared import SharedWeights
 
@@ -62,6 +63,11 @@ class WordVoting(CountingClassifier):
         shares: Array = votes / votes.sum(axis=1, keepdims=True)
         return shares
 
+    def addends(self, X: Any) -> tuple[Array, Array]:
+        """Take the shares of one row apart: what each word adds to each label's share of the votes."""
+        self._check_fitted()
+        return vote_addends(self._weights.addends(one_row(self._rows(X))), self.class_count_)
+
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of ``predict_proba``."""
         P = self.predict_proba(X)
@@ -78,6 +84,15 @@ class WordVoting(CountingClassifier):
         P = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[P.argmax(axis=1)]
         return labels
+
+
+def vote_addends(votes: Array, class_count: Array) -> tuple[Array, Array]:
+    """Return what each vote adds to the labels' shares; without votes they are the labels' shares of the rows."""
+    votes = np.where(votes.sum(axis=0) > 0, votes, 0.0)
+    total = votes.sum()
+    if total <= 0:
+        return np.zeros_like(votes), class_count / class_count.sum()
+    return votes / total, np.zeros(len(class_count))
 
 
 class WordLists(WordVoting):

@@ -106,6 +106,17 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         """P(w ∈ x | y), features × classes."""
         return self._probability.dense
 
+    def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
+        present = (row.values > self.threshold)[:, None]
+        added = np.where(present, self._odds.of(row.indices), 0.0)
+        bias = self._finite_bias
+        if self._contradictions is not None:
+            against = np.where(present, self._contradictions.of(row.indices), 0.0)
+            lacking = self._always + np.minimum(against, 0.0).sum(axis=0)
+            added[against > 0.5] = -np.inf
+            bias = np.where(lacking > 0.5, -np.inf, bias)
+        return added, bias
+
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
         self._check_fitted()

@@ -134,6 +134,26 @@ class CategoricalNaiveBayes(GenerativeClassifier):
         """P(f_i = v | y) for every feature: a list of arrays (F_i, classes)."""
         return [np.exp(table[:-1]) for table in self._tables]
 
+    def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
+        """Each stored value adds log P(f_i = x_i | y) − log P(f_i = 0 | y); the rest is the score of a row of zeros."""
+        values = self._values(row)[0]
+        zeros = np.array([table[0] for table in self._tables])
+        impossible = np.isneginf(zeros)
+        zeros[impossible] = (
+            0.0  # a value that is impossible at 0 counts where it is not 0, so that nothing is ∞ − ∞
+        )
+        tables = [self._tables[i] for i in row.indices.tolist()]
+        found = [
+            table[min(v, len(table) - 1)]
+            for table, v in zip(tables, values[row.indices].tolist(), strict=True)
+        ]
+        moved = values[row.indices] != 0
+        added = np.array(found).reshape(-1, len(self.classes_)) - zeros[row.indices]
+        added[~moved] = 0.0
+        impossible[row.indices[moved]] = False
+        bias = np.where(impossible.any(axis=0), -np.inf, self.log_prior_ + zeros.sum(axis=0))
+        return added, bias
+
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
         self._check_fitted()

@@ -17,6 +17,7 @@ import numpy as np
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals, log
 from lindy.counting import CountingClassifier
+from lindy.csr import Csr
 from lindy.linear.shared import SharedWeights
 
 
@@ -75,6 +76,9 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     def W_(self) -> Log:  # noqa: N802
         """The weights, features × classes."""
         return self._weights.dense
+
+    def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
+        return self._weights.addends(row), self.b_
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return the scores, rows × classes; they stand where other models have log P(x, y)."""

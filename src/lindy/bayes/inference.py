@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Classifier
+from lindy.base import Classifier, one_row
+from lindy.csr import Csr
 
 Log = NDArray[np.float64]
 Prior = Any  # "empirical", "uniform", probabilities in the order of classes_, or a dict by label
@@ -85,6 +86,21 @@ class GenerativeClassifier(Classifier):
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), rows × classes."""
         raise NotImplementedError
+
+    def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
+        """Take log P(x, y) of one row apart: what each stored value adds, and the rest."""
+        raise NotImplementedError
+
+    def addends(self, X: Any) -> tuple[Log, Log]:
+        """Take log P(x, y) of one row apart: what each stored value adds, and the bias.
+
+        Where no class could have produced the row, the prior alone decides, and the values add nothing.
+        """
+        self._check_fitted()
+        added, bias = self._joint_addends(one_row(self._rows(X)))
+        if np.isneginf(bias + added.sum(axis=0)).all():
+            return np.zeros_like(added), self.log_prior_
+        return added, bias
 
     def evidence(self, X: Any) -> Log:
         """Return log P(x) = log Σ_y P(x, y) of each row."""

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.counting import CountingClassifier
+from lindy.csr import Csr
 from lindy.linear.shared import SharedWeights
 
 
@@ -95,6 +96,9 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     def W_(self) -> Log:  # noqa: N802
         """Log P(w | y), features × classes; made at the first request, scoring does without."""
         return self._weights.dense
+
+    def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
+        return self._weights.addends(row), self.b_
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""

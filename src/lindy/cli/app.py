@@ -10,7 +10,14 @@ from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
 from lindy.errors import LindyError
 
-COMMANDS = ("train", "predict", "evaluate", "demo")  # each the name of a module of this package
+COMMANDS = (  # each the name of a module of this package
+    "train",
+    "predict",
+    "evaluate",
+    "explain",
+    "inspect",
+    "demo",
+)
 INTERRUPTED = 130
 
 EPILOG = """\

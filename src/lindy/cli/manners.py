@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from lindy.visible import visible
 
-def clean(text: object) -> str:
-    """Return text from files with control characters made visible, so that it cannot drive the terminal."""
-    return "".join(
-        f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c for c in str(text)
-    )
+clean = visible  # text from files cannot drive the terminal
 
 
 def fail(message: str, hint: str | None) -> None:

@@ -49,6 +49,17 @@ def at_least(least: int) -> Any:
     return number
 
 
+def between_0_and_1(text: str) -> float:
+    """Return a share or probability, 0 excluded."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0 and up to 1")
+    return value
+
+
 def add_columns(parser: Parser, *, label: bool) -> None:
     """Add ``--text``, ``--label`` and ``--format``."""
     parser.add_argument(

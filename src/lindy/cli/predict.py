@@ -6,14 +6,14 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import add_columns, add_manners
+from lindy.cli.options import UsageError, add_columns, add_manners
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def add_to(commands: Any) -> None:
         "predict",
         help="predict the label of each text of a table",
         description="Predict the label of each text of a table; writes one row per text: the label and its"
-        " probability, or its score where the learner has no probabilities (perceptron, mira, svm).",
+        " probability, or its score where the model was trained with --calibrate none.",
     )
     parser.add_argument("model", help="model file")
     parser.add_argument("data", help="table with texts; '-' is stdin")
@@ -37,6 +37,20 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--proba", action="store_true", help="also write the probability (or score) of every class"
+    )
+    parser.add_argument(
+        "--reject",
+        type=thresholds,
+        metavar="P or LABEL=P,…",
+        help="leave the label empty where its probability is below P (or below its own LABEL=P): better no label than"
+        " a wrong one",
+    )
+    parser.add_argument(
+        "--cost",
+        type=cost,
+        action="append",
+        metavar="TRUE:PREDICTED=COST",
+        help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
     )
     add_columns(parser, label=False)
     add_manners(parser, json_help="write JSON lines instead of CSV")
@@ -54,18 +68,23 @@ def predict(args: argparse.Namespace) -> None:
     note(examples.columns.why)
     json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
     names = [str(label) for label in classifier.classes_]
-    measure = "probability" if hasattr(classifier.learner_, "predict_proba") else "score"
+    measure = "probability" if classifier.has_probabilities else "score"
+    decide = decision(args, classifier)
     write = partial(_json_rows, measure=measure) if json_lines else _csv_rows
+    rejected = 0
     with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
             header = ["label", measure, *(names if args.proba else [])]
             csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
-            values = (
-                classifier.predict_proba(batch) if measure == "probability" else scores(classifier, batch)
-            )
-            write(out, names, values, args.proba)
+            answer = answers(classifier, batch)
+            codes = decide(answer)
+            rejected += int((codes < 0).sum())
+            write(out, names, answer.values, codes, args.proba)
             advance(len(batch))
+    if args.reject is not None:
+        share = rejected / len(examples.texts)
+        note(f"rejected {rejected:,} of {len(examples.texts):,} texts ({share:.1%}): their label is empty")
     if args.output != "-":
         note(f"wrote {len(examples.texts):,} predictions to {args.output}")
 
@@ -85,14 +104,86 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     return examples
 
 
-def scores(classifier: TextClassifier, texts: Any) -> NDArray[Any]:
-    """Return one score per class; for two classes s and −s."""
-    values = classifier.decision_function(texts)
-    if values.ndim == 1:
-        import numpy as np
+@dataclass(frozen=True)
+class Answers:
+    """What a model says of some texts: class numbers, and per class a probability or, where there is none, a score."""
 
-        return np.stack([-values, values], axis=1)
-    return values
+    codes: NDArray[Any]
+    values: NDArray[Any]
+    are_probabilities: bool
+
+
+def answers(classifier: TextClassifier, texts: Any) -> Answers:
+    """Return a model's answers; scores of two classes are s and −s."""
+    import numpy as np
+
+    from lindy.textclassifier import most_probable
+
+    if classifier.calibrator_ is None and classifier.has_probabilities:
+        p = classifier.predict_proba(texts)
+        return Answers(p.argmax(axis=1), p, True)
+    scores = classifier.decision_function(texts)
+    if classifier.calibrator_ is not None:
+        p = classifier.calibrator_(scores)
+        return Answers(most_probable(p, scores), p, True)
+    both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+    best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return Answers(best, both, False)
+
+
+def decision(args: argparse.Namespace, classifier: TextClassifier) -> Callable[[Answers], NDArray[Any]]:
+    """Return what turns answers into class numbers (−1: no label), by ``--cost`` and ``--reject``."""
+    from lindy.evaluation import thresholds as rules
+
+    if (args.reject is not None or args.cost) and not classifier.has_probabilities:
+        raise UsageError(
+            "--reject and --cost need probabilities, which this model does not have",
+            "train it without --calibrate none",
+        )
+    limits, costs = None, None
+    try:
+        if args.reject is not None:
+            default = args.reject.get(None, 0.0)
+            by_label = {label: p for label, p in args.reject.items() if label is not None}
+            limits = rules.named_numbers(by_label, classifier.classes_, default)
+        if args.cost:
+            costs = rules.cost_matrix(dict(args.cost), classifier.classes_)
+    except ValueError as error:
+        raise UsageError(str(error), "labels are written as in the training table") from None
+
+    def decide(answer: Answers) -> NDArray[Any]:
+        codes = answer.codes if costs is None else rules.cheapest(answer.values, costs)
+        return codes if limits is None else rules.accepted(answer.values, codes, limits)
+
+    return decide
+
+
+def thresholds(text: str) -> dict[str | None, float]:
+    """Return {None: 0.8} for ``0.8`` and {"spam": 0.9, "ham": 0.6} for ``spam=0.9,ham=0.6``."""
+    limits: dict[str | None, float] = {}
+    for pair in text.split(","):
+        label, _, number = pair.rpartition("=")
+        try:
+            limits[label or None] = float(number)
+        except ValueError:
+            limits = {None: -1.0}
+            break
+    if not all(0 <= limit <= 2 for limit in limits.values()):  # above 1: never
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a probability nor LABEL=PROBABILITY,…")
+    return limits
+
+
+def cost(text: str) -> tuple[tuple[str, str], float]:
+    """Return (("ham", "spam"), 10.0) for ``ham:spam=10``."""
+    pair, _, number = text.rpartition("=")
+    true, colon, predicted = pair.partition(":")
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if not colon or not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not TRUE:PREDICTED=COST with a cost of at least 0")
+    return (true, predicted), value
 
 
 @contextmanager
@@ -101,25 +192,35 @@ def opened(output: str) -> Iterator[IO[str]]:
     if output == "-":
         yield sys.stdout
         return
-    from lindy.modelfile import atomic_write
+    from lindy.atomic import atomic_write
 
     with atomic_write(output, text=True) as file:
         yield file
 
 
-def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool) -> None:
-    tops = values.max(axis=1).tolist()
-    columns = [[names[k] for k in values.argmax(axis=1)], [f"{p:.6g}" for p in tops]]
+def _csv_rows(out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool) -> None:
+    best = _best(values, codes).tolist()
+    columns = [[names[k] if k >= 0 else "" for k in codes.tolist()], [f"{p:.6g}" for p in best]]
     if every:
         columns += [[f"{p:.6g}" for p in column] for column in values.T.tolist()]
     csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
 
 
-def _json_rows(out: IO[str], names: list[str], values: NDArray[Any], every: bool, measure: str) -> None:
+def _json_rows(
+    out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool, measure: str
+) -> None:
     plural = {"probability": "probabilities", "score": "scores"}[measure]
-    for row in values.tolist():
-        best = max(range(len(row)), key=row.__getitem__)
-        record: dict[str, Any] = {"label": names[best], measure: round(row[best], 6)}
+    for row, k, best in zip(values.tolist(), codes.tolist(), _best(values, codes).tolist(), strict=True):
+        record: dict[str, Any] = {"label": names[k] if k >= 0 else None, measure: round(best, 6)}
         if every:
             record[plural] = {name: round(p, 6) for name, p in zip(names, row, strict=True)}
         out.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _best(values: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the value of each row's label, of the best one where there is no label."""
+    rows = range(len(values))
+    best: NDArray[Any] = values[rows, codes]
+    rejected = codes < 0
+    best[rejected] = values[rejected].max(axis=1)
+    return best

@@ -62,6 +62,19 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--class-weight",
+        type=class_weights,
+        metavar="LABEL=W,… or balanced",
+        help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    parser.add_argument(
+        "--calibrate",
+        choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"),
+        default="auto",
+        help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
+        " without probabilities of their own",
+    )
+    parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
     add_manners(parser)
@@ -73,8 +86,9 @@ def train(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     began = time.perf_counter()
     learner = named_learner(args.learner, args.param or [], args.seed)
+    weigh_classes(learner, args.learner, args.class_weight)
     target = args.output or default_output(args.data)
-    from lindy.modelfile import check_writable
+    from lindy.atomic import check_writable
 
     check_writable(target)
     from lindy.data import read_examples
@@ -86,6 +100,7 @@ def train(args: argparse.Namespace) -> None:
         ngrams=args.ngrams,
         min_df=args.min_df,
         max_features=args.max_features,
+        calibration=args.calibrate,
         n_jobs=args.threads,
     )
     with note.progress("reading"):
@@ -96,6 +111,7 @@ def train(args: argparse.Namespace) -> None:
     with note.progress("learning"):
         fit(model, examples, args.data)
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
+    model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
         "model": str(target),
@@ -103,6 +119,7 @@ def train(args: argparse.Namespace) -> None:
         "examples": len(examples.texts),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
+        "calibration": model.calibrator_.method if model.calibrator_ else None,
         "bytes": target.stat().st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
@@ -173,6 +190,35 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
     return kind(**given)
 
 
+def class_weights(text: str) -> str | dict[str, float]:
+    """Return ``balanced``, or {"spam": 5.0} for ``spam=5``."""
+    if text == "balanced":
+        return text
+    try:
+        weights = {
+            label: float(weight) for label, _, weight in (pair.rpartition("=") for pair in text.split(","))
+        }
+    except ValueError:
+        weights = {}
+    if not weights or not all(label and 0 < weight < float("inf") for label, weight in weights.items()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither 'balanced' nor LABEL=WEIGHT,… with weights above 0"
+        )
+    return weights
+
+
+def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | None) -> None:
+    """Give a learner its class weights, if it can use them."""
+    if weights is None:
+        return
+    if "class_weight" not in learner.get_params():
+        raise UsageError(
+            f"argument --class-weight: {name} does not weigh classes",
+            "naive-bayes has --param prior=uniform; svm, maxent, perceptron and mira take class weights",
+        )
+    learner.set_params(class_weight=weights)
+
+
 def parse_value(text: str) -> Any:
     """Return a number, True, False, None or a list as Python writes them; anything else is text."""
     try:
@@ -186,8 +232,9 @@ def describe(summary: dict[str, Any]) -> str:
     counts = sorted(summary["classes"].items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
+    calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
     return (
         f"trained {summary['learner']} on {summary['examples']:,} texts, {len(counts)} classes ({shown}{more}),"
-        f" {summary['features']:,} features\n"
+        f" {summary['features']:,} features{calibrated}\n"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )

@@ -15,17 +15,27 @@ from __future__ import annotations
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, examples_of, read_examples
+from lindy.data.identity import fingerprint
 from lindy.data.read import FORMATS, read_table
+from lindy.data.splits import count_leaks, folds, split
+from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
 from lindy.data.table import Table
 
 __all__ = [
     "FORMATS",
     "Columns",
+    "NumericData",
     "Table",
     "TextData",
+    "count_leaks",
     "examples_of",
     "find_columns",
+    "fingerprint",
+    "folds",
     "read_examples",
+    "read_svmlight",
     "read_table",
     "samples",
+    "split",
+    "write_svmlight",
 ]

@@ -1,18 +1,26 @@
-"""Accuracy, precision, recall, F1 and the confusion matrix.
+"""Figures from comparing predicted with true labels.
 
     precision_y = right_y / predicted_y       recall_y = right_y / actual_y
     F1_y = 2·right_y / (predicted_y + actual_y)
+    macro: mean over classes     weighted: mean weighted by the classes' examples     micro: of the sums (accuracy)
+    MCC = (n·Σ right − Σ_y predicted_y·actual_y) / √((n² − Σ predicted_y²)·(n² − Σ actual_y²))
 
-A ratio whose denominator is 0 counts as 0.
+A ratio whose denominator is 0 counts as 0. Everything here follows from the confusion matrix; what needs probabilities
+is in ``ranking``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
+from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
+
+AVERAGES = ("micro", "macro", "weighted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,43 +39,80 @@ class Evaluation:
     """What came out of comparing predictions with the truth.
 
     ``confusion[i, j]`` counts examples of class i that were called class j; ``labels`` names both axes.
-    ``interval`` is Wilson's 95 % interval of the accuracy.
+    ``interval`` is Wilson's 95 % interval of the accuracy; ``intervals`` has those of the other figures by name, if
+    they were asked for. ``probabilities`` holds what only probabilities can tell.
     """
 
     accuracy: float
-    interval: tuple[float, float]
+    interval: Interval
     examples: int
     labels: list[Any]
     classes: list[ClassMetrics]
     confusion: NDArray[np.int64]
+    averages: dict[str, dict[str, float]] = field(default_factory=dict)
+    mcc: float = 0.0
+    intervals: dict[str, Interval] = field(default_factory=dict)
+    probabilities: ProbabilityMetrics | None = None
+
+    @property
+    def error(self) -> float:
+        """The share of wrong labels."""
+        return 1 - self.accuracy
 
     @property
     def macro_f1(self) -> float:
         """The unweighted mean of the classes' F1."""
-        return float(np.mean([entry.f1 for entry in self.classes]))
+        return self.averages["macro"]["f1"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON."""
-        return {
+        low, high = self.interval
+        record: dict[str, Any] = {
             "accuracy": self.accuracy,
-            "accuracy_interval": list(self.interval),
+            "accuracy_interval": [low, high],
+            "error": self.error,
+            "error_interval": [1 - high, 1 - low],
             "macro_f1": self.macro_f1,
+            "mcc": self.mcc,
+            "averages": self.averages,
             "examples": self.examples,
+            "intervals": {name: list(bounds) for name, bounds in self.intervals.items()},
             "classes": {
                 str(entry.label): {
                     "precision": entry.precision,
+                    "precision_interval": list(wilson(entry.precision, int(called))),
                     "recall": entry.recall,
+                    "recall_interval": list(wilson(entry.recall, entry.support)),
                     "f1": entry.f1,
                     "support": entry.support,
                 }
-                for entry in self.classes
+                for entry, called in zip(self.classes, self.confusion.sum(axis=0), strict=True)
             },
             "confusion": {"labels": [str(label) for label in self.labels], "counts": self.confusion.tolist()},
         }
+        return record | (self.probabilities.to_dict() if self.probabilities else {})
 
 
-def evaluate(truth: Any, predicted: Any) -> Evaluation:
-    """Compare true with predicted labels; a label that only one side has still gets its row and column."""
+def evaluate(
+    truth: Any,
+    predicted: Any,
+    probabilities: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+    *,
+    resamples: int = 0,
+    seed: int = 0,
+) -> Evaluation:
+    """Compare true with predicted labels; a label that only one side has still gets its row and column.
+
+    Parameters
+    ----------
+    truth, predicted : equally long lists of labels
+    probabilities : array (rows, classes) or None
+        Of the labels ``classes``, for log loss, Brier score, areas, top-k and calibration.
+    classes : list of labels, the columns of ``probabilities``
+    resamples : int
+        Bootstrap resamples for the intervals of all figures; 0 leaves out all intervals but Wilson's.
+    """
     actual, guess = np.asarray(truth), np.asarray(predicted)
     if actual.shape != guess.shape or actual.ndim != 1:
         raise ValueError(
@@ -78,26 +123,69 @@ def evaluate(truth: Any, predicted: Any) -> Evaluation:
     labels, codes = np.unique(np.concatenate([actual, guess]), return_inverse=True)
     n, K = len(actual), len(labels)
     confusion = np.bincount(codes[:n] * K + codes[n:], minlength=K * K).reshape(K, K).astype(np.int64)
-    right = confusion.diagonal().astype(float)
-    called, support = confusion.sum(axis=0), confusion.sum(axis=1)
-    precision, recall = _ratio(right, called), _ratio(right, support)
-    f1 = _ratio(2 * right, called + support)
-    classes = [
-        ClassMetrics(label, float(p), float(r), float(f), int(s))
-        for label, p, r, f, s in zip(labels.tolist(), precision, recall, f1, support, strict=True)
+    of_classes, averages, mcc = _figures(confusion[None])
+    entries = [
+        ClassMetrics(label, float(precision), float(recall), float(f1), int(support))
+        for label, (precision, recall, f1), support in zip(
+            labels.tolist(), of_classes[0].T, confusion.sum(axis=1), strict=True
+        )
     ]
-    accuracy = float(right.sum() / n)
-    return Evaluation(accuracy, wilson(accuracy, n), n, labels.tolist(), classes, confusion)
+    accuracy = float(confusion.diagonal().sum() / n)
+    return Evaluation(
+        accuracy,
+        wilson(accuracy, n),
+        n,
+        labels.tolist(),
+        entries,
+        confusion,
+        {
+            average: {name: float(value[0]) for name, value in figures.items()}
+            for average, figures in averages.items()
+        },
+        float(mcc[0]),
+        _intervals(confusion, resamples, seed) if resamples else {},
+        None
+        if probabilities is None
+        else probability_metrics(actual, probabilities, classes, resamples=resamples, seed=seed),
+    )
 
 
-def wilson(share: float, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Return Wilson's interval for a share seen in n trials (E. B. Wilson, 1927); 95 % by default."""
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return max(0.0, centre - half), min(1.0, centre + half)
+def _figures(
+    confusions: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], dict[str, dict[str, NDArray[np.float64]]], NDArray[np.float64]]:
+    """Return precision, recall and F1 of each class (matrix, 3, K), their averages, and MCC, per confusion matrix."""
+    right = np.diagonal(confusions, axis1=1, axis2=2).astype(np.float64)
+    called, support = (confusions.sum(axis=axis).astype(np.float64) for axis in (1, 2))
+    n = support.sum(axis=1)
+    of_classes = np.stack(
+        [_ratio(right, called), _ratio(right, support), _ratio(2 * right, called + support)], axis=1
+    )
+    present = called + support > 0
+    averages = {
+        "micro": dict.fromkeys(("precision", "recall", "f1"), right.sum(axis=1) / n),
+        "macro": _named(of_classes.sum(axis=2) / present.sum(axis=1)[:, None]),
+        "weighted": _named((of_classes * support[:, None, :]).sum(axis=2) / n[:, None]),
+    }
+    above = n * right.sum(axis=1) - (called * support).sum(axis=1)
+    below = (n * n - (called * called).sum(axis=1)) * (n * n - (support * support).sum(axis=1))
+    return of_classes, averages, _ratio(above, np.sqrt(below))
+
+
+def _named(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    return dict(zip(("precision", "recall", "f1"), values.T, strict=True))
+
+
+def _intervals(confusion: NDArray[np.int64], resamples: int, seed: int) -> dict[str, Interval]:
+    _, averages, mcc = _figures(resampled_confusions(confusion, resamples, seed))
+    intervals = {
+        f"{average}_{name}": middle(values)
+        for average, figures in averages.items()
+        for name, values in figures.items()
+    }
+    return intervals | {"mcc": middle(mcc)}
 
 
 def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
-    ratio = np.zeros(len(numerator))
+    ratio = np.zeros(numerator.shape)
     np.divide(numerator, denominator, out=ratio, where=denominator > 0)
     return ratio

@@ -153,6 +153,8 @@ class ConvexClassifier(LinearClassifier):
 
     def _keep(self, solution: Solution, data: Examples) -> None:  # noqa: ARG002
         self.W_, self.b_ = solution.W, solution.b
+        if self.penalty in ("l1", "elasticnet"):
+            self._sparsify_if_smaller()
         self.certificate_ = solution.certificate
         self.history_ = solution.history
         self.n_iter_ = solution.n_iter
@@ -166,9 +168,8 @@ class ConvexClassifier(LinearClassifier):
         warnings.warn(
             convergence_warning(
                 f"{type(self).__name__} stopped after {self.n_iter_} rounds of solver {self.solver_!r} with a"
-                f" relative gap of {proof.relative_gap:.1e}; tol={self.tol:.1e} was asked for. Raise max_iter,"
-                " accept the gap by a larger tol, or scale the columns of X to similar size; a smaller C makes"
-                " the problem easier."
+                f" {proof.missed}; tol={self.tol:.1e} was asked for. Raise max_iter, accept it by a larger tol, or"
+                " scale the columns of X to similar size; a smaller C makes the problem easier."
             ),
             stacklevel=stacklevel + 1,
         )
@@ -184,7 +185,6 @@ class ConvexClassifier(LinearClassifier):
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         losses = loss_values(problem.loss, scores, codes, problem.cost)
         W, b = self.W_.astype(np.float64), self.b_.astype(np.float64)
-        penalty = 0.5 * problem.l2 * float((W * W).sum()) + problem.l1 * float(np.abs(W).sum())
-        if problem.bias and problem.penalize_bias:
-            penalty += 0.5 * problem.l2 * float(b @ b)
+        reached = np.append(W, b) if problem.bias and problem.penalize_bias else W.ravel()
+        penalty = 0.5 * problem.l2 * float(reached @ reached) + problem.l1 * float(np.abs(reached).sum())
         return float(np.average(losses, weights=weight)) + penalty

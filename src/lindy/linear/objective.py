@@ -22,12 +22,13 @@ method gets a proof for the price of one product XᵀR:
 3. With l1 > 0, U is also tried scaled by min(1, l1 / max|XᵀU|), which is feasible for l2 = 0; the better one counts.
 
 For l1 = 0 and a penalised (or no) bias the gap of R is exactly ‖∇P‖² / (2·l2). Without any penalty there is no
-finite bound: the gap is infinite, and the gradient norm is all that is reported.
+finite bound: the gap is infinite, and the gradient norm, as a share of that at W = 0, is all that is reported.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,6 +150,15 @@ class Objective:
         value = self.best_bias(x, at)
         return value, self.gradient(x, at)
 
+    @cached_property
+    def gradient_at_zero(self) -> float:
+        """‖∇P‖ at W = 0 and the best bias for it."""
+        x, at = np.zeros(self.size), self.buffers()
+        at.S[:] = 0.0
+        self.best_bias(x, at)
+        gradient = self.gradient(x, at)
+        return float(np.sqrt(self.dot(gradient, gradient)))
+
     def gradient(self, x: Array, at: Evaluated) -> Array:
         """Return ∇P where ``at`` already holds the residuals of x."""
         gradient = np.empty(self.size)
@@ -218,7 +228,8 @@ class Objective:
         objective = self.best_bias(x, at)
         if self.problem.l1 == 0 and self.problem.l2 == 0:
             gradient = self.gradient(x, at)
-            return Certificate(objective, np.inf, tol, float(np.sqrt(self.dot(gradient, gradient))))
+            norm = float(np.sqrt(self.dot(gradient, gradient)))
+            return Certificate(objective, np.inf, tol, norm, self.gradient_at_zero)
         z = self.dual_point(at)
         gap = self.gap(x, at, z)
         if self.problem.l1 > 0:

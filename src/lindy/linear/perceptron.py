@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.base import Classifier
+from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, random_start
 from lindy.linear.optimizers.online import Course, Epoch, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
@@ -172,6 +174,10 @@ class Perceptron(OnlineClassifier):
         if self.averaging == "vote":
             votes = {name: array for name, array in arrays.items() if name.startswith("vote.")}
             self._ballots = Ballots.unpack(votes, self.n_features_in_, self.classes_, bias=self.bias)
+
+    def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Take the scores of one row apart; a vote is no sum over the values, so it is given as the bias."""
+        return LinearClassifier.addends(self, X) if self.averaging != "vote" else Classifier.addends(self, X)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the scores, (rows,) for two classes, otherwise (rows, classes); of a vote the shares of the votes."""

@@ -57,12 +57,15 @@ class Certificate:
     """What was proved about the answer: the optimum lies within ``gap`` below ``objective``.
 
     ``relative_gap`` is gap / max(|objective|, tiny); ``reached`` says whether it met the tolerance asked for.
+    Without a penalty nothing bounds the optimum from below: the gap is infinite, and what counts is the norm of the
+    gradient as a share of ``gradient_at_zero``, its norm at W = 0.
     """
 
     objective: float
     gap: float
     tol: float
     gradient_norm: float | None = None
+    gradient_at_zero: float | None = None
 
     @property
     def relative_gap(self) -> float:
@@ -71,8 +74,18 @@ class Certificate:
 
     @property
     def reached(self) -> bool:
-        """Whether the relative gap is within the tolerance."""
+        """Whether the relative gap (without a penalty: the share of the gradient) is within the tolerance."""
+        if self.gradient_norm is not None and self.gradient_at_zero is not None:
+            return self.gradient_norm <= self.tol * self.gradient_at_zero
         return self.relative_gap <= self.tol
+
+    @property
+    def missed(self) -> str:
+        """How far the answer may be from the optimum, in words."""
+        if self.gradient_norm is not None and self.gradient_at_zero is not None:
+            share = self.gradient_norm / max(self.gradient_at_zero, np.finfo(float).tiny)
+            return f"gradient of {share:.1e} times that at W = 0 (without a penalty there is no gap)"
+        return f"relative gap of {self.relative_gap:.1e}"
 
 
 @dataclass(slots=True)

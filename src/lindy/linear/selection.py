@@ -75,8 +75,7 @@ def information_gain(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = Non
 def weight_scores(model: LinearClassifier) -> Array:
     """Return the largest absolute weight of each feature over the outputs of a fitted model."""
     model._check_fitted()
-    W = model.W_.toarray() if hasattr(model.W_, "toarray") else model.W_
-    return np.asarray(np.abs(W).max(axis=1), np.float64)
+    return np.asarray(np.abs(model.W_).max(axis=1), np.float64)
 
 
 def best(scores: ArrayLike, k: int) -> NDArray[np.intp]:
@@ -113,4 +112,5 @@ def refit(
     W = np.zeros((csr.n_columns, fitted.W_.shape[1]), fitted.W_.dtype)
     W[chosen] = fitted.W_
     fitted.W_, fitted.n_features_in_ = W, csr.n_columns
+    fitted._sparsify_if_smaller()
     return fitted

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,17 @@ class SharedWeights:
         out = np.empty((X.shape[0], len(b)))
         _native.shared_scores(*X.arrays, self.rows, self.row_of, b, out, thread_count(n_jobs))
         return out
+
+    def of(self, features: NDArray[np.integer[Any]]) -> Array:
+        """Return the weights of some features."""
+        weights: Array = self.rows[self.row_of[features]]
+        return weights
+
+    def addends(self, row: Csr) -> Array:
+        """Return x_j·W_j of each stored value of one row, where 0·(−∞) = 0."""
+        weights, x = self.of(row.indices), row.values.astype(np.float64)[:, None]
+        added: Array = np.multiply(x, weights, out=np.zeros_like(weights), where=x != 0)
+        return added
 
     @cached_property
     def has_impossible(self) -> bool:

@@ -7,7 +7,7 @@
 A model file is a safetensors file with a stricter form: ``layout`` has it.
 """
 
-from lindy.modelfile.atomic import atomic_write, check_writable
+from lindy.atomic import atomic_write, check_writable
 from lindy.modelfile.files import ModelFile, read_model, write_model
 
 __all__ = ["ModelFile", "atomic_write", "check_writable", "read_model", "write_model"]

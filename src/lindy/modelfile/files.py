@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.atomic import atomic_write
 from lindy.errors import ModelFileError
 from lindy.modelfile import layout
-from lindy.modelfile.atomic import atomic_write
 from lindy.modelfile.foreign import recognise
 from lindy.modelfile.layout import (
     CRC_AT,

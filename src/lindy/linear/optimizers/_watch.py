@@ -16,7 +16,7 @@ class Watch:
 
     With an L2 penalty, ‖∇_W P‖² / (2·l2) is the duality gap up to what the bias adds, and costs nothing; only when
     it meets the tolerance is the full certificate computed. Without a penalty no gap exists, and the run ends when
-    the gradient has shrunk by the factor ``tol``.
+    the gradient is smaller than at W = 0 by the factor ``tol``.
     """
 
     def __init__(self, objective: Objective, options: Options) -> None:
@@ -25,7 +25,6 @@ class Watch:
         self.history = History()
         self.certificate: Certificate | None = None
         self._began = time.perf_counter()
-        self._first_norm: float | None = None
 
     def record(self, value: float) -> None:
         """Enter one round in the history."""
@@ -41,8 +40,7 @@ class Watch:
             if square > 2 * l2 * self.options.tol * value:
                 return False
             return self.prove(x).reached
-        self._first_norm = square**0.5 if self._first_norm is None else self._first_norm
-        return bool(square**0.5 <= self.options.tol * self._first_norm)
+        return bool(square**0.5 <= self.options.tol * objective.gradient_at_zero)
 
     def prove(self, x: Array) -> Certificate:
         """Compute the certificate of x from scratch; improves its bias."""

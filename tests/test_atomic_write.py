@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from lindy.atomic import atomic_write
 from lindy.errors import LindyError, OutputError
-from lindy.modelfile import atomic_write
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_the_longest_file_name_is_possible(tmp_path):
 AS_NOBODY = """
 import os, sys
 from lindy.errors import OutputError
-from lindy.modelfile import atomic_write
+from lindy.atomic import atomic_write
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

@@ -1,0 +1,86 @@
+"""``lindy explain``: why a text gets its label."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from lindy.cli.manners import Notes
+from lindy.cli.options import UsageError, at_least
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "explain",
+        help="show why a text gets its label",
+        description=(
+            "Take the score of a text apart: what every word adds for and against its label, the running total,"
+            " and the words without which the label would be another."
+        ),
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument("text", help="the text; '-' reads it from stdin")
+    parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
+    parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
+    parser.add_argument(
+        "--top", type=at_least(1), metavar="N", default=15, help="features in the table; default: 15"
+    )
+    parser.add_argument("--in-order", action="store_true", help="features in the order of the text")
+    parser.add_argument("--html", metavar="FILE", help="also write the explanation as a page ('-' is stdout)")
+    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads; default: all cores")
+    parser.add_argument(
+        "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
+    )
+    parser.add_argument("--json", action="store_true", help="print the explanation as JSON on stdout")
+    parser.set_defaults(run=explain)
+
+
+def explain(args: argparse.Namespace) -> None:
+    """Load, explain, write."""
+    note = Notes(args.quiet)
+    from lindy.cli.predict import opened
+    from lindy.explain.html import explanation_page
+    from lindy.explain.terminal import render
+    from lindy.textclassifier import load
+
+    classifier = load(args.model, n_jobs=args.threads)
+    label, other = (known_label(classifier, given) for given in (args.label, args.against))
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if args.text == "-" else args.text
+    explanation = classifier.explain(text)
+    if args.html:
+        with opened(args.html) as out:
+            out.write(explanation_page(explanation, top=args.top, label=label, other=other))
+        note(f"wrote {args.html}" if args.html != "-" else "")
+    if args.json:
+        sys.stdout.write(json.dumps(explanation.to_dict(), ensure_ascii=False) + "\n")
+    elif args.html != "-":
+        sys.stdout.write(
+            render(
+                explanation,
+                top=args.top,
+                label=label,
+                other=other,
+                colour=in_colour(),
+                in_text_order=args.in_order,
+            )
+        )
+
+
+def known_label(classifier: Any, given: str | None) -> Any:
+    """Return the class that is written so; None for None."""
+    if given is None:
+        return None
+    for label in classifier.classes_.tolist():
+        if str(label) == given:
+            return label
+    known = ", ".join(str(label) for label in classifier.classes_[:20])
+    raise UsageError(f"the model has no label {given!r}", f"its labels: {known}")
+
+
+def in_colour() -> bool:
+    """Whether stdout is a terminal whose user has not asked for no colour (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

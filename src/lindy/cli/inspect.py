@@ -1,0 +1,131 @@
+"""``lindy inspect``: what is in a model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.manners import clean, size, table
+from lindy.cli.options import at_least
+
+if TYPE_CHECKING:
+    from lindy.explain import Inspection
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "inspect",
+        help="show what is in a model",
+        description=(
+            "Show a model's recipe, sizes, classes, certificate, and the features that speak most for each class:"
+            " by their weights, for naive Bayes by their odds ratios."
+        ),
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument("--class", dest="label", metavar="LABEL", help="only this class's features")
+    parser.add_argument("--feature", metavar="WORD", help="show what a word or phrase weighs")
+    parser.add_argument(
+        "--top", type=at_least(0), metavar="N", default=10, help="features per class; default: 10"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON on stdout")
+    parser.set_defaults(run=inspect)
+
+
+def inspect(args: argparse.Namespace) -> None:
+    """Load, look, write."""
+    from lindy.cli.explain import known_label
+    from lindy.explain import inspect as look
+    from lindy.textclassifier import load
+
+    classifier = load(args.model)
+    label = known_label(classifier, args.label)
+    found = look(classifier, top=args.top, label=label, feature=args.feature)
+    n_bytes = Path(args.model).stat().st_size
+    if args.json:
+        record = {"file": args.model, "bytes": n_bytes, **found.to_dict()}
+        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        return
+    sys.stdout.write(render(found, f"{args.model} ({size(n_bytes)})", args.feature))
+
+
+def render(found: Inspection, name: str, word: str | None) -> str:
+    """Return an inspection as text."""
+    blocks = [_head(found, name), _classes(found)]
+    if word is not None:
+        blocks.append(_features(found, word))
+    elif found.top:
+        blocks += [
+            f"{'largest odds ratios' if found.measure == 'odds ratio' else 'largest weights'} for {clean(label)}\n"
+            + table([[f"  {clean(name)[:60]}", _number(value)] for name, value in ranked])
+            for label, ranked in found.top.items()
+            if ranked
+        ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _head(found: Inspection, name: str) -> str:
+    def recipe(kind: str, parameters: dict[str, Any]) -> str:
+        return f"{kind}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+
+    lines = [
+        ["model", name],
+        ["learner", recipe(found.learner, found.parameters)],
+        ["features", recipe(found.vectorizer, found.vectorizer_parameters)],
+        ["", f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"],
+    ]
+    training = found.training
+    if "rounds" in training:
+        by = f" by {training['solver']}" if "solver" in training else ""
+        lines.append(["training", f"{training['rounds']:,} rounds{by}"])
+    if proof := training.get("certificate"):
+        kept = "within" if proof["reached"] else "NOT within"
+        lines.append(
+            [
+                "certificate",
+                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
+                f" ({kept} the tolerance {proof['tolerance']:.0e})",
+            ]
+        )
+    if found.columns.get("text"):
+        label = found.columns.get("label", "")
+        lines.append(["columns", f"text {found.columns['text']!r}, label {label!r}"])
+    return "\n".join(f"{key:<12}{clean(value)}" for key, value in lines)
+
+
+def _classes(found: Inspection) -> str:
+    with_prior = any(c.prior is not None for c in found.classes)
+    rows = [["class", "examples", "share", *(["prior"] if with_prior else [])]]
+    for c in found.classes[:50]:
+        prior = [f"{c.prior:.4f}" if c.prior is not None else ""] if with_prior else []
+        rows.append([clean(c.label), f"{c.examples:,}", f"{c.share:.1%}", *prior])
+    more = f"\n… and {len(found.classes) - 50} more classes" if len(found.classes) > 50 else ""
+    return table(rows) + more
+
+
+def _features(found: Inspection, word: str) -> str:
+    if not found.features:
+        return f"{clean(word)} is no feature of this model"
+    blocks = []
+    for feature in found.features:
+        rows = [["", "weight"]]
+        labels = list(feature.weights)
+        if feature.counts is not None:
+            rows[0].append("count")
+            labels = list(feature.counts)
+        if feature.odds is not None:
+            rows[0].append("odds ratio")
+        for label in labels:
+            cells = [f"{feature.weights[label]:+.4f}" if label in feature.weights else ""]
+            cells += [f"{feature.counts[label]:g}"] if feature.counts is not None else []
+            cells += [_number(feature.odds[label])] if feature.odds is not None else []
+            rows.append([f"  {clean(label)}", *cells])
+        blocks.append(f"feature {clean(feature.name)}\n{table(rows)}")
+    return "\n\n".join(blocks)
+
+
+def _number(value: float) -> str:
+    return "∞" if value == float("inf") else f"{value:.4g}"

@@ -1,0 +1,234 @@
+"""svmlight lines, ``label [qid:number] index:value … # comment``, to sparse rows and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.atomic import atomic_write
+from lindy.base import thread_count
+from lindy.csr import Csr, as_csr
+from lindy.data.source import UTF8_BOM, Source
+from lindy.errors import DataError
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+_BLOCK = 1 << 24  # bytes that are parsed at a time
+_LAST = np.iinfo(np.int32).max - 1
+
+_FAULTS = {
+    "no_label": ("{word!r} where the label should be", "Expected a line such as '1 3:0.5 7:2'."),
+    "no_colon": ("{word!r} is not index:value", "Expected a line such as '1 3:0.5 7:2'."),
+    "bad_index": ("{word!r}: the index is not a whole number from {first} on", "{base}"),
+    "large_index": ("{word!r}: the index is larger than {last}", "{room}"),
+    "bad_value": ("{word!r}: the value is not a number", "Write numbers such as 2, 0.5 or 1e-3."),
+    "not_finite": ("{word!r}: the value is not finite", "Remove the pair or the line."),
+    "not_increasing": (
+        "{word!r}: the indices of a line must increase",
+        "Sort the pairs of each line by index and keep each index once.",
+    ),
+    "bad_query": ("{word!r} is not qid: and a whole number", "Expected a line such as '1 qid:4 3:0.5'."),
+    "no_query": (
+        "some lines have a qid and others have none",
+        "Give every line a qid, or none.",
+    ),
+    "zero_byte": ("a NUL byte, expected text", "It is a binary file, or in another encoding."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NumericData:
+    """Sparse rows and their labels.
+
+    Attributes
+    ----------
+    X : Csr
+        The rows; every learner takes it as it is.
+    labels : array of str
+        Each label as it was written: ``+1`` stays ``+1``.
+    queries : array of int or None
+        The ``qid`` of each row, if the file has them.
+    """
+
+    X: Csr
+    labels: NDArray[np.object_]
+    queries: NDArray[np.int64] | None
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """The labels as numbers; ValueError if one is none."""
+        return np.array([float(label) for label in self.labels])
+
+
+def read_svmlight(
+    path: str | os.PathLike[str],
+    *,
+    n_features: int | None = None,
+    zero_based: bool | Literal["auto"] = "auto",
+    dtype: Any = np.float64,
+    threads: int | None = None,
+) -> NumericData:
+    """Read sparse rows.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, or ``-`` for standard input; gzip and zstd are recognised.
+    n_features : int, optional
+        Number of columns; without it, the largest index tells.
+    zero_based : bool or "auto"
+        Whether the first column is written as 0. "auto": it is if an index 0 occurs.
+    dtype : float32 or float64
+        Type of the values.
+    threads : int, optional
+        None means all cores. The result is the same.
+
+    Raises
+    ------
+    DataError
+        Naming the line, for anything that is not such a file.
+
+    Examples
+    --------
+    >>> from lindy.data import read_svmlight
+    >>> data = read_svmlight("train.svm")  # doctest: +SKIP
+    """
+    source = Source(path)
+    first = 1 if zero_based is False else 0
+    last = _LAST if n_features is None else n_features - 1 + (zero_based is not True)
+    read = _native.svmlight_rows_f32 if np.dtype(dtype) == np.float32 else _native.svmlight_rows_f64
+    parts: list[Any] = []
+    line, queries = 0, None
+    for text in _blocks(source):
+        found: Any = read(text, first, last, queries, thread_count(threads))
+        if isinstance(found[0], str):
+            raise _fault(source, found, line, first, last)
+        parts.append(found)
+        line += found[6]
+        queries = bool(len(found[5])) if len(found[0]) > 1 else queries
+    try:
+        data = _joined(parts)
+    except UnicodeDecodeError:
+        source.check_bytes(source.read())  # names the line
+        raise
+    if len(data.labels) == 0:
+        raise source.error("there is no row", "Expected lines such as '1 3:0.5 7:2'.")
+    return _numbered(source, data, n_features, zero_based)
+
+
+def _blocks(source: Source) -> Iterator[bytes]:
+    """Yield the text in blocks that end with a line."""
+    stream = source.open()
+    rest = stream.read(len(UTF8_BOM))
+    source.check_text(rest)
+    rest = rest.removeprefix(UTF8_BOM)
+    while data := stream.read(_BLOCK):
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            yield rest + data[:cut]
+            rest = data[cut:]
+        else:
+            rest += data
+    if rest:
+        yield rest
+
+
+def _fault(source: Source, found: Any, before: int, first: int, last: int) -> DataError:
+    kind, line, word = found
+    what, hint = _FAULTS[kind]
+    names = {
+        "word": word.decode(errors="replace"),
+        "first": first,
+        "last": last,
+        "base": "The first column is 1; say so if the file counts from 0." if first else "Count from 0 or 1.",
+        "room": "Check the line, or leave the number of features open."
+        if last < _LAST
+        else "Check the line.",
+    }
+    return source.error(what.format(**names), hint.format(**names), before + line)
+
+
+def _joined(parts: list[Any]) -> NumericData:
+    starts = np.cumsum([0, *(part[0][-1] for part in parts)])
+    indptr = np.concatenate([[0], *(p[0][1:] + s for p, s in zip(parts, starts, strict=False))]).astype(
+        np.int64
+    )
+    labels = [np.array([word.decode() for word in part[4]], object)[part[3]] for part in parts]
+    columns = [part[1] for part in parts] or [np.zeros(0, np.int32)]
+    values = [part[2] for part in parts] or [np.zeros(0)]
+    queries = np.concatenate([part[5] for part in parts]) if parts else np.zeros(0, np.int64)
+    rows = Csr(indptr, _concatenated(columns), _concatenated(values), 0)
+    return NumericData(
+        rows, np.concatenate([np.zeros(0, object), *labels]), queries if len(queries) else None
+    )
+
+
+def _concatenated(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _numbered(source: Source, data: NumericData, n_features: int | None, zero_based: Any) -> NumericData:
+    indices = data.X.indices
+    lowest, highest = (int(indices.min()), int(indices.max())) if len(indices) else (1, 0)
+    from_zero = lowest == 0 if zero_based == "auto" else zero_based
+    if not from_zero:
+        indices -= 1
+        highest -= 1
+    if n_features is not None and highest >= n_features:
+        raise source.error(
+            f"column {highest + (not from_zero)} is used, but there are {n_features} features",
+            "Give the number of features of the file, or leave it open.",
+        )
+    columns = highest + 1 if n_features is None else n_features
+    return NumericData(Csr(data.X.indptr, indices, data.X.values, columns), data.labels, data.queries)
+
+
+def write_svmlight(
+    path: str | os.PathLike[str],
+    X: Any,
+    labels: Iterable[Any],
+    *,
+    queries: Iterable[int] | None = None,
+    zero_based: bool = False,
+    names: Iterable[str] | None = None,
+) -> None:
+    """Write sparse rows; an existing file is replaced only when the new one is complete.
+
+    Labels that are no numbers become 0, 1, … in their sorted order, told by comment lines at the top, for other
+    readers of the format take nothing else; ``names`` writes the columns' names there, too.
+    """
+    csr = as_csr(X)
+    words = [str(label) for label in labels]
+    rows = csr.shape[0]
+    if len(words) != rows:
+        raise ValueError(f"there are {rows} rows but {len(words)} labels")
+    numbers = None if queries is None else [int(query) for query in queries]
+    shift = 0 if zero_based else 1
+    with atomic_write(path, text=True) as file:
+        if not all(map(_is_number, words)):
+            classes = {word: str(i) for i, word in enumerate(sorted(set(words)))}
+            file.writelines(f"# label {number} is {word!r}\n" for word, number in classes.items())
+            words = [classes[word] for word in words]
+        if names is not None:
+            file.writelines(f"# column {i + shift} is {name!r}\n" for i, name in enumerate(names))
+        for i, word in enumerate(words):
+            begin, end = csr.indptr[i], csr.indptr[i + 1]
+            order = begin + np.argsort(csr.indices[begin:end], kind="stable")
+            pairs = zip((csr.indices[order] + shift).tolist(), csr.values[order].tolist(), strict=True)
+            query = f" qid:{numbers[i]}" if numbers is not None else ""
+            file.write(word + query + "".join(f" {j}:{value:.17g}" for j, value in pairs) + "\n")
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

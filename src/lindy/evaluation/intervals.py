@@ -1,0 +1,54 @@
+"""Intervals: between which values a figure lies, had the test been drawn again.
+
+Shares (accuracy, precision, recall, top-k) get Wilson's interval, everything else the bootstrap's: the rows are drawn
+again with replacement, and the interval holds the middle 95 % of the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+
+Z = 1.959963984540054
+"""Two-sided 95 % of the normal distribution."""
+
+
+def wilson(share: float, n: int, z: float = Z) -> Interval:
+    """Return Wilson's interval for a share seen in n trials (E. B. Wilson, 1927); 95 % by default, (0, 1) for none."""
+    if n == 0:
+        return 0.0, 1.0
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def resampled_counts(n: int, resamples: int, seed: int = 0) -> Iterator[Array]:
+    """Yield how often each of n rows is drawn, for every resample."""
+    rng = np.random.default_rng(seed)
+    for _ in range(resamples):
+        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+
+
+def resampled_confusions(confusion: NDArray[np.int64], resamples: int, seed: int = 0) -> NDArray[np.int64]:
+    """Return (resamples, K, K) confusion matrices: drawing rows again only changes how often each cell is hit."""
+    n, cells = int(confusion.sum()), np.flatnonzero(confusion)
+    drawn = np.random.default_rng(seed).multinomial(n, confusion.ravel()[cells] / n, resamples)
+    out = np.zeros((resamples, confusion.size), np.int64)
+    out[:, cells] = drawn
+    return out.reshape(resamples, *confusion.shape)
+
+
+def middle(values: NDArray[np.float64]) -> Interval:
+    """Return the bounds of the middle 95 %."""
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def bootstrap(figure: Callable[[Array], float], n: int, resamples: int = 500, seed: int = 0) -> Interval:
+    """Return the 95 % interval of a figure; ``figure`` takes how often each of the n rows counts."""
+    return middle(np.array([figure(counts) for counts in resampled_counts(n, resamples, seed)]))

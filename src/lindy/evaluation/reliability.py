@@ -1,0 +1,51 @@
+"""Do the probabilities come true? The reliability curve and the expected calibration error.
+
+Predictions are put into 15 bins of equal width by the probability p̂ of the label they chose (top label). In a
+calibrated bin the share of right labels equals the mean p̂:
+
+    ECE = Σ_b (n_b / n)·|right_b − p̂_b|        (Naeini et al. 2015, Guo et al. 2017)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+BINS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Per bin that holds predictions: how many, their mean probability, and the share that was right."""
+
+    counts: NDArray[np.int64]
+    confidence: NDArray[np.float64]
+    accuracy: NDArray[np.float64]
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error."""
+        gap = np.abs(self.accuracy - self.confidence)
+        return float((self.counts * gap).sum() / self.counts.sum())
+
+
+def reliability_curve(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> Reliability:
+    """Return the reliability curve of probabilities (rows, classes) for the true class numbers."""
+    p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
+    if p.ndim != 2 or len(p) != len(y) or not len(y):
+        raise ValueError(f"there must be one row of probabilities per label; got {p.shape} and {y.shape}")
+    chosen = p.argmax(axis=1)
+    top = p[np.arange(len(p)), chosen]
+    place = np.minimum((top * bins).astype(np.int64), bins - 1)
+    counts = np.bincount(place, minlength=bins)
+    some = counts > 0
+    confidence = np.bincount(place, top, bins)[some] / counts[some]
+    accuracy = np.bincount(place, chosen == y, bins)[some] / counts[some]
+    return Reliability(counts[some], confidence, accuracy)
+
+
+def calibration_error(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> float:
+    """Return the expected calibration error of the top label in ``bins`` bins of equal width."""
+    return reliability_curve(probabilities, codes, bins).error

@@ -1,0 +1,90 @@
+"""From probabilities to decisions: what a mistake costs, how sure a label must be, and when to say nothing.
+
+    least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
+    reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
+    target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
+
+All of it takes the probabilities at their word, so calibrate first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+REJECTED = -1
+"""The class number of a row that gets no label."""
+
+
+def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:
+    """Return the class with the least expected cost; ``cost[predicted, true]`` is zero or more."""
+    p, rho = np.asarray(probabilities, np.float64), np.asarray(cost, np.float64)
+    K = p.shape[1]
+    if rho.shape != (K, K) or not np.isfinite(rho).all() or (rho < 0).any():
+        raise ValueError(
+            f"cost must be a {K} × {K} array of non-negative numbers, [predicted, true]; got shape {rho.shape}"
+        )
+    expected = (p[:, None, :] * rho[None, :, :]).sum(axis=2)
+    best: NDArray[np.intp] = expected.argmin(axis=1)
+    return best
+
+
+def accepted(probabilities: ArrayLike, codes: ArrayLike, thresholds: ArrayLike) -> NDArray[np.intp]:
+    """Return the given class numbers, ``REJECTED`` where p of the class is below its threshold."""
+    p, y = np.asarray(probabilities, np.float64), np.asarray(codes, np.intp)
+    t = np.broadcast_to(np.asarray(thresholds, np.float64), p.shape[1:])
+    return np.where(p[np.arange(len(y)), y] >= t[y], y, REJECTED)
+
+
+def precision_thresholds(probabilities: ArrayLike, codes: ArrayLike, target: float) -> Array:
+    """Return, per class, the lowest threshold with at least the target precision on the given rows.
+
+    ``codes`` are the true class numbers. A class that never reaches the target gets a threshold above 1: it is never
+    predicted. Find thresholds on rows that did not train the model, and test them on others.
+    """
+    if not 0 < target <= 1:
+        raise ValueError(f"the target precision must lie between 0 and 1; got {target}")
+    p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
+    chosen = p.argmax(axis=1)
+    thresholds = np.zeros(p.shape[1])
+    for k in range(p.shape[1]):
+        rows = np.flatnonzero(chosen == k)
+        falling = rows[np.argsort(-p[rows, k], kind="stable")]
+        values, right = p[falling, k], y[falling] == k
+        precision = np.cumsum(right) / np.arange(1, len(right) + 1)
+        last_of_value = np.append(values[1:] < values[:-1], True)[: len(values)]
+        good = np.flatnonzero((precision >= target) & last_of_value)
+        thresholds[k] = values[good[-1]] if len(good) else np.nextafter(1.0, 2.0)
+        if len(good) == len(np.flatnonzero(last_of_value)):
+            thresholds[k] = 0.0  # every prediction is good enough
+    return thresholds
+
+
+def named_numbers(numbers: Mapping[str, float], classes: ArrayLike, default: float) -> Array:
+    """Return one number per class from numbers by label; raises ValueError for a label that is no class."""
+    labels = [str(label) for label in np.asarray(classes).tolist()]
+    if unknown := [label for label in numbers if label not in labels]:
+        raise ValueError(f"no class is called {unknown[0]!r} (there are: {', '.join(labels[:20])})")
+    return np.array([numbers.get(label, default) for label in labels])
+
+
+def cost_matrix(costs: Mapping[tuple[str, str], float], classes: ArrayLike) -> Array:
+    """Return cost[predicted, true]: 1 for a mistake, 0 for a right label, unless (true, predicted) is given."""
+    labels = [str(label) for label in np.asarray(classes).tolist()]
+    rho = 1.0 - np.eye(len(labels))
+    for (true, predicted), cost in costs.items():
+        for label in (true, predicted):
+            if label not in labels:
+                raise ValueError(f"no class is called {label!r} (there are: {', '.join(labels[:20])})")
+        rho[labels.index(predicted), labels.index(true)] = cost
+    return rho
+
+
+def describe_thresholds(thresholds: Array, classes: ArrayLike) -> dict[Any, float]:
+    """Return thresholds by label."""
+    return dict(zip(np.asarray(classes).tolist(), thresholds.tolist(), strict=True))

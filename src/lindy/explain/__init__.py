@@ -1,0 +1,37 @@
+"""Why a text got its label: the score taken apart, word by word.
+
+    score_y = bias_y + Σ_j x_j·W_jy          what feature j adds to class y is x_j·W_jy
+
+The sum is the learner's own, so an explanation is exact: it ends in the score that ``decision_function`` gives. For
+naive Bayes the bias is log P(y) and every word adds n_w·log P(w | y).
+
+How much a word of the text counts follows one rule. A feature's part is divided equally among its occurrences in the
+text (hashed terms that count negatively get theirs with the opposite sign), and the part of an occurrence equally among
+the words that it covers (n-grams of characters: among the characters). So "not good" gives half of what it adds to
+"not" and half to "good", and the parts of all words add up to the score without the bias.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.explain.explanation import Explanation, Feature, Flip
+    from lindy.explain.inspection import Inspection, inspect
+    from lindy.explain.make import explain
+
+__all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Explanation": "lindy.explain.explanation",
+        "Feature": "lindy.explain.explanation",
+        "Flip": "lindy.explain.explanation",
+        "Inspection": "lindy.explain.inspection",
+        "explain": "lindy.explain.make",
+        "inspect": "lindy.explain.inspection",
+    },
+)

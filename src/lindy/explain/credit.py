@@ -1,0 +1,63 @@
+"""How much each character of a text counts, by the rule that the package states."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.explain.occurrences import Array, Occurrences
+from lindy.explain.positions import Index, is_space
+
+
+def character_credit(n_characters: int, found: list[Occurrences], added: Array) -> Array:
+    """Return what each character adds, given what each feature adds.
+
+    Equal parts for the occurrences of a feature, equal parts for the units of an occurrence, equal parts for the
+    characters of a word. A feature that occurs as a word and as characters, in a union, is two features.
+    """
+    credit = np.zeros(n_characters)
+    for o in found:
+        times = np.bincount(o.feature, o.sign, len(added))
+        each = np.divide(added, times, out=np.zeros_like(added), where=times != 0)
+        part = each[o.feature] * o.sign
+        credit += _spread(_over_units(part, o.first, o.last, len(o.spans)), o.spans, n_characters)
+    return credit
+
+
+def _over_units(part: Array, first: Index, last: Index, n_units: int) -> Array:
+    share = part / (last - first)
+    credit = np.zeros(n_units)
+    for k in range(int((last - first).max(initial=0))):
+        covers = first + k < last
+        credit += np.bincount(first[covers] + k, share[covers], n_units)
+    return credit
+
+
+def _spread(credit: Array, spans: Index, n_characters: int) -> Array:
+    begin = np.minimum(spans[:, 0], max(n_characters - 1, 0))
+    lengths = np.maximum(spans[:, 1] - begin, 1)
+    inner = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    each = np.repeat(credit / lengths, lengths)
+    return np.bincount(np.repeat(begin, lengths) + inner, each, n_characters).astype(np.float64)
+
+
+def sums(credit: Array, spans: Index) -> Array:
+    """Return the credit of each span."""
+    total = np.concatenate([[0.0], np.cumsum(credit)])
+    parts: Array = total[spans[:, 1]] - total[spans[:, 0]]
+    return parts
+
+
+def cut(text: str, found: list[Occurrences]) -> Index:
+    """Return begins and ends of a text's words: the vectorizer's own if it has any, otherwise what has no space."""
+    for o in found:
+        if o.word is not None:
+            return o.spans[o.spans[:, 1] > o.spans[:, 0]]
+    edges = np.flatnonzero(np.diff(np.concatenate([[True], is_space(text), [True]])))
+    return edges.reshape(-1, 2)
+
+
+def infinite(added: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return −∞ and ∞ as large finite numbers, so that they can be divided."""
+    largest = np.abs(added[np.isfinite(added)]).max(initial=1.0)
+    return np.nan_to_num(added, nan=0.0, posinf=1e3 * largest, neginf=-1e3 * largest)

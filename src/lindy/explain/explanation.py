@@ -1,0 +1,307 @@
+"""The explanation of one prediction: plain data, from which the renderers draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.explain.credit import character_credit, cut, infinite, sums
+from lindy.explain.occurrences import Array, Occurrences
+
+BIAS, ROUNDING = "(bias)", "(rounding)"
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One feature of the text.
+
+    ``value`` is what the vectorizer made of it, ``added`` what it adds to each score, ``spans`` where it occurs.
+    ``also`` names other terms that share a hashed column, where they were recorded.
+    """
+
+    name: str
+    column: int
+    value: float
+    added: tuple[float, ...]
+    spans: tuple[tuple[int, int], ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """What the feature adds per unit of its value."""
+        return tuple(a / self.value if self.value else 0.0 for a in self.added)
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A word without which the text would get another label."""
+
+    word: str
+    label: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the running-total table: what was added to each score, and the sums so far."""
+
+    name: str
+    value: float | None
+    added: tuple[float, ...]
+    total: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the text and what it adds; ``is_word`` is False for what stands between words."""
+
+    text: str
+    credit: float
+    is_word: bool
+    is_known: bool
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a text got its label.
+
+    Attributes
+    ----------
+    text, label : the text and its predicted label
+    classes : the labels in the order of the scores
+    decision : array, what ``decision_function`` gives
+    probabilities : array (classes,) or None, what ``predict_proba`` gives
+    bias : array (columns,), what the scores begin with
+    rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
+    columns, values : arrays (features,), the text's row
+    added : array (features, columns), what each feature adds to each score
+    names : the features' names
+    log_probabilities : whether the scores are log P(x, y), as in naive Bayes
+    flips : words without which the label would be another
+    tried : how many words were tried for that
+    """
+
+    text: str
+    label: Any
+    classes: list[Any]
+    decision: Array
+    probabilities: Array | None
+    bias: Array
+    rounding: Array
+    columns: NDArray[np.int64]
+    values: Array
+    added: Array
+    names: list[str]
+    log_probabilities: bool = False
+    flips: list[Flip] = field(default_factory=list)
+    tried: int = 0
+    recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
+    found: list[Occurrences] = field(default_factory=list, repr=False)
+
+    @property
+    def score_labels(self) -> list[Any]:
+        """The label of each column of the scores; a single column is the score of the second class."""
+        return (
+            self.classes[1:]
+            if len(self.bias) == 1 and len(self.classes) == 2
+            else self.classes[: len(self.bias)]
+        )
+
+    @property
+    def scores(self) -> Array:
+        """The sums: bias and everything that was added."""
+        total: Array = self.bias + self.added.sum(axis=0) + self.rounding
+        return total
+
+    @property
+    def summed_decision(self) -> Array:
+        """The decision by the sums: equal to ``decision`` up to rounding."""
+        scores = self.scores
+        if len(self.classes) == 2 and len(scores) == 2:
+            return difference(scores[1:], scores[:1])
+        return scores
+
+    @property
+    def runner_up(self) -> Any:
+        """The label with the next best score."""
+        scores = self.class_scores(self.scores[None, :])[0]
+        others = [i for i, label in enumerate(self.classes) if label != self.label]
+        return self.classes[max(others, key=lambda i: scores[i])] if others else self.label
+
+    def class_scores(self, per_column: Array) -> Array:
+        """Return numbers per column as numbers per class; of a single column s the two classes get −s/2 and s/2."""
+        if per_column.shape[-1] == 1 and len(self.classes) == 2:
+            halves: Array = per_column * np.array([-0.5, 0.5])
+            return halves
+        return per_column
+
+    def _number(self, label: Any) -> int:
+        for i, known in enumerate(self.classes):
+            if known == label or str(known) == str(label):
+                return i
+        raise ValueError(f"{label!r} is not among the classes {self.classes}")
+
+    def against(self, label: Any = None, other: Any = None) -> tuple[Array, float]:
+        """Return what each feature adds to ``label``'s lead over ``other``, and the bias's part.
+
+        By default the predicted label and the next best one.
+        """
+        a = self._number(self.label if label is None else label)
+        if other is None:
+            other = self.runner_up if label is None or label == self.label else self.label
+        b = self._number(other)
+        if len(self.bias) == 1 and len(self.classes) == 2:
+            sign = 0.0 if a == b else (1.0 if a == 1 else -1.0)
+            return self.added[:, 0] * sign, float(self.bias[0] * sign)
+        if len(self.bias) < len(self.classes):
+            return self.added[:, 0], float(self.bias[0])
+        return difference(self.added[:, a], self.added[:, b]), float(
+            difference(self.bias[a : a + 1], self.bias[b : b + 1])[0]
+        )
+
+    def order(self, label: Any = None, other: Any = None) -> NDArray[np.intp]:
+        """Return the features, those that move the lead most first."""
+        return np.argsort(-np.abs(self.against(label, other)[0]), kind="stable")
+
+    def features(self, top: int | None = None, label: Any = None, other: Any = None) -> list[Feature]:
+        """Return the features, those that move ``label``'s lead over ``other`` most first."""
+        spans = self._spans()
+        names = self.names
+        return [
+            Feature(
+                names[i],
+                column := int(self.columns[i]),
+                float(self.values[i]),
+                tuple(self.added[i].tolist()),
+                tuple(sorted(spans(i))),
+                tuple(term for term in self.recorded.get(column, []) if term not in names[i].split(" | ")),
+            )
+            for i in self.order(label, other)[:top].tolist()
+        ]
+
+    def _spans(self) -> Callable[[int], list[tuple[int, int]]]:
+        """Return the function that finds the places of a feature."""
+        parts = []
+        for o in self.found:
+            order = np.argsort(o.feature, kind="stable")
+            places = np.stack([o.spans[o.first, 0], o.spans[o.last - 1, 1]], axis=1)
+            parts.append((o.feature[order], places[order]))
+
+        def find(feature: int) -> list[tuple[int, int]]:
+            found = []
+            for features, places in parts:
+                begin, end = np.searchsorted(features, [feature, feature + 1])
+                found += [(int(b), int(e)) for b, e in places[begin:end]]
+            return found
+
+        return find
+
+    def running_total(
+        self, top: int | None = None, label: Any = None, other: Any = None, *, in_text_order: bool = False
+    ) -> list[Line]:
+        """Return the table of running totals: the bias, the features, and the sums after each.
+
+        With ``top``, the features beyond are one line; the last total is the score, whatever the order.
+        """
+        order = self.order(label, other)
+        shown = order if top is None else order[:top]
+        if in_text_order:
+            shown = shown[np.argsort(self._first_places()[shown], kind="stable")]
+        steps: list[tuple[str, float | None, Array]] = [(BIAS, None, self.bias)]
+        steps += [(self.names[i], float(self.values[i]), self.added[i]) for i in shown.tolist()]
+        if rest := len(order) - len(shown):
+            steps.append((f"({rest:,} more features)", None, self.added[order[len(shown) :]].sum(axis=0)))
+        if np.abs(self.rounding).max(initial=0.0) > 0:
+            steps.append((ROUNDING, None, self.rounding))
+        total = np.zeros(len(self.bias))
+        lines = []
+        for name, value, added in steps:
+            total = total + added
+            lines.append(Line(name, value, tuple(added.tolist()), tuple(total.tolist())))
+        return lines
+
+    def _first_places(self) -> NDArray[np.int64]:
+        """Return where each feature occurs first in the text."""
+        first = np.full(len(self.columns), len(self.text), np.int64)
+        for o in self.found:
+            np.minimum.at(first, o.feature, o.spans[o.first, 0])
+        return first
+
+    def credit(self, label: Any = None, other: Any = None) -> Array:
+        """Return what each character of the text adds to ``label``'s lead over ``other``, by the package's rule."""
+        added = infinite(self.against(label, other)[0])
+        return character_credit(len(self.text), self.found, added)
+
+    def segments(self, label: Any = None, other: Any = None) -> list[Segment]:
+        """Return the text cut into words and what stands between them, with what each piece adds."""
+        words = cut(self.text, self.found)
+        unknown = {
+            tuple(o.spans[u].tolist()) for o in self.found if o.word is not None for u in o.unknown.tolist()
+        }
+        edges = np.concatenate([[0], words.reshape(-1), [len(self.text)]])
+        spans = np.stack([edges[:-1], edges[1:]], axis=1)
+        credit = sums(self.credit(label, other), spans).tolist()
+        return [
+            Segment(self.text[begin:end], credit[i], i % 2 == 1, (begin, end) not in unknown)
+            for i, (begin, end) in enumerate(spans.tolist())
+            if end > begin
+        ]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The words of the text that are in no feature, each once, in the order of the text."""
+        spans = [o.spans[o.unknown].tolist() for o in self.found if o.word is not None]
+        return list(dict.fromkeys(self.text[begin:end] for part in spans for begin, end in part))
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON; infinities become None."""
+        labels = [str(label) for label in self.score_labels]
+        margin = self.against()[0]
+        return {
+            "label": str(self.label),
+            "against": str(self.runner_up),
+            "classes": [str(label) for label in self.classes],
+            "decision": _plain(self.decision),
+            "probabilities": None if self.probabilities is None else _by(self.classes, self.probabilities),
+            "score_labels": labels,
+            "log_probabilities": self.log_probabilities,
+            "bias": _plain(self.bias),
+            "features": [
+                {
+                    "feature": feature.name,
+                    "value": feature.value,
+                    "weight": _plain(feature.weights),
+                    "added": _plain(feature.added),
+                    "lead": _plain([margin[i]])[0],
+                    "spans": [list(span) for span in feature.spans],
+                    **({"also": list(feature.also)} if feature.also else {}),
+                }
+                for i, feature in zip(self.order()[:top].tolist(), self.features(top), strict=True)
+            ],
+            "scores": _plain(self.scores),
+            "unknown": self.unknown,
+            "flips": [{"without": flip.word, "label": str(flip.label)} for flip in self.flips],
+            "tried": self.tried,
+        }
+
+
+def worth_showing(lines: list[Line]) -> list[Line]:
+    """Return the lines without a rounding that would be shown as 0."""
+    return [line for line in lines if line.name != ROUNDING or max(map(abs, line.added)) >= 5e-5]
+
+
+def difference(a: Array, b: Array) -> Array:
+    """Return a − b, where −∞ − (−∞) = 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(a == b, 0.0, a - b)
+
+
+def _plain(values: Array | Sequence[float]) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def _by(labels: list[Any], values: Array) -> dict[str, float]:
+    return {str(label): float(v) for label, v in zip(labels, values, strict=True)}

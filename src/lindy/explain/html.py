@@ -1,0 +1,148 @@
+"""An explanation as HTML: highlighted text, bars, table; a piece of a page or a page of its own.
+
+Nothing that comes from a text, a label or a feature reaches the page other than through ``inert``; colours and widths
+are numbers. A page needs no network, runs no script, and its Content-Security-Policy allows neither.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lindy.explain.explanation import Explanation, Line, worth_showing
+from lindy.explain.terminal import marks
+from lindy.visible import inert
+
+_MOST_CHARACTERS = 20_000
+_STYLE = Path(__file__).with_name("page.css")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def page(title: str, body: str) -> str:
+    """Return a whole page around a body that is safe HTML."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{inert(title)}</title>\n<style>\n{_STYLE.read_text(encoding='utf-8')}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def explanation_page(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
+    """Return an explanation as a page of its own."""
+    body = f"<h1>Why {inert(explanation.label)}?</h1>\n{fragment(explanation, top=top, label=label, other=other)}"
+    return page(f"Why {explanation.label}?", body)
+
+
+def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
+    """Return an explanation as a piece of a page."""
+    e = explanation
+    label = e.label if label is None else label
+    other = other if other is not None else (e.runner_up if label == e.label else e.label)
+    parts = [
+        '<section class="explanation">',
+        _legend(e, label, other),
+        f'<p class="text" dir="auto">{_marked_text(e, label, other)}</p>',
+        _table(e, e.running_total(top, label, other), label, other),
+        f"<p>{_outcome(e)}</p>",
+        f"<p>{_flips(e)}</p>" if e.tried else "",
+        "</section>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _legend(e: Explanation, label: Any, other: Any) -> str:
+    unknown = ' <span class="unknown">not known</span>' if e.unknown else ""
+    return (
+        f'<p class="legend"><span class="for">+ speaks for <bdi>{inert(label)}</bdi></span>'
+        f' <span class="against">− speaks for <bdi>{inert(other)}</bdi></span>{unknown}</p>'
+    )
+
+
+def _marked_text(e: Explanation, label: Any, other: Any) -> str:
+    segments = e.segments(label, other)
+    largest = max((abs(s.credit) for s in segments if s.is_word), default=0.0)
+    pieces, length = [], 0
+    for s in segments:
+        if length > _MOST_CHARACTERS:
+            pieces.append(f"<i>… {len(e.text) - length:,} more characters</i>")
+            break
+        length += len(s.text)
+        if mark := marks(s.credit, largest):
+            kind = "for" if mark[0] == "+" else "against"
+            strength = max(0.15, min(1.0, abs(s.credit) / largest))
+            sign = mark.replace("-", "−")
+            pieces.append(
+                f'<mark class="{kind}" style="--strength:{strength:.2f}" title="{s.credit:+.4g}">'
+                f"<sup>{sign}</sup>{inert(s.text)}</mark>"
+            )
+        elif s.is_word and not s.is_known:
+            pieces.append(f'<span class="unknown" title="not known">{inert(s.text)}</span>')
+        else:
+            pieces.append(inert(s.text))
+    return "".join(pieces)
+
+
+def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
+    columns = [0] if len(e.bias) == 1 else [e.classes.index(label), e.classes.index(other)]
+    names = (e.score_labels or ["score"]) if len(e.bias) == 1 else [e.classes[c] for c in columns]
+    adds = "log P" if e.log_probabilities else "adds to"
+    heads = [
+        "feature",
+        "value",
+        *(f"{adds} {name}" for name in names),
+        *(f"total {name}" for name in names),
+        "",
+    ]
+    lines = worth_showing(lines)
+    margin = [_lead(e, line.added, label, other) for line in lines]
+    largest = max((abs(m) for m in margin if abs(m) < float("inf")), default=0.0)
+    rows = [
+        f"<tr><td><bdi>{inert(line.name)}</bdi></td><td>{'' if line.value is None else f'{line.value:.4g}'}</td>"
+        + "".join(f"<td>{_signed(line.added[c])}</td>" for c in columns)
+        + "".join(f"<td>{_signed(line.total[c])}</td>" for c in columns)
+        + f"<td>{bar(m, largest)}</td></tr>"
+        for line, m in zip(lines, margin, strict=True)
+    ]
+    head = "".join(f"<th>{inert(name)}</th>" for name in heads)
+    return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _lead(e: Explanation, added: tuple[float, ...], label: Any, other: Any) -> float:
+    if len(added) == 1:
+        return added[0] if len(e.classes) != 2 or label == e.classes[1] else -added[0]
+    a, b = added[e.classes.index(label)], added[e.classes.index(other)]
+    return 0.0 if a == b else a - b
+
+
+def bar(value: float, largest: float) -> str:
+    """Return a bar to the right of the middle for what is positive, to the left for what is negative."""
+    share = min(1.0, abs(value) / largest) if largest > 0 else 0.0
+    kind = "for" if value > 0 else "against"
+    return f'<span class="bar"><span class="{kind}" style="--share:{share:.3f}"></span></span>'
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−").replace("inf", "∞")
+
+
+def _outcome(e: Explanation) -> str:
+    if len(e.decision) == 1 and len(e.classes) == 2:
+        above, below = (f"<bdi>{inert(label)}</bdi>" for label in (e.classes[1], e.classes[0]))
+        said = f"Score {_signed(e.decision[0])} (above 0: {above}, below: {below})."
+    else:
+        best = sorted(zip(e.decision.tolist(), e.classes, strict=False), key=lambda pair: -pair[0])[:5]
+        said = "Scores: " + ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for s, c in best) + "."
+    if e.probabilities is not None:
+        top = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
+        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + "."
+    return f"<strong>Label <bdi>{inert(e.label)}</bdi>.</strong> {said}"
+
+
+def _flips(e: Explanation) -> str:
+    if not e.flips:
+        return f"No single word decides: without any of the {e.tried} that count most, the label stays."
+    words = ", ".join(f"<bdi>{inert(flip.word)}</bdi> (→ <bdi>{inert(flip.label)}</bdi>)" for flip in e.flips)
+    return f"Without any one of these words the label would be another: {words}."

@@ -1,0 +1,248 @@
+"""What is in a model: sizes, recipe, certificate, training data, and the features that tell classes apart.
+
+linear models    W_jy, the weight of feature j for class y; of two classes' single column, −W for the first
+naive Bayes      P(w | y) / mean P(w | y') over the other classes y': the odds ratio, for two classes the usual one
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.bayes.inference import GenerativeClassifier
+from lindy.counting import CountingClassifier
+from lindy.csr import is_sparse
+from lindy.explain.occurrences import feature_names, n_columns
+from lindy.state import pack_parameters
+
+Array = NDArray[np.float64]
+Ranked = list[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """One class: its label, its training examples and their share, and P(y) where the model has one."""
+
+    label: Any
+    examples: int
+    share: float
+    prior: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSummary:
+    """One feature: its weight for each class, and for counting models how often each class had it."""
+
+    name: str
+    weights: dict[Any, float]
+    counts: dict[Any, float] | None
+    odds: dict[Any, float] | None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a model; ``measure`` says what the numbers of ``top`` are: "weight" or "odds ratio"."""
+
+    learner: str
+    parameters: dict[str, Any]
+    vectorizer: str
+    vectorizer_parameters: dict[str, Any]
+    classes: list[ClassSummary]
+    n_features: int
+    n_weights: int
+    nonzero: int
+    columns: dict[str, str]
+    training: dict[str, Any]
+    measure: str
+    top: dict[Any, Ranked] = field(default_factory=dict)
+    features: list[FeatureSummary] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON; infinities become None."""
+        return {
+            "learner": {"name": self.learner, "parameters": self.parameters},
+            "vectorizer": {"name": self.vectorizer, "parameters": self.vectorizer_parameters},
+            "classes": [
+                {"label": str(c.label), "examples": c.examples, "share": c.share, "prior": c.prior}
+                for c in self.classes
+            ],
+            "features": self.n_features,
+            "weights": {"all": self.n_weights, "nonzero": self.nonzero},
+            "columns": self.columns,
+            "training": self.training,
+            "measure": self.measure,
+            "top": {
+                str(label): [{"feature": name, self.measure: _finite(value)} for name, value in ranked]
+                for label, ranked in self.top.items()
+            },
+            "inspected": [
+                {
+                    "feature": feature.name,
+                    "weights": _plain(feature.weights),
+                    **({"counts": _plain(feature.counts)} if feature.counts is not None else {}),
+                    **({"odds ratios": _plain(feature.odds)} if feature.odds is not None else {}),
+                }
+                for feature in self.features
+            ],
+        }
+
+
+def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None = None) -> Inspection:
+    """Look into a fitted ``TextClassifier``.
+
+    Parameters
+    ----------
+    top : int
+        Features listed for each class.
+    label : label or None
+        Only this class's.
+    feature : str or None
+        A word or phrase, whose features are shown as well.
+    """
+    learner, vectorizer = model.learner_, model.vectorizer_
+    W = _weights(learner)
+    return Inspection(
+        learner=type(learner).__name__,
+        parameters=_parameters(learner),
+        vectorizer=type(vectorizer).__name__,
+        vectorizer_parameters=_parameters(vectorizer),
+        classes=_classes(model),
+        n_features=n_columns(vectorizer),
+        n_weights=0 if W is None else int(np.prod(W.shape)),
+        nonzero=0 if W is None else int(W.nnz if is_sparse(W) else np.count_nonzero(W)),
+        columns=dict(model.columns_),
+        training=dict(getattr(model, "training_", {})),
+        measure="odds ratio" if _is_odds(learner) else "weight",
+        top={} if W is None else _top(model, W, top, label),
+        features=[] if W is None or feature is None else _features(model, W, feature),
+    )
+
+
+def _weights(learner: Any) -> Any:
+    """Return W, features × columns; None for a learner that has none."""
+    try:
+        return learner.W_
+    except AttributeError:
+        return None
+
+
+def _is_odds(learner: Any) -> bool:
+    return type(learner).__name__ in ("MultinomialNaiveBayes", "BernoulliNaiveBayes")
+
+
+def _column(model: Any, W: Any, c: int) -> Array:
+    """Return what the features say for class c: weights, or the logarithms of odds ratios."""
+    learner, K = model.learner_, len(model.classes_)
+    if W.shape[1] == 1 and K == 2:
+        weights = np.asarray(W[:, [0]].toarray() if is_sparse(W) else W[:, [0]], np.float64).ravel()
+        return weights if c == 1 else -weights
+    if is_sparse(W):
+        return np.asarray(W[:, [c]].toarray(), np.float64).ravel()
+    if _is_odds(learner):
+        return _log_odds(_log_proba(learner), c)
+    return np.asarray(W[:, c], np.float64)
+
+
+def _log_proba(learner: Any) -> Array:
+    """Return log P(w | y), features × classes."""
+    if hasattr(learner, "feature_proba_"):
+        with np.errstate(divide="ignore"):
+            logarithm: Array = np.log(learner.feature_proba_)
+        return logarithm
+    return np.asarray(learner.W_)
+
+
+def _log_odds(log_p: Array, c: int) -> Array:
+    others = np.delete(log_p, c, axis=1)
+    largest = np.maximum(others.max(axis=1, keepdims=True), np.finfo(float).min)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = largest[:, 0] + np.log(np.exp(others - largest).mean(axis=1))
+        odds: Array = np.where(np.isneginf(log_p[:, c]) & np.isneginf(mean), 0.0, log_p[:, c] - mean)
+    return odds
+
+
+def _top(model: Any, W: Any, top: int, label: Any) -> dict[Any, Ranked]:
+    ranked: dict[Any, Ranked] = {}
+    for c, own in enumerate(model.classes_.tolist()):
+        if label is not None and own != label:
+            continue
+        values = _column(model, W, c)
+        best = np.argsort(-values, kind="stable")[:top]
+        best = best[values[best] > 0]
+        shown = np.exp(values[best]) if _is_odds(model.learner_) else values[best]
+        ranked[own] = list(zip(_names(model, best), shown.tolist(), strict=True))
+    return ranked
+
+
+def _names(model: Any, columns: NDArray[np.intp]) -> list[str]:
+    vectorizer = model.vectorizer_
+    names = feature_names(vectorizer, columns.astype(np.int64))
+    if hasattr(vectorizer, "terms_of") and "_recorded" in vars(vectorizer):
+        terms = vectorizer._by_column()
+        return [
+            " | ".join(terms[c]) if c in terms else name
+            for c, name in zip(columns.tolist(), names, strict=True)
+        ]
+    return names
+
+
+def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
+    learner, classes = model.learner_, model.classes_.tolist()
+    columns = model.vectorizer_.transform_csr([word]).without_zeros().indices
+    rows = np.asarray(W[columns].toarray() if is_sparse(W) else W[columns], np.float64)
+    labels = classes[1:] if rows.shape[1] == 1 and len(classes) == 2 else classes
+    found = []
+    for name, column, row in zip(_names(model, columns.astype(np.intp)), columns.tolist(), rows, strict=True):
+        counts = odds = None
+        if isinstance(learner, CountingClassifier):
+            own = learner.counts_.take(np.array([column])).to_dense()[0]
+            counts = dict(zip(classes, own.tolist(), strict=True))
+        if _is_odds(learner):
+            log_p = _log_proba(learner)[[column]]
+            odds = {label: float(np.exp(_log_odds(log_p, c)[0])) for c, label in enumerate(classes)}
+        found.append(FeatureSummary(name, dict(zip(labels, row.tolist(), strict=False)), counts, odds))
+    return found
+
+
+def _classes(model: Any) -> list[ClassSummary]:
+    learner, counts = model.learner_, model.class_counts_
+    priors: list[float | None] = [None] * len(counts)
+    if isinstance(learner, GenerativeClassifier):
+        priors = np.exp(learner.log_prior_).tolist()
+    whole = max(int(counts.sum()), 1)
+    return [
+        ClassSummary(label, int(n), int(n) / whole, prior)
+        for label, n, prior in zip(model.classes_.tolist(), counts.tolist(), priors, strict=True)
+    ]
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters that differ from their defaults."""
+    import inspect as python
+
+    if not hasattr(estimator, "get_params"):
+        return {}
+    defaults = python.signature(type(estimator)).parameters
+    changed = {
+        name: value
+        for name, value in estimator.get_params(deep=False).items()
+        if name != "n_jobs" and repr(value) != repr(defaults[name].default)
+    }
+    plain: dict[str, Any] = {}
+    for name, value in changed.items():
+        try:
+            plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}
+        except TypeError:
+            plain[name] = str(value)
+    return plain
+
+
+def _plain(values: dict[Any, float]) -> dict[str, float | None]:
+    return {str(label): _finite(value) for label, value in values.items()}
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,123 @@
+"""Making an explanation: the row of a text, its addends, its places, and what would change the label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.bayes.inference import GenerativeClassifier
+from lindy.explain.credit import cut, sums
+from lindy.explain.explanation import Explanation, Flip
+from lindy.explain.occurrences import Array, Occurrences, feature_names, occurrences
+from lindy.text.hashing import HashingVectorizer
+
+_CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
+
+Predict = Callable[[list[str]], NDArray[Any]]
+
+
+def explain(
+    vectorizer: Any,
+    learner: Any,
+    text: str,
+    *,
+    predict: Predict,
+    probabilities: Array | None = None,
+    flips: int = 50,
+) -> Explanation:
+    """Explain the prediction of a text by a fitted vectorizer and learner.
+
+    Parameters
+    ----------
+    predict : function from texts to labels
+        What the model as a whole predicts, thresholds and all.
+    probabilities : array (classes,) or None
+        What the model as a whole gives as P(y | x), calibrated if it is.
+    flips : int
+        So many words, those that count most for the label, are tried: without which one would it be another?
+    """
+    stored = vectorizer.transform_csr([text])
+    decision = np.asarray(learner.decision_function(stored)).reshape(-1)
+    row = stored.without_zeros()
+    added, bias = learner.addends(row)
+    columns = row.indices.astype(np.int64)
+    names = feature_names(vectorizer, columns)
+    found = occurrences(vectorizer, text, columns, names)
+    rounding = np.zeros(len(bias))
+    if decision.dtype == np.float32:
+        rounding = decision.astype(np.float64) - (bias + added.sum(axis=0))
+    explanation = Explanation(
+        text=text,
+        label=predict([text]).tolist()[0],
+        classes=learner.classes_.tolist(),
+        decision=decision.astype(np.float64),
+        probabilities=probabilities,
+        bias=bias,
+        rounding=rounding,
+        columns=columns,
+        values=row.values.astype(np.float64),
+        added=added,
+        names=_named(names, found),
+        log_probabilities=isinstance(learner, GenerativeClassifier),
+        recorded=_recorded(vectorizer, columns),
+        found=found,
+    )
+    candidates = words_for(explanation, min(flips, _CHARACTERS_TRIED // max(len(text), 1)))
+    explanation.flips.extend(_flips(explanation, candidates, predict))
+    object.__setattr__(explanation, "tried", len(candidates))
+    return explanation
+
+
+def _named(names: list[str], found: list[Occurrences]) -> list[str]:
+    """Call a hashed column by the terms of the text that fell into it."""
+    terms = {feature: spelt for o in found for feature, spelt in o.terms.items()}
+    if not terms:
+        return names
+    hashed = [name.rpartition("#")[2].isdecimal() and i in terms for i, name in enumerate(names)]
+    return [" | ".join(terms[i]) if hashed[i] else name for i, name in enumerate(names)]
+
+
+def _recorded(vectorizer: Any, columns: NDArray[np.int64]) -> dict[int, list[str]]:
+    if not isinstance(vectorizer, HashingVectorizer) or "_recorded" not in vars(vectorizer):
+        return {}
+    terms = vectorizer._by_column()
+    return {column: terms[column] for column in columns.tolist() if column in terms}
+
+
+def words_for(explanation: Explanation, most: int) -> dict[str, NDArray[np.int64]]:
+    """Return the words that count most for the label, with all their places, each word once."""
+    text, spans = explanation.text, cut(explanation.text, explanation.found)
+    if not len(spans) or most <= 0:
+        return {}
+    credit = sums(explanation.credit(), spans)
+    number = next(
+        (o.word for o in explanation.found if o.word is not None and len(o.word) == len(spans)), None
+    )
+    if number is None:
+        numbers: dict[str, int] = {}
+        number = np.array([numbers.setdefault(text[b:e].casefold(), len(numbers)) for b, e in spans.tolist()])
+    total = np.bincount(number, credit)
+    words = {}
+    for i in np.argsort(-total, kind="stable")[:most].tolist():
+        if total[i] > 0:
+            places = spans[number == i]
+            words[text[places[0, 0] : places[0, 1]]] = places
+    return words
+
+
+def without(text: str, spans: NDArray[np.int64]) -> str:
+    """Return the text without some places."""
+    edges = [0, *spans.reshape(-1).tolist(), len(text)]
+    return "".join(text[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _flips(explanation: Explanation, words: dict[str, NDArray[np.int64]], predict: Predict) -> list[Flip]:
+    if not words:
+        return []
+    labels = predict([without(explanation.text, spans) for spans in words.values()]).tolist()
+    return [
+        Flip(word, label) for word, label in zip(words, labels, strict=True) if label != explanation.label
+    ]

@@ -1,0 +1,284 @@
+"""Where the features of a row occur in the text they were made of.
+
+A text is a sequence of units, words or characters, and a term covers some that follow one another. Terms are numbered
+level by level, an n-gram as the pair of an (n−1)-gram and one more unit, so that every different term is looked up
+once, however often it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.explain.positions import (
+    Index,
+    code_points,
+    is_space,
+    joined_spaces,
+    numbered,
+    origins,
+    token_spans,
+)
+from lindy.text.analyzer import Analyzer, fold
+from lindy.text.columns import OOV, TermColumns
+from lindy.text.hashing import HashingVectorizer
+from lindy.text.union import UnionVectorizer
+from lindy.text.vocabulary import encode_terms
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Occurrence k is of feature ``feature[k]``, counts ``sign[k]`` and covers the units ``first[k]`` to ``last[k]``.
+
+    Unit u is ``text[spans[u, 0]:spans[u, 1]]``; ``word`` has the number of the word that it is, None for characters.
+    ``terms`` has the terms of the text in each feature, and ``unknown`` the words that are in none.
+    """
+
+    spans: Index
+    word: Index | None
+    feature: Index
+    sign: Array
+    first: Index
+    last: Index
+    terms: dict[int, list[str]]  # where they are not the features' names: hashed, or rare words as one
+    unknown: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """What terms are cut from: symbols, the unit that each belongs to, the units' places, and how terms are spelt."""
+
+    symbols: Index
+    unit: Index
+    spans: Index
+    spell: Callable[[int, int], str]
+    words: bool
+    group: Index | None = None  # of characters within words: the word
+
+
+def occurrences(vectorizer: Any, text: str, columns: Index, names: list[str]) -> list[Occurrences]:
+    """Return where the columns of a text's row, called ``names``, occur in it; nothing if they are not cut from it."""
+    if isinstance(vectorizer, UnionVectorizer):
+        return _of_union(vectorizer, text, columns, names)
+    if not isinstance(vectorizer, Analyzer):
+        return []
+    sequence = _sequence(vectorizer, text)
+    if sequence is None:
+        return []
+    if isinstance(vectorizer, HashingVectorizer):
+        return [_found(vectorizer, sequence, partial(_hashed, vectorizer, columns))]
+    if isinstance(vectorizer, TermColumns):
+        return [
+            _found(vectorizer, sequence, partial(_known, dict(zip(names, range(len(names)), strict=True))))
+        ]
+    return []
+
+
+def _of_union(union: UnionVectorizer, text: str, columns: Index, names: list[str]) -> list[Occurrences]:
+    found, offset = [], 0
+    for prefix, part in union.vectorizers:
+        width = n_columns(part)
+        mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
+        own = [names[i].removeprefix(f"{prefix}__") for i in mine.tolist()]
+        for o in occurrences(part, text, columns[mine] - offset, own):
+            terms = {int(mine[feature]): list(spelt) for feature, spelt in o.terms.items()}
+            found.append(replace(o, feature=mine[o.feature], terms=terms))
+        offset += width
+    return found
+
+
+def n_columns(vectorizer: Any) -> int:
+    """Return how many columns a vectorizer makes."""
+    if isinstance(vectorizer, UnionVectorizer):
+        return sum(n_columns(part) for _, part in vectorizer.vectorizers)
+    if isinstance(vectorizer, HashingVectorizer):
+        return int(vectorizer.n_features)
+    if isinstance(vectorizer, TermColumns):
+        return vectorizer._n_terms()
+    return len(vectorizer.get_feature_names_out())
+
+
+def feature_names(vectorizer: Any, columns: NDArray[np.integer[Any]]) -> list[str]:
+    """Return the names of some columns, without making those of the others where that can be helped."""
+    if isinstance(vectorizer, UnionVectorizer):
+        names: list[str] = [""] * len(columns)
+        offset = 0
+        for prefix, part in vectorizer.vectorizers:
+            width = n_columns(part)
+            mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
+            for i, name in zip(mine.tolist(), feature_names(part, columns[mine] - offset), strict=True):
+                names[i] = f"{prefix}__{name}"
+            offset += width
+        return names
+    if isinstance(vectorizer, HashingVectorizer):
+        return [f"#{column}" for column in columns.tolist()]
+    if isinstance(vectorizer, TermColumns) and "_terms" in vars(vectorizer):
+        data, offsets = vectorizer._terms.arrays
+        begins, ends = offsets[columns].tolist(), offsets[columns + 1].tolist()
+        return [
+            data[begin:end].tobytes().decode("utf-8", "surrogatepass")
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+    return [str(name) for name in vectorizer.get_feature_names_out()[columns]]
+
+
+# the units of a text ---------------------------------------------------------------------------------------------
+
+
+def _sequence(vectorizer: Analyzer, text: str) -> Sequence | None:
+    preprocess = vectorizer.build_preprocessor()
+    folded = preprocess(text)
+    if callable(vectorizer.analyzer) or not isinstance(folded, str):
+        return None
+    own = not isinstance(preprocess, partial) or preprocess.func is not fold
+    if own and folded not in (text, text.lower()):
+        return None
+    places = origins(text, folded, str.lower if own else preprocess)
+    if places is None:
+        return None
+    if vectorizer.analyzer == "word":
+        return _words(vectorizer, folded, places)
+    if vectorizer.analyzer == "char_wb":
+        return _characters_in_words(folded, places, len(text))
+    joined, kept = joined_spaces(folded)
+    symbols = numbered(code_points(joined))[1]
+    return Sequence(symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False)
+
+
+def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
+    cut = token_spans(vectorizer.build_tokenizer(), folded)
+    if cut is None:
+        return None
+    tokens, spans = cut
+    if stop_words := vectorizer.get_stop_words():
+        kept = [i for i, token in enumerate(tokens) if token not in stop_words]
+        tokens, spans = [tokens[i] for i in kept], spans[kept]
+    numbers: dict[str, int] = {}
+    symbols = np.array([numbers.setdefault(token, len(numbers)) for token in tokens], np.int64)
+    empty = spans[:, 0] == spans[:, 1]
+    ends = np.append(places, 0)[np.maximum(spans[:, 1] - 1, 0)] + 1
+    begins = np.append(places, places[-1:] + 1)[spans[:, 0]]
+    where = np.stack([begins, np.where(empty, begins, ends)], axis=1)
+    return Sequence(symbols, np.arange(len(tokens)), where, lambda i, n: " ".join(tokens[i : i + n]), True)
+
+
+def _characters(n: int) -> Index:
+    starts = np.arange(n)
+    return np.stack([starts, starts + 1], axis=1)
+
+
+def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
+    """Each word with a space before and after, which belong to its first and last character."""
+    words = folded.split()
+    padded = "".join(f" {word} " for word in words)
+    sizes = np.array([len(word) for word in words], np.int64)
+    inner = np.flatnonzero(~is_space(folded))
+    last = np.cumsum(sizes)
+    from_word = np.repeat(np.arange(len(words)), sizes + 2)
+    at = np.arange(len(padded)) - 2 * from_word - 1
+    unit = inner[np.clip(at, (last - sizes)[from_word], last[from_word] - 1)] if len(words) else inner[:0]
+    symbols = numbered(code_points(padded))[1]
+    return Sequence(symbols, places[unit], _characters(n), lambda i, m: padded[i : i + m], False, from_word)
+
+
+# terms ---------------------------------------------------------------------------------------------------------------
+
+
+def _found(
+    vectorizer: Analyzer, sequence: Sequence, look_up: Callable[..., tuple[Index, Array]]
+) -> Occurrences:
+    parts: list[tuple[Index, Array, Index, Index]] = []
+    terms: dict[int, list[str]] = {}
+    hashed = isinstance(vectorizer, HashingVectorizer)
+    oov = getattr(vectorizer, "oov", None) is not None
+    for n, begin, number, first in _ngrams(sequence, *vectorizer.ngram_range):
+        names = [sequence.spell(i, n) for i in first.tolist()]
+        feature, sign = look_up(names, oov=oov and n == 1)
+        if hashed or oov:
+            for name, found in zip(names, feature.tolist(), strict=True):
+                if found >= 0:
+                    terms.setdefault(found, []).append(name)
+        known = feature[number] >= 0
+        where, which = begin[known], number[known]
+        parts.append((feature[which], sign[which], sequence.unit[where], sequence.unit[where + n - 1] + 1))
+    features, signs, begins, ends = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
+    word, unknown = sequence.symbols if sequence.words else None, begins[:0]
+    if sequence.words and not hashed:
+        covered = np.zeros(len(sequence.spans), bool)
+        for k in range(vectorizer.ngram_range[1]):
+            covered[begins[begins + k < ends] + k] = True
+        unknown = np.flatnonzero(~covered)
+    return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown)
+
+
+_NOTHING = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def _ngrams(sequence: Sequence, min_n: int, max_n: int) -> Iterator[tuple[int, Index, Index, Index]]:
+    """Yield, for each n, where the n-grams begin, their numbers, and where each number occurs first."""
+    n_symbols = int(sequence.symbols.max(initial=-1)) + 1
+    begin, number = np.arange(len(sequence.symbols)), sequence.symbols
+    if sequence.group is not None:
+        yield from _short_words(sequence, min_n, max_n)
+    for n in range(1, max_n + 1):
+        if n > 1:
+            inside = begin + n <= len(sequence.symbols)
+            if sequence.group is not None:
+                inside[inside] = sequence.group[begin[inside]] == sequence.group[begin[inside] + n - 1]
+            begin, number = begin[inside], number[inside]
+            number = _renumbered(number * n_symbols + sequence.symbols[begin + n - 1])
+        if not len(begin):
+            return
+        if n >= min_n:
+            first = np.empty(int(number.max()) + 1, np.int64)
+            first[number[::-1]] = begin[::-1]
+            yield n, begin, number, first
+
+
+def _short_words(sequence: Sequence, min_n: int, max_n: int) -> Iterator[tuple[int, Index, Index, Index]]:
+    """Words that are shorter than the shortest n-gram count whole, once."""
+    assert sequence.group is not None
+    starts = np.flatnonzero(np.diff(sequence.group, prepend=-1))
+    lengths = np.diff(starts, append=len(sequence.group))
+    for length in range(3, min(min_n, max_n + 1)):
+        begin = starts[lengths == length]
+        if len(begin):
+            yield length, begin, np.arange(len(begin)), begin
+
+
+def _renumbered(codes: Index) -> Index:
+    """Return the codes' numbers 0, 1, …, equal ones alike."""
+    size = int(codes.max(initial=0)) + 1
+    if size > 16 * len(codes) + (1 << 16):
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    seen = np.zeros(size, np.int64)
+    seen[codes] = 1
+    numbers: Index = (np.cumsum(seen) - 1)[codes]
+    return numbers
+
+
+def _known(places: dict[str, int], names: list[str], *, oov: bool) -> tuple[Index, Array]:
+    other = places.get(OOV, -1) if oov else -1
+    return np.array([places.get(name, other) for name in names], np.int64), np.ones(len(names))
+
+
+def _hashed(
+    vectorizer: HashingVectorizer,
+    columns: Index,
+    names: list[str],
+    *,
+    oov: bool,  # noqa: ARG001
+) -> tuple[Index, Array]:
+    codes = vectorizer._hasher()[0].codes(*encode_terms(names)).astype(np.int64)
+    sign = np.ones(len(names)) if vectorizer.binary else 1.0 - 2.0 * (codes & 1).astype(np.float64)
+    order = np.argsort(columns)
+    place = np.searchsorted(columns, codes >> 1, sorter=order)
+    feature = np.append(order, -1)[place]
+    return np.where(np.append(columns, -1)[feature] == codes >> 1, feature, -1), sign

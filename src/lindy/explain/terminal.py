@@ -1,0 +1,122 @@
+"""An explanation for the terminal: words marked with signs, and in colour where there is one."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from lindy.explain.explanation import Explanation, Line, worth_showing
+from lindy.visible import visible
+
+MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice
+_MOST_CHARACTERS = 3000
+_BLUE, _ORANGE, _DIM, _PLAIN = "\x1b[1;34m", "\x1b[1;33m", "\x1b[2m", "\x1b[0m"
+
+
+def render(
+    explanation: Explanation,
+    *,
+    top: int = 15,
+    label: Any = None,
+    other: Any = None,
+    colour: bool = False,
+    in_text_order: bool = False,
+) -> str:
+    """Return the explanation as text: the marked text, the table of running totals, the outcome, the flips."""
+    e = explanation
+    label = e.label if label is None else label
+    other = other if other is not None else (e.runner_up if label == e.label else e.label)
+    blocks = [
+        _marked_text(e, label, other, colour),
+        f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
+        + (", [?] is not known" if e.unknown else ""),
+        _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other),
+        _outcome(e),
+        _flips(e),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def marks(credit: float, largest: float) -> str:
+    """Return "++", "+", "-", "--" or nothing: how a piece is marked that adds ``credit``."""
+    if largest <= 0 or abs(credit) < MARKED * largest:
+        return ""
+    sign = "+" if credit > 0 else "-"
+    return sign * 2 if abs(credit) >= STRONG * largest else sign
+
+
+def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
+    segments = e.segments(label, other)
+    largest = max((abs(s.credit) for s in segments if s.is_word), default=0.0)
+    pieces, length = [], 0
+    for segment in segments:
+        if length > _MOST_CHARACTERS:
+            pieces.append(f" … ({len(e.text) - length:,} more characters)")
+            break
+        length += len(segment.text)
+        shown = "\n".join(visible(line) for line in segment.text.split("\n"))
+        mark = marks(segment.credit, largest) or ("?" if segment.is_word and not segment.is_known else "")
+        if mark and shown.strip():
+            shown = f"[{mark}{shown.strip()}]"
+            if colour:
+                shown = {"+": _BLUE, "-": _ORANGE, "?": _DIM}[mark[0]] + shown + _PLAIN
+        pieces.append(shown)
+    return "".join(pieces).strip()
+
+
+def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
+    if len(e.bias) == 1:
+        names = [visible(e.score_labels[0])] if e.score_labels else ["score"]
+        columns = [0]
+    else:
+        columns = [e.classes.index(label), e.classes.index(other)]
+        names = [visible(e.classes[c]) for c in columns]
+    adds = "log P " if e.log_probabilities else "adds "
+    rows = [["feature", "value", *(adds + name for name in names), *(f"total {name}" for name in names)]]
+    rows += [
+        [
+            visible(line.name)[:40],
+            "" if line.value is None else f"{line.value:.4g}",
+            *(f"{line.added[c]:+.4f}" for c in columns),
+            *(f"{line.total[c]:+.4f}" for c in columns),
+        ]
+        for line in worth_showing(lines)
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            [
+                row[0].ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+            ]
+        )
+        for row in rows
+    )
+
+
+def _outcome(e: Explanation) -> str:
+    if len(e.decision) == 1 and len(e.classes) == 2:
+        above, below = visible(e.classes[1]), visible(e.classes[0])
+        score = f"score {e.decision[0]:+.4f} (above 0: {above}, below: {below})"
+    else:
+        best = sorted(zip(e.decision.tolist(), e.classes, strict=False), key=lambda pair: -pair[0])[:5]
+        score = "scores " + ", ".join(f"{visible(c)} {s:+.4f}" for s, c in best)
+    lines = [f"label {visible(e.label)}", score]
+    if e.probabilities is not None:
+        best = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
+        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best))
+    return "\n".join(lines)
+
+
+def _flips(e: Explanation) -> str:
+    if not e.tried:
+        return ""
+    if not e.flips:
+        return f"No single word decides: without any of the {e.tried} that count most, the label stays."
+    by_label = groupby(
+        sorted(e.flips, key=lambda flip: str(flip.label)), key=lambda flip: visible(flip.label)
+    )
+    return "\n".join(
+        f"Without any one of these words it would be {label}: {', '.join(visible(flip.word) for flip in flips)}"
+        for label, flips in by_label
+    )

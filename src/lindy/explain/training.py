@@ -1,0 +1,38 @@
+"""What is kept with a model about its training: solver, rounds, mistakes, and what was proved about the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_CERTIFICATE = {"objective": float, "gap": float, "relative gap": float, "tolerance": float, "reached": bool}
+
+
+def training_summary(learner: Any) -> dict[str, Any]:
+    """Return what a learner says about its training that is worth keeping with the model: solver, rounds, proof."""
+    summary: dict[str, Any] = {}
+    if isinstance(solver := getattr(learner, "solver_", None), str):
+        summary["solver"] = solver
+    if (rounds := getattr(learner, "n_iter_", None)) is not None:
+        summary["rounds"] = int(rounds)
+    if (mistakes := getattr(learner, "mistakes_", None)) is not None:
+        summary["mistakes"] = int(mistakes)
+    proof = getattr(learner, "certificate_", None)
+    if proof is not None:
+        summary["certificate"] = {
+            "objective": float(proof.objective),
+            "gap": float(proof.gap),
+            "relative gap": float(proof.relative_gap),
+            "tolerance": float(proof.tol),
+            "reached": bool(proof.reached),
+        }
+    return summary
+
+
+def check_training(stored: Any) -> dict[str, Any]:
+    """Return a summary that came from a file, which must be one."""
+    known = {"solver": str, "rounds": int, "mistakes": int, "certificate": dict}
+    sound = isinstance(stored, dict) and all(type(stored[name]) is known.get(name) for name in stored)
+    proof = stored.get("certificate", {}) if sound else {}
+    if not sound or (proof and {name: type(value) for name, value in proof.items()} != _CERTIFICATE):
+        raise ValueError("the stored summary of the training is malformed")
+    return dict(stored)

@@ -1,0 +1,103 @@
+"""Weights of which most are zero: what an L1 penalty or feature selection leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Float
+from lindy.linear.shared import SharedWeights
+from lindy.state import Arrays, Shape, check_arrays
+
+
+@dataclass(frozen=True)
+class SparseWeights:
+    """W by columns: column k has ``values`` at ``features``, from ``starts[k]`` to ``starts[k + 1]``."""
+
+    values: Float
+    features: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    n_features: int
+
+    state: ClassVar[dict[str, Shape]] = {
+        "W_values": ("N",),
+        "W_features": ("N",),
+        "W_starts": ("P",),
+        "W_rows": (1,),
+        "b": ("O",),
+    }
+
+    @classmethod
+    def of(cls, W: Float) -> SparseWeights:
+        """Take the weights that are not zero."""
+        outputs, features = np.nonzero(W.T)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(outputs, minlength=W.shape[1]))])
+        return cls(W[features, outputs], features.astype(np.int32), starts.astype(np.int64), W.shape[0])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Features and outputs."""
+        return self.n_features, len(self.starts) - 1
+
+    @property
+    def _outputs(self) -> NDArray[np.intp]:
+        return np.repeat(np.arange(self.shape[1]), np.diff(self.starts))
+
+    @property
+    def dense(self) -> Float:
+        """W as an array, made anew."""
+        W = np.zeros(self.shape, self.values.dtype)
+        W[self.features, self._outputs] = self.values
+        return W
+
+    @cached_property
+    def shared(self) -> SharedWeights:
+        """The form that rows are scored in: the rows of W that are not zero, and one that is."""
+        features = np.unique(self.features)
+        rows = np.zeros((len(features) + 1, self.shape[1]))
+        rows[np.searchsorted(features, self.features) + 1, self._outputs] = self.values
+        row_of = np.zeros(self.n_features, np.int32)
+        row_of[features] = np.arange(1, len(features) + 1, dtype=np.int32)
+        return SharedWeights(rows, row_of)
+
+    def to_scipy(self) -> Any:
+        """Return a SciPy CSC array."""
+        from scipy.sparse import csc_array
+
+        return csc_array((self.values, self.features, self.starts), shape=self.shape)
+
+    def pack(self) -> Arrays:
+        """Return the arrays of a model's state, without the bias."""
+        return {
+            "W_values": np.ascontiguousarray(self.values),
+            "W_features": self.features,
+            "W_starts": self.starts,
+            "W_rows": np.array([self.n_features], np.int64),
+        }
+
+    @classmethod
+    def unpack(cls, arrays: Arrays, n_classes: int) -> SparseWeights:
+        """Check arrays that ``pack`` may have made, and a bias ``b`` beside them; raises ValueError."""
+        axes = check_arrays(arrays, cls.state, n_classes)
+        rows, starts, features = int(arrays["W_rows"][0]), arrays["W_starts"], arrays["W_features"]
+        sound = (
+            axes["P"] == axes["O"] + 1
+            and 0 < rows <= np.iinfo(np.int32).max
+            and starts.dtype == np.int64
+            and features.dtype == np.int32
+            and starts[0] == 0
+            and starts[-1] == axes["N"]
+            and (np.diff(starts) >= 0).all()
+            and (axes["N"] == 0 or (features.min() >= 0 and features.max() < rows))
+        )
+        inner = np.ones(axes["N"], bool)  # features ascend within each column
+        inner[starts[:-1][np.diff(starts) > 0] if sound else slice(0)] = False
+        if not sound or (np.diff(features, prepend=-1)[inner] <= 0).any():
+            raise ValueError(
+                "the sparse weights are malformed: their columns, features and lengths contradict"
+            )
+        return cls(arrays["W_values"], features, starts, rows)

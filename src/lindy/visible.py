@@ -1,0 +1,29 @@
+"""Text from files, made harmless for where it is shown."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+# controls, surrogates and format characters; the two joiners, which many scripts need, and line ends are fine in a page
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000110bd\U000110cd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: object) -> str:
+    """Return text with control characters made visible, so that it cannot drive a terminal."""
+    text = str(text)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text
+    )
+
+
+def inert(text: object) -> str:
+    """Return text for an HTML page, as content or as an attribute: escaped, and what cannot be seen made visible."""
+    return html.escape(_UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", str(text)), quote=True)

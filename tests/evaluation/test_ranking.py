@@ -1,0 +1,95 @@
+"""What probabilities tell, against scikit-learn's figures; intervals against their definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as theirs
+
+from lindy.evaluation import bootstrap, evaluate
+
+
+@st.composite
+def predictions(draw: st.DrawFn) -> tuple[Any, Any]:
+    """Probabilities with many ties, and a truth in which every class occurs."""
+    K, n = draw(st.integers(2, 4)), draw(st.integers(6, 30))
+    cells = draw(st.lists(st.integers(1, 4), min_size=n * K, max_size=n * K))
+    p = np.array(cells, float).reshape(n, K)
+    y = np.array([*range(K), *draw(st.lists(st.integers(0, K - 1), min_size=n - K, max_size=n - K))])
+    return p / p.sum(axis=1, keepdims=True), y
+
+
+@settings(deadline=None)
+@given(predictions())
+def test_equal_to_scikit_learn(case: tuple[Any, Any]) -> None:
+    p, y = case
+    K = p.shape[1]
+    found = evaluate(y, p.argmax(axis=1), p, np.arange(K))
+    ours = found.probabilities
+    assert ours is not None
+    assert ours.log_loss == pytest.approx(theirs.log_loss(y, p))
+    scores = p[:, 1] if K == 2 else p
+    assert ours.brier == pytest.approx(theirs.brier_score_loss(y, scores))
+    assert ours.roc_auc == pytest.approx(theirs.roc_auc_score(y, scores, multi_class="ovr"))
+    hits = y if K == 2 else np.eye(K)[y]
+    assert ours.pr_auc == pytest.approx(theirs.average_precision_score(hits, scores))
+    for k, share in ours.top_k.items():
+        assert share == pytest.approx(theirs.top_k_accuracy_score(y, scores, k=k))
+    assert found.mcc == pytest.approx(theirs.matthews_corrcoef(y, p.argmax(axis=1)))
+    for average in ("micro", "macro", "weighted"):
+        expected = theirs.precision_recall_fscore_support(
+            y, p.argmax(axis=1), average=average, zero_division=0
+        )
+        assert list(found.averages[average].values()) == pytest.approx(expected[:3])
+
+
+def test_a_label_that_the_model_does_not_know_has_probability_zero() -> None:
+    p = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
+    found = evaluate(["a", "b", "new"], ["a", "b", "a"], p, ["a", "b"]).probabilities
+    assert found is not None
+    assert found.log_loss == pytest.approx(-np.mean(np.log([0.9, 0.8, np.finfo(float).eps])))
+    assert found.brier == pytest.approx(np.mean([0.01, 0.04, (0.25 + 0.25 + 1) / 2]))
+
+
+def test_one_class_in_the_truth_has_no_areas() -> None:
+    found = evaluate(["a", "a"], ["a", "b"], [[0.9, 0.1], [0.4, 0.6]], ["a", "b"], resamples=20)
+    assert found.probabilities is not None
+    assert found.probabilities.roc_auc is None
+    assert set(found.probabilities.intervals) == {"log_loss", "brier"}
+    assert found.to_dict()["pr_auc"] is None
+
+
+def test_intervals_hold_the_figure_and_shrink_with_the_rows() -> None:
+    rng = np.random.default_rng(0)
+    widths = []
+    for n in (100, 1600):
+        p = rng.dirichlet([1, 1, 1], n)
+        y = (rng.random(n)[:, None] > np.cumsum(p, axis=1)).sum(axis=1)
+        found = evaluate(y, p.argmax(axis=1), p, [0, 1, 2], resamples=300)
+        assert found.probabilities is not None
+        figures = {f"macro_{k}": v for k, v in found.averages["macro"].items()} | {"mcc": found.mcc}
+        for name, value in figures.items():
+            low, high = found.intervals[name]
+            assert low < value < high
+        for name in ("log_loss", "brier", "roc_auc", "pr_auc"):
+            low, high = found.probabilities.intervals[name]
+            assert low < getattr(found.probabilities, name) < high
+        low, high = found.intervals["mcc"]
+        widths.append(high - low)
+    assert widths[0] / widths[1] == pytest.approx(4, rel=0.3)
+
+
+def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:
+    values = np.random.default_rng(0).normal(size=400)
+    low, high = bootstrap(lambda w: float(np.average(values, weights=w)), 400, 1000)
+    assert (high - low) / 2 == pytest.approx(1.96 * values.std() / 20, rel=0.1)
+    assert (low, high) == bootstrap(lambda w: float(np.average(values, weights=w)), 400, 1000)
+
+
+def test_probabilities_of_the_wrong_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="probabilities must be 2 rows of 2"):
+        evaluate(["a", "b"], ["a", "b"], [[0.5, 0.5]], ["a", "b"])
