@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "bind_norm.hpp"
 #include "counter.hpp"
 #include "find_rows.hpp"
 #include "hashing.hpp"
@@ -97,6 +98,8 @@ static void bind_counter(nb::module_& module) {
         .def_prop_ro("n_rows", &Counter::n_rows)
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
+        .def_prop_ro("longest_probe", &Counter::longest_probe,
+                     "The longest search for a word, in slots, before the words are numbered.")
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
         .def(
             "number",
@@ -183,10 +186,26 @@ static void append_rows(MakeFinder make_finder, std::size_t n_columns, const Tex
              [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows); });
 }
 
+// Values become value · scale[column], every row divided by its norm; scale may be missing.
+template <class Value, class Scale>
+static void weigh(GrowingRows<Value>& rows, std::optional<In<Scale>> scale, const std::string& norm,
+                  int threads) {
+    require(!scale || scale->size() == rows.n_columns, "scale must have one entry per column");
+    const Norm kind = norm_named(norm);
+    nb::gil_scoped_release released;
+    tf_idf(rows.view(), SublinearTable<Value>{nullptr, 0}, scale ? scale->data() : nullptr, kind,
+           rows.values.data(), threads);
+}
+
 template <class Value>
 static void bind_growing_rows(nb::module_& module, const char* name) {
-    nb::class_<GrowingRows<Value>>(module, name, "A matrix that grows by the rows of texts.")
-        .def(nb::init<>())
+    nb::class_<GrowingRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
+    if constexpr (std::is_floating_point_v<Value>)
+        rows.def("weigh", &weigh<Value, Value>, nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
+                 "Multiplies by scale[column], if given, then divides every row by its norm.")
+            .def("weigh", &weigh<Value, std::conditional_t<std::is_same_v<Value, float>, double, float>>,
+                 nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"));
+    rows.def(nb::init<>())
         .def(
             "take",
             [](GrowingRows<Value>& rows) -> RowArrays<Value> {

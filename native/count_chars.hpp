@@ -35,7 +35,7 @@ class CharWorker final : public Worker {
             {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
     }
 
-    const Strings& words() const override { return ngrams_.strings(); }
+    const Dictionary& dictionary() const override { return ngrams_; }
     std::vector<std::uint32_t> documents_with() const override {
         std::vector<std::uint32_t> documents(ngrams_.size(), 0);
         for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;

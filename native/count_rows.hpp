@@ -10,7 +10,7 @@ namespace lindy {
 // stay in the cache, then dealt out to their rows: much cheaper than sorting every row by itself.
 class RowGroup {
   public:
-    static constexpr std::size_t max_rows = 256, max_entries = 1 << 15;
+    static constexpr std::size_t max_rows = 256, max_entries = 1 << 14;
 
     void clear() { order_.clear(), entries_.clear(), one_row_ = true; }
     bool full() const { return entries_.size() >= max_entries; }

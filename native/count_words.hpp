@@ -37,7 +37,7 @@ class WordWorker final : public Worker {
         piece.lengths = {lengths_.data(), lengths_.size()};
     }
 
-    const Strings& words() const override { return words_.strings(); }
+    const Dictionary& dictionary() const override { return words_; }
     std::vector<std::uint32_t> documents_with() const override {
         std::vector<std::uint32_t> documents(words_.size(), 0);
         words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });

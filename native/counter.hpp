@@ -64,6 +64,13 @@ class Counter {
                            [&](const Piece& piece) { return piece.longest <= options_.first_level(); });
     }
 
+    // The longest search for a word in the dictionaries, in slots, before the words are numbered.
+    std::size_t longest_probe() const {
+        std::size_t longest = 0;
+        for (const auto& worker : workers_) longest = std::max(longest, worker->dictionary().longest_probe());
+        return longest;
+    }
+
     // Forgets everything but the vocabulary.
     void release() { pieces_.clear(), workers_.clear(); }
 
@@ -149,7 +156,8 @@ class Counter {
         return starts;
     }
 
-    // Fills indices and values; weigh(values, indices, size) may change the values of a finished row.
+    // Fills indices and values; weigh(values, indices, size) may change the values of a finished row. Called
+    // once: the counted pieces are given back as they are written.
     template <class Value, class Weigh>
     void rows(const std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
               int n_threads) {
@@ -165,6 +173,7 @@ class Counter {
                 write_sorted_rows(piece, vocabulary_.levels, n_places_, starts, put, finish);
             else
                 write_rows(piece, vocabulary_.levels, starts, put, finish);
+            piece.words = {}, piece.pairs.clear();
         });
     }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "analyze.hpp"
+#include "csr.hpp"
 #include "rows.hpp"
 #include "threads.hpp"
 
@@ -24,8 +25,14 @@ struct GrowingRows {
     Buffer<std::int64_t> starts;  // and the end of the last
     Buffer<std::int32_t> indices;
     Buffer<Value> values;
+    std::size_t n_columns = 0;
 
     GrowingRows() { starts.push(0); }
+
+    CsrView<Value> view() const {
+        return {starts.data(), indices.data(), values.data(), static_cast<std::int64_t>(starts.size()) - 1,
+                static_cast<std::int64_t>(n_columns)};
+    }
 
     void append(const FoundRows& rows, bool binary) {
         for (const std::uint32_t size : rows.sizes) starts.push(starts[starts.size() - 1] + size);
@@ -121,6 +128,7 @@ template <class MakeFinder, class Value>
 void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<Document>& documents,
                bool binary, int n_threads, GrowingRows<Value>& rows) {
     constexpr std::size_t piece_bytes = 1 << 18;
+    rows.n_columns = n_columns;
     std::vector<std::size_t> cuts{0};
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < documents.size(); ++i) {

@@ -49,7 +49,8 @@ class Worker {
     // Leaves a word out; 16 bytes at `padded` can be read.
     virtual void stop(const unsigned char* padded, std::size_t size) = 0;
     virtual void read(const Document* documents, Piece& piece, std::uint32_t piece_number) = 0;
-    virtual const Strings& words() const = 0;
+    virtual const Dictionary& dictionary() const = 0;
+    const Strings& words() const { return dictionary().strings(); }
     virtual std::vector<std::uint32_t> documents_with() const = 0;  // each word
     // The piece that first had a word, and the place in it.
     const std::vector<std::uint32_t>& first_piece() const { return first_piece_; }

@@ -26,7 +26,7 @@ inline std::uint64_t sort_key(const Numbered& item) {
 // One pass over the digit of the keys at `shift`; items end up in `other`, and the two are swapped.
 template <class Item>
 void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, int digit) {
-    constexpr int widest = 12;
+    constexpr int widest = 11;
     const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
     std::uint32_t starts[1 << widest] = {};
     for (const Item& item : items) ++starts[sort_key(item) >> shift & mask];
@@ -41,7 +41,7 @@ void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, int digit) 
 template <class Item>
 void radix_sort(Buffer<Item>& items, Buffer<Item>& other, int low, int high) {
     const int bits = std::max(high - low, 1);
-    const int widest = items.size() < 512 ? 6 : items.size() < 4096 ? 9 : 12;
+    const int widest = items.size() < 512 ? 6 : items.size() < 4096 ? 8 : 11;
     const int passes = (bits + widest - 1) / widest;
     const int digit = (bits + passes - 1) / passes;
     other.resize(items.size());

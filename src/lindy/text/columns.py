@@ -13,7 +13,7 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, read_rows, to_scipy
+from lindy.text.rows import Rows, Weights, read_rows, to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -102,15 +102,20 @@ class TermColumns(Analyzer):
         self._check_vocabulary()
         return self._found(raw_documents, dtype)
 
-    def _found(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
-        """Return the rows of known terms, sorted by column."""
+    def _found(self, raw_documents: Any, dtype: np.dtype[Any], weights: Weights | None = None) -> Rows:
+        """Return the rows of known terms, sorted by column; only native rows can be weighed at once."""
         index = self._native_index()
         if index is None:
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
         return read_rows(
-            index, self._batches(raw_documents), dtype, binary=bool(self.binary), n_jobs=self.n_jobs
+            index,
+            self._batches(raw_documents),
+            dtype,
+            binary=bool(self.binary),
+            n_jobs=self.n_jobs,
+            weights=weights,
         )
 
     def _native_index(self) -> _native.TermIndex | None:

@@ -6,6 +6,7 @@ x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
 
 # what a hasher depends on
-_HASHED = (
+_hashed = attrgetter(
     *("analyzer", "lowercase", "strip_accents", "preprocessor", "tokenizer", "token_pattern", "ngram_range"),
     *("punctuation", "n_features", "alternate_sign", "key"),
 )
@@ -172,13 +173,13 @@ class HashingVectorizer(Analyzer):
         if len(rows[0]) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
         csr = Csr(*rows, self.n_features)
-        if self.norm is not None:
+        if self.norm is not None and not native:
             scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
         return csr
 
     def _hasher(self) -> tuple[_native.TermHasher, bool]:
         """Return what hashes, and whether it can also read the texts; made again when a parameter has changed."""
-        params = (*(getattr(self, name) for name in _HASHED), self.get_stop_words())
+        params = (_hashed(self), self.get_stop_words())
         if "_made" not in vars(self) or self._made[0] != params:
             self._made = (params, *self._new_hasher())
         return self._made[1], self._made[2]
@@ -201,7 +202,14 @@ class HashingVectorizer(Analyzer):
 
     def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         try:
-            return read_rows(hasher, self._batches(X), dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+            return read_rows(
+                hasher,
+                self._batches(X),
+                dtype,
+                binary=bool(self.binary),
+                n_jobs=self.n_jobs,
+                weights=(None, self.norm) if self.norm is not None else None,
+            )
         except _native.SurrogateError as error:
             raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 

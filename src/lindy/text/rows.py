@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
 
 EMPTY: Rows = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
@@ -36,11 +37,17 @@ def read_rows(
     *,
     binary: bool,
     n_jobs: int | None,
+    weights: Weights | None = None,
 ) -> Rows:
     """Return the rows of all texts; the values are of the given type if that is a float, else whole numbers."""
     rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
+    n = 0
     for texts in batches:
         reader.read(rows, texts, binary, threads_for(len(texts), n_jobs))
+        n += len(texts)
+    if weights is not None and n:
+        scale, norm = weights
+        rows.weigh(scale, norm or "none", threads_for(n, n_jobs))
     taken: Rows = rows.take()
     return taken
 
