@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(wildcard native/*)
 
-.PHONY: demo test check format bench docs build clean
+.PHONY: demo test sanitize check format bench docs build clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train, evaluate and explain on the embedded sample"
 	@echo "make test    run all tests"
+	@echo "make sanitize  run hostile tests and fuzzers on a core with address and undefined-behaviour sanitizers"
 	@echo "make check   ruff, mypy, clang-format, import contracts"
 	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
 	@echo "make docs    build the documentation into out/docs"
@@ -38,6 +39,28 @@ demo: $(VENV)/.built
 
 test: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pytest
+
+# A second core, beside the installed one, and a copy of the package around it. Python itself is not instrumented, so the
+# sanitizers' runtime is loaded first, and its leak check, which would report the interpreter's own memory, is off.
+SANITIZED := build/sanitize
+SITE = $(shell $(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")
+SANITIZER = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED)/site:$(SITE) $(BIN)/python -S
+
+$(SANITIZED)/.built: $(VENV)/.built $(VENV)/.dev $(wildcard src/lindy/*.py src/lindy/*/*.py)
+	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINDY_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
+		-DPython_EXECUTABLE=$(abspath $(BIN))/python -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+		-Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build $(SANITIZED) --target _native
+	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -r src/lindy $(SANITIZED)/site/
+	cp $(SANITIZED)/_native.*.so $(SANITIZED)/site/lindy/
+	@touch $@
+
+sanitize: $(SANITIZED)/.built
+	$(SANITIZER) -m pytest -p no:cacheprovider --timeout 3000 tests/hostile tests/native tests/text tests/bayes/test_counting.py \
+		--deselect tests/text/test_text_checks.py::test_ten_million_letters_without_a_space  # its memory limit is for bare cores
+	$(SANITIZER) tests/hostile/fuzz_text.py --rounds 20000
+	$(SANITIZER) tests/hostile/fuzz_modelfile.py --rounds 20000
 
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -12,8 +12,9 @@ struct TextOptions {
     Terms terms = Terms::words;
     bool lower = true;
     Accents accents = Accents::keep;
-    bool marks = false;  // punctuation characters are tokens too
-    int min_chars = 2;   // shortest word, in code points
+    bool marks = false;   // punctuation characters are tokens too
+    bool shapes = false;  // the shapes of words are terms too
+    int min_chars = 2;    // shortest word, in code points
     int min_n = 1, max_n = 1;
 
     // Terms of n words form level n − 1; terms of characters are all on one level.

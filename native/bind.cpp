@@ -9,6 +9,7 @@ void bind_svmlight(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
+    nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is no news to the user
     module.doc() = "The compiled core of lindy: kernels over bytes and non-zeros.";
     module.def(
         "isa",
@@ -28,5 +29,6 @@ NB_MODULE(_native, module) {
     lindy::bind_objective(module);
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
+    lindy::bind_minhash(module);
     lindy::bind_svmlight(module);
 }

@@ -11,7 +11,7 @@
 namespace lindy {
 
 static TextOptions text_options(const std::string& terms, bool lower, int accents, bool marks, int min_chars,
-                                int min_n, int max_n) {
+                                int min_n, int max_n, bool shapes) {
     using Terms = TextOptions::Terms;
     require(terms == "word" || terms == "char" || terms == "char_wb", "terms must be word, char or char_wb");
     require(0 <= accents && accents <= 2, "accents must be 0, 1 or 2");
@@ -20,7 +20,7 @@ static TextOptions text_options(const std::string& terms, bool lower, int accent
     const Terms kind = terms == "word"   ? Terms::words
                        : terms == "char" ? Terms::characters
                                          : Terms::characters_in_words;
-    return {kind, lower, static_cast<Accents>(accents), marks, min_chars, min_n, max_n};
+    return {kind, lower, static_cast<Accents>(accents), marks, shapes, min_chars, min_n, max_n};
 }
 
 struct LoneSurrogate : std::runtime_error {
@@ -367,7 +367,8 @@ void bind_text(nb::module_& module) {
     module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
     nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
-                    nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"));
+                    nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),
+                    nb::arg("shapes") = false);
     bind_texts(module);
     bind_counter(module);
     bind_index(module);

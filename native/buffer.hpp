@@ -41,9 +41,9 @@ inline void* resize(void* block, std::size_t bytes, std::size_t wanted) {
         if (wanted < mapped_from) {
             moved = std::malloc(std::max<std::size_t>(wanted, 1));
         } else {
-            moved = bytes >= mapped_from ? mremap(block, bytes, wanted, MREMAP_MAYMOVE)
-                                         : mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
-                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            moved = bytes >= mapped_from
+                        ? mremap(block, bytes, wanted, MREMAP_MAYMOVE)
+                        : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (moved == MAP_FAILED) moved = nullptr;
         }
         if (!moved) throw std::bad_alloc();

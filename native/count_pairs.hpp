@@ -26,14 +26,16 @@ class PairDealer {
             const std::uint32_t length = piece.lengths[row];
             const std::size_t before = keys_.size();
             if (length > n) {
-                const auto place = static_cast<std::uint32_t>(token * n_levels + n * length);
+                const std::uint32_t place =
+                    piece.pair_places[row] + static_cast<std::uint32_t>(n - 1) * length;
                 deal_document(piece, n, token, length, place, last_level, bucket_of);
             }
             sizes_.push(static_cast<std::uint32_t>(keys_.size() - before));
             token += length;
         }
         piece.pairs.push_back(finish());
-        if (last_level) piece.tokens = {}, piece.entry_of_token = {}, piece.lengths = {};
+        if (last_level)
+            piece.tokens = {}, piece.entry_of_token = {}, piece.lengths = {}, piece.pair_places = {};
     }
 
   private:

@@ -2,13 +2,17 @@
 #pragma once
 
 #include "pieces.hpp"
+#include "shapes.hpp"
 
 namespace lindy {
 
 class WordWorker final : public Worker {
   public:
     explicit WordWorker(const TextOptions& options)
-        : splitter_(options), n_levels_(static_cast<std::uint32_t>(options.max_n)) {}
+        : splitter_(options),
+          shapes_(options),
+          first_level_(options.first_level()),
+          n_levels_(static_cast<std::uint32_t>(options.max_n)) {}
 
     void stop(const unsigned char* padded, std::size_t size) override {
         const Key key = make_key(padded, size, HashKey::get());
@@ -19,15 +23,22 @@ class WordWorker final : public Worker {
 
     void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
         sizes_.clear(), terms_.clear(), counts_.clear(), ids_.clear(), lengths_.clear();
+        pair_places_.clear();
         for (std::size_t i = 0; i < piece.n_rows; ++i) {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
-            std::uint32_t tokens = 0;
+            std::uint32_t tokens = 0, shapes = 0;
+            const std::size_t before = terms_.size();
             read_document(row, [&] {
                 tokens = read_words(documents[i], row, static_cast<std::uint32_t>(piece.n_places));
+                shapes = read_shapes(documents[i], row, static_cast<std::uint32_t>(piece.n_places) + tokens);
             });
-            if (n_levels_ > 1) lengths_.push(tokens);
-            piece.longest = std::max(piece.longest, tokens);
-            piece.n_places += std::uint64_t{n_levels_} * tokens;
+            sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
+            if (n_levels_ > 1) {
+                lengths_.push(tokens);
+                pair_places_.push(static_cast<std::uint32_t>(piece.n_places) + tokens + shapes);
+            }
+            piece.longest = std::max(piece.longest, first_level_ == 0 ? tokens + shapes : tokens);
+            piece.n_places += std::uint64_t{n_levels_} * tokens + shapes;
         }
         first_piece_.resize(words_.size(), piece_number);
         // arrays of just the right size; what grew stays for the next piece
@@ -35,6 +46,7 @@ class WordWorker final : public Worker {
             {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
         piece.tokens = {ids_.data(), ids_.size()};
         piece.lengths = {lengths_.data(), lengths_.size()};
+        piece.pair_places = {pair_places_.data(), pair_places_.size()};
     }
 
     const Dictionary& dictionary() const override { return words_; }
@@ -55,10 +67,25 @@ class WordWorker final : public Worker {
         std::size_t size;
     };
 
+    // Counts a word of the document; false for stop words.
+    [[gnu::always_inline]] bool count(Dictionary::Slot& slot, std::uint32_t row, std::uint32_t place) {
+        if (slot.last_row == row) {
+            ++counts_[slot.position];
+            return true;
+        }
+        if (slot.position == stopped) [[unlikely]]
+            return false;
+        slot.last_row = row;
+        slot.position = static_cast<std::uint32_t>(terms_.size());
+        if (slot.documents++ == 0) first_place_.push(place);
+        terms_.push(slot.id);
+        counts_.push(1);
+        return true;
+    }
+
     // Counts the words of a document whose first place is given; returns how many it has.
     std::uint32_t read_words(const Document& document, std::uint32_t row, std::uint32_t place) {
         const HashKey& hash_key = HashKey::get();
-        const std::size_t before = terms_.size();
         std::uint32_t n_tokens = 0;
         tokens_.clear();
         splitter_.fold(document);
@@ -72,29 +99,31 @@ class WordWorker final : public Worker {
             if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
             const Token& token = tokens_[t];
             Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
-            if (slot.last_row != row) {
-                if (slot.position == stopped) [[unlikely]]
-                    continue;
-                slot.last_row = row;
-                slot.position = static_cast<std::uint32_t>(terms_.size());
-                if (slot.documents++ == 0) first_place_.push(place + n_tokens);
-                terms_.push(slot.id);
-                counts_.push(1);
-            } else {
-                ++counts_[slot.position];
-            }
+            if (!count(slot, row, place + n_tokens)) continue;
             ++n_tokens;
             if (n_levels_ > 1) ids_.push(slot.id);
         }
-        sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
         return n_tokens;
     }
 
+    // Counts the shapes of the words, if they are wanted.
+    std::uint32_t read_shapes(const Document& document, std::uint32_t row, std::uint32_t place) {
+        const HashKey& hash_key = HashKey::get();
+        std::uint32_t n_shapes = 0;
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const Key key = make_key(data, size, hash_key);
+            n_shapes += count(words_.slot(data, size, key, key.hash(hash_key)), row, place + n_shapes);
+        });
+        return n_shapes;
+    }
+
     WordSplitter splitter_;
+    ShapeReader shapes_;
+    std::size_t first_level_;
     std::uint32_t n_levels_;
     Dictionary words_;
     Buffer<Token> tokens_;
-    Buffer<std::uint32_t> sizes_, terms_, counts_, ids_, lengths_;
+    Buffer<std::uint32_t> sizes_, terms_, counts_, ids_, lengths_, pair_places_;
 };
 
 }  // namespace lindy

@@ -74,6 +74,16 @@ def case_context(code_point: int) -> int:
     return 1 if cased else 2 if passed_over else 0
 
 
+def shape(code_point: int) -> int:
+    """Return the letter that stands for a character in the shape of a word."""
+    character = chr(code_point)
+    if character.isupper() or character.istitle():
+        return ord("X")
+    if character.islower():
+        return ord("x")
+    return ord("9" if character.isdigit() else "_" if character == "_" else "a")
+
+
 def blocks_of(table: list[int], blocks: list[tuple[int, ...]]) -> list[int]:
     """Cut a table into blocks; equal blocks are stored once."""
     known = {block: number for number, block in enumerate(blocks)}
@@ -103,11 +113,15 @@ def main(output: str) -> None:
             fold_index += blocks_of(fold_table(lower, strip, sequences), blocks)
     cases: list[tuple[int, ...]] = []
     case_index = blocks_of([case_context(c) for c in range(CODE_POINTS)], cases)
+    shapes: list[tuple[int, ...]] = []
+    shape_index = blocks_of([shape(c) for c in range(CODE_POINTS)], shapes)
     text = array("std::uint16_t", "fold_index", fold_index)
     text += array("std::uint32_t", "fold_blocks", [entry for block in blocks for entry in block])
     text += array("std::uint32_t", "fold_sequences", sequences.values)
     text += array("std::uint16_t", "case_index", case_index)
     text += array("std::uint8_t", "case_blocks", [entry for block in cases for entry in block])
+    text += array("std::uint16_t", "shape_index", shape_index)
+    text += array("std::uint8_t", "shape_blocks", [entry for block in shapes for entry in block])
     Path(output).write_text(text)
 
 

@@ -7,8 +7,8 @@
 
 namespace lindy {
 
-// Sixteen bytes at data are read, and three after its end. MurmurHash3 (x86, 32 bits) by Austin Appleby, which
-// he placed in the public domain: the hash of scikit-learn.
+// Sixteen bytes at data are read, and three after its end. MurmurHash3 (x86, 32 bits) by Austin Appleby,
+// which he placed in the public domain: the hash of scikit-learn.
 inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::uint32_t seed) {
     const std::uint32_t c1 = 0xCC9E2D51, c2 = 0x1B873593;
     auto rotate = [](std::uint32_t x, int r) { return x << r | x >> (32 - r); };
@@ -76,6 +76,7 @@ class WordHasher {
   public:
     WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
         : splitter_(options),
+          shapes_(options),
           hash_(hash),
           stop_words_(stop_words),
           min_n_(static_cast<std::size_t>(options.min_n)),
@@ -92,6 +93,10 @@ class WordHasher {
                 const std::uint32_t code = hash_(data, size);
                 found(code >> 1, 1u - 2u * (code & 1));
             }
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const std::uint32_t code = hash_(data, size);
+            found(code >> 1, 1u - 2u * (code & 1));
+        });
     }
 
   private:
@@ -118,6 +123,7 @@ class WordHasher {
     }
 
     WordSplitter splitter_;
+    ShapeReader shapes_;
     TermHash hash_;
     const Lexicon& stop_words_;
     std::size_t min_n_, max_n_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chars.hpp"
+#include "shapes.hpp"
 
 namespace lindy {
 
@@ -109,6 +110,7 @@ class WordFinder {
     WordFinder(const TextOptions& options, const Lexicon& lexicon, const Lexicon& stop_words,
                std::uint32_t unknown)
         : splitter_(options),
+          shapes_(options),
           lexicon_(lexicon),
           stop_words_(stop_words),
           unknown_(unknown),
@@ -147,6 +149,12 @@ class WordFinder {
                 if (column != no_term) found(column, 1u);
             }
         }
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const Word shape{reinterpret_cast<const char*>(data), size};
+            const std::uint32_t column = lexicon_.find(Lexicon::hash_word(data, size),
+                                                       [&](std::string_view term) { return term == shape; });
+            if (column != no_term) found(column, 1u);
+        });
     }
 
   private:
@@ -165,6 +173,7 @@ class WordFinder {
     }
 
     WordSplitter splitter_;
+    ShapeReader shapes_;
     const Lexicon& lexicon_;
     const Lexicon& stop_words_;
     std::uint32_t unknown_;

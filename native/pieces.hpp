@@ -1,8 +1,7 @@
 // The counted entries of a piece of the texts.
 //
 // A place is where a term stands in the texts, such that places are in the order of scikit-learn's analysis:
-// document by document, all single words, then all pairs, then all triples. A document of L words with terms
-// of up to n words has n·L places.
+// document by document, all single words (and their shapes), then all pairs, then all triples.
 #pragma once
 
 #include <array>
@@ -39,6 +38,7 @@ struct Piece {
     std::vector<PairEntries> pairs;        // of two words, of three …
     Buffer<std::uint32_t> tokens;          // all words in the order of the texts, if pairs are wanted
     Buffer<std::uint32_t> lengths;         // words per document
+    Buffer<std::uint32_t> pair_places;     // the place of each document's first pair, within the piece
     Buffer<std::uint32_t> entry_of_token;  // of the longest terms so far: the one that begins here
 };
 

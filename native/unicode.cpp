@@ -16,4 +16,8 @@ CaseContext case_context(char32_t c) {
     return static_cast<CaseContext>(case_blocks[case_index[c >> 7] * 128u + (c & 127)]);
 }
 
+unsigned char shape_of(char32_t c) {
+    return shape_blocks[shape_index[c >> 7] * 128u + (c & 127)];
+}
+
 }  // namespace lindy

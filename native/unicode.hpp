@@ -45,6 +45,7 @@ struct FoldTable {
 
 FoldTable fold_table(bool lower, Accents accents);
 CaseContext case_context(char32_t c);
+unsigned char shape_of(char32_t c);
 
 // Bytes that are not UTF-8, or a lone surrogate of a Python string where UTF-8 is needed.
 struct BadText : std::runtime_error {

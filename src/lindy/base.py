@@ -335,7 +335,7 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
     """Return one finite, non-negative weight per row, or None when all weights are 1."""
     if sample_weight is None:
         return None
-    weight = np.asarray(sample_weight, np.float64)
+    weight = np.require(sample_weight, np.float64, ["C", "A"])
     if weight.ndim == 0:
         weight = np.full(n_rows, weight)
     if weight.ndim != 1:
@@ -348,7 +348,7 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
         raise ValueError("Negative values in data passed to `sample_weight`.")
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
-    return np.ascontiguousarray(weight)
+    return weight
 
 
 def class_weights(

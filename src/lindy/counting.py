@@ -17,6 +17,7 @@ from lindy.base import Classifier, Examples, check_labels, check_weight, encode
 from lindy.csr import Csr
 from lindy.state import Arrays, Shape, check_arrays
 
+Statistics = tuple[Any, ...]
 STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second
 
 
@@ -66,14 +67,142 @@ def added(a: Csr, b: Csr) -> Csr:
     return Csr(*_native.add_counts(*a.arrays, *b.arrays, a.n_columns), a.n_columns)
 
 
-def over_classes(counts: Csr, classes: NDArray[Any], wanted: NDArray[Any]) -> Csr:
-    """Return counts of ``classes`` as counts of ``wanted``, which contains them."""
-    columns = np.searchsorted(wanted, classes).astype(np.int32)
-    return Csr(counts.indptr, columns[counts.indices], counts.values, len(wanted))
+def same_parameters(a: Classifier, b: Classifier) -> bool:
+    """Whether two models of one class have equal arguments; the number of threads does not matter."""
+    ours, theirs = a.get_params(deep=False), b.get_params(deep=False)
+    return all(name == "n_jobs" or _equal(value, theirs[name]) for name, value in ours.items())
 
 
-class CountingClassifier(Classifier):
-    """Fitting, updating, merging and storing of class-wise sums; learners turn them into scores.
+def _equal(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else bool(a == b)
+
+
+class AdditiveClassifier(Classifier):
+    """Learning from statistics of the classes that add up: at once, batch by batch, or in parts that are merged.
+
+    Subclasses say what the statistics of some rows are and what follows from them; a tuple of arrays, of which the
+    last is ``class_count_``.
+
+    Attributes
+    ----------
+    class_count_ : array (classes,), the weighted number of rows of each class
+    """
+
+    class_count_: NDArray[np.float64]
+
+    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+        """Return the statistics of some rows."""
+        raise NotImplementedError
+
+    def _statistics(self) -> Statistics:
+        """Return the statistics of all rows so far."""
+        raise NotImplementedError
+
+    def _learn(self, statistics: Statistics) -> None:
+        """Keep the statistics of all rows, and estimate what predictions need."""
+        raise NotImplementedError
+
+    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
+        """Return the same statistics over more classes: class c becomes ``columns[c]``."""
+        raise NotImplementedError
+
+    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
+        """Return the statistics of two parts together."""
+        raise NotImplementedError
+
+    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
+        """Return the same statistics over more features, which were 0: feature j becomes ``columns[j]``."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from the rows and their labels."""
+        self._check_parameters()
+        data = self._examples(X, y, sample_weight)
+        self._learn(self._measure(data, len(self.classes_)))
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from further rows; batches one by one equal one fit of all.
+
+        ``classes`` names labels that are yet to come; labels never announced are welcome too.
+        """
+        self._check_parameters()
+        first = not self.__sklearn_is_fitted__()
+        rows = self._rows(X, reset=first)
+        labels = check_labels(y, rows.shape[0])
+        weight = check_weight(sample_weight, rows.shape[0])
+        known = labels[:0] if first else self.classes_
+        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
+        statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))
+        if not first:
+            statistics = self._pooled(self._over(wanted), statistics)
+        self.classes_ = wanted
+        self._learn(statistics)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """Return the model of both parts' rows; they must have the same parameters and features."""
+        if type(other) is not type(self):
+            return NotImplemented
+        self._check_fitted()
+        other._check_fitted()
+        if not same_parameters(self, other):
+            raise ValueError(f"only models with the same parameters can be added: {self!r}, {other!r}")
+        ours, theirs = (getattr(part, "n_features_in_", None) for part in (self, other))
+        if ours != theirs:
+            raise ValueError(
+                f"only models of the same features can be added: {ours} and {theirs}; bring both to one vocabulary"
+                " with remapped() first"
+            )
+        wanted = union_of_classes(self.classes_, other.classes_)
+        both = self._like(wanted, ours)
+        both._learn(self._pooled(self._over(wanted), other._over(wanted)))
+        return both
+
+    def remapped(self, columns: ArrayLike, n_features: int) -> Self:
+        """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``.
+
+        Features that are nobody's were 0 in all rows.
+        """
+        self._check_fitted()
+        target = np.asarray(columns)
+        if target.shape != (self.n_features_in_,) or target.dtype.kind not in "iu":
+            raise ValueError(f"columns must hold one number for each of the {self.n_features_in_} features")
+        if target.min() < 0 or target.max() >= n_features:
+            raise ValueError(f"columns must lie in 0..{n_features - 1}")
+        if len(np.unique(target)) < len(target):
+            raise ValueError("columns must be different: two features cannot become one")
+        model = self._like(self.classes_, n_features)
+        model._learn(self._moved(self._statistics(), target.astype(np.intp), n_features))
+        return model
+
+    def _over(self, classes: NDArray[Any]) -> Statistics:
+        """Return the statistics over ``classes``, which contain those of the model."""
+        return self._spread(self._statistics(), np.searchsorted(classes, self.classes_), len(classes))
+
+    def _like(self, classes: NDArray[Any], n_features: int | None) -> Self:
+        model = type(self)(**self.get_params(deep=False))
+        model.classes_ = classes
+        if n_features is not None:
+            model.n_features_in_ = n_features
+        return model
+
+
+def placed(values: NDArray[np.float64], columns: NDArray[np.intp], length: int) -> NDArray[np.float64]:
+    """Return an array whose last axis is longer: entry c becomes entry ``columns[c]``, the others are 0."""
+    wide = np.zeros((*values.shape[:-1], length))
+    wide[..., columns] = values
+    return wide
+
+
+class CountingClassifier(AdditiveClassifier):
+    """Class-wise sums of the features; learners turn them into scores.
 
     Attributes
     ----------
@@ -82,7 +211,6 @@ class CountingClassifier(Classifier):
     """
 
     counts_: Csr
-    class_count_: NDArray[np.float64]
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "classes_per_feature": ("F",),
         "class": ("N",),
@@ -104,40 +232,7 @@ class CountingClassifier(Classifier):
         """Return what is counted of the rows; learners may look at presence only."""
         return X
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Count the features of each class, and estimate."""
-        self._check_parameters()
-        data = self._examples(X, y, sample_weight)
-        self._set_counts(*self._count(data, len(self.classes_)))
-        return self
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows to the counts, and estimate again.
-
-        ``classes`` names labels that are yet to come; labels never announced are welcome too.
-        """
-        self._check_parameters()
-        first = not self.__sklearn_is_fitted__()
-        rows = self._rows(X, reset=first)
-        labels = check_labels(y, rows.shape[0])
-        weight = check_weight(sample_weight, rows.shape[0])
-        known = labels[:0] if first else self.classes_
-        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
-        counts, class_count = self._count(Examples(rows, encode(labels, wanted), weight), len(wanted))
-        if not first:
-            counts = added(over_classes(self.counts_, self.classes_, wanted), counts)
-            class_count[np.searchsorted(wanted, self.classes_)] += self.class_count_
-        self.classes_ = wanted
-        self._set_counts(counts, class_count)
-        return self
-
-    def _count(self, data: Examples, n_classes: int) -> tuple[Csr, NDArray[np.float64]]:
+    def _measure(self, data: Examples, n_classes: int) -> Statistics:
         counts = class_counts(Examples(self._counted(data.X), data.y, data.weight), n_classes)
         if len(counts.values) and counts.values.min() < 0:
             raise ValueError(
@@ -145,54 +240,28 @@ class CountingClassifier(Classifier):
             )
         return counts, np.bincount(data.y, data.weight, n_classes).astype(np.float64)
 
-    def _set_counts(self, counts: Csr, class_count: NDArray[np.float64]) -> None:
-        self.counts_, self.class_count_ = counts, class_count
+    def _statistics(self) -> Statistics:
+        return self.counts_, self.class_count_
+
+    def _learn(self, statistics: Statistics) -> None:
+        self.counts_, self.class_count_ = statistics
         self._estimate()
 
-    def _like(self, classes: NDArray[Any], n_features: int) -> Self:
-        model = type(self)(**self.get_params(deep=False))
-        model.classes_, model.n_features_in_ = classes, n_features
-        return model
+    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
+        counts, class_count = statistics
+        wide = Csr(counts.indptr, columns.astype(np.int32)[counts.indices], counts.values, n_classes)
+        return wide, placed(class_count, columns, n_classes)
 
-    def __add__(self, other: Self) -> Self:
-        """Return the model of both parts' rows; they must have the same parameters and features."""
-        if type(other) is not type(self):
-            return NotImplemented
-        self._check_fitted()
-        other._check_fitted()
-        if repr(other) != repr(self):
-            raise ValueError(f"only models with the same parameters can be added: {self!r}, {other!r}")
-        if other.n_features_in_ != self.n_features_in_:
-            raise ValueError(
-                f"only models of the same features can be added: {self.n_features_in_} and"
-                f" {other.n_features_in_}; bring both to one vocabulary with remapped() first"
-            )
-        both = self._like(union_of_classes(self.classes_, other.classes_), self.n_features_in_)
-        class_count = np.zeros(len(both.classes_))
-        for part in (self, other):
-            class_count[np.searchsorted(both.classes_, part.classes_)] += part.class_count_
-        first, second = (over_classes(part.counts_, part.classes_, both.classes_) for part in (self, other))
-        both._set_counts(added(first, second), class_count)
-        return both
+    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
+        return added(a[0], b[0]), a[1] + b[1]
 
-    def remapped(self, columns: ArrayLike, n_features: int) -> Self:
-        """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``."""
-        self._check_fitted()
-        target = np.asarray(columns)
-        if target.shape != (self.n_features_in_,) or target.dtype.kind not in "iu":
-            raise ValueError(f"columns must hold one number for each of the {self.n_features_in_} features")
-        if target.min() < 0 or target.max() >= n_features:
-            raise ValueError(f"columns must lie in 0..{n_features - 1}")
+    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
+        counts, class_count = statistics
         lengths = np.zeros(n_features, np.int64)
-        order = np.argsort(target, kind="stable")
-        if (np.diff(target[order]) == 0).any():
-            raise ValueError("columns must be different: two features cannot become one")
-        lengths[target] = np.diff(self.counts_.indptr)
-        moved = self.counts_.take(order)
+        lengths[columns] = np.diff(counts.indptr)
+        moved = counts.take(np.argsort(columns))
         indptr = np.concatenate([[0], np.cumsum(lengths)])
-        model = self._like(self.classes_, n_features)
-        model._set_counts(Csr(indptr, moved.indices, moved.values, moved.n_columns), self.class_count_)
-        return model
+        return Csr(indptr, moved.indices, moved.values, moved.n_columns), class_count
 
     def _pack(self) -> Arrays:
         """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""
@@ -235,7 +304,7 @@ class CountingClassifier(Classifier):
         if (counts <= 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must be positive, and some class must have been seen")
         self.n_features_in_ = axes["F"]
-        self._set_counts(Csr(indptr, indices, counts, K), class_count)
+        self._learn((Csr(indptr, indices, counts, K), class_count))
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

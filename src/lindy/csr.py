@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,15 +20,17 @@ _MAX_COLUMNS = np.iinfo(np.int32).max
 
 @dataclass(frozen=True, slots=True)
 class Csr:
-    """A matrix in compressed sparse rows, checked when it was made.
+    """A matrix in compressed sparse rows.
 
-    ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order.
+    ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
+    it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
     """
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     values: Float
     n_columns: int
+    checked: bool = field(default=False, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -47,7 +49,7 @@ class Csr:
         np.cumsum(lengths, out=indptr[1:])
         starts = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths)
         picked = starts + np.arange(indptr[-1])
-        return Csr(indptr, self.indices[picked], self.values[picked], self.n_columns)
+        return Csr(indptr, self.indices[picked], self.values[picked], self.n_columns, self.checked)
 
     def widened(self, n_columns: int) -> Csr:
         """Return the same rows with more (empty) columns."""
@@ -59,14 +61,13 @@ class Csr:
         if stored.all():
             return self
         indptr = np.concatenate([[0], np.cumsum(stored)])[self.indptr]
-        return Csr(indptr, self.indices[stored], self.values[stored], self.n_columns)
+        return Csr(indptr, self.indices[stored], self.values[stored], self.n_columns, self.checked)
 
     def to_scipy(self) -> scipy.sparse.csr_matrix[Any]:
         """Return a SciPy matrix that shares the values and indices."""
         import scipy.sparse
 
-        small = self.indptr[-1] <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        indptr = self.indptr.astype(index_dtype(int(self.indptr[-1])), copy=False)
         return scipy.sparse.csr_matrix((self.values, self.indices, indptr), shape=self.shape)
 
     def to_dense(self) -> Float:
@@ -74,6 +75,11 @@ class Csr:
         dense = np.zeros(self.shape, self.values.dtype)
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.values
         return dense
+
+
+def index_dtype(stored: int) -> type[np.signedinteger[Any]]:
+    """Return the type of SciPy's index arrays: int32 as long as it can count the stored values, then int64."""
+    return np.int32 if stored <= np.iinfo(np.int32).max else np.int64
 
 
 def is_sparse(X: Any) -> bool:
@@ -93,6 +99,9 @@ def as_csr(X: Any) -> Csr:
         With scikit-learn's wording, for anything that is not a finite two-dimensional matrix of numbers.
     """
     if isinstance(X, Csr):
+        if not X.checked:
+            _check_made(X)
+            object.__setattr__(X, "checked", True)
         return X
     csr = _from_sparse(X) if is_sparse(X) else _from_dense(np.asarray(X))
     rows, columns = csr.shape
@@ -105,7 +114,37 @@ def as_csr(X: Any) -> Csr:
             f"Found array with 0 feature(s) (shape={csr.shape}) while a minimum of 1 is required."
         )
     _refuse_non_finite(csr)
+    object.__setattr__(csr, "checked", True)
     return csr
+
+
+def _check_made(X: Csr) -> None:
+    """Check a ``Csr`` that somebody put together: types, lengths, ranges, finite values."""
+    for name, dtypes in (
+        ("indptr", [np.int64]),
+        ("indices", [np.int32]),
+        ("values", [np.float32, np.float64]),
+    ):
+        array = getattr(X, name)
+        sound = isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype in dtypes
+        if not (sound and array.flags.c_contiguous and array.flags.aligned):
+            expected = " or ".join(dtype.__name__ for dtype in dtypes)
+            raise ValueError(
+                f"Malformed Csr: {name} must be a contiguous one-dimensional array of {expected}"
+            )
+    if not isinstance(X.n_columns, int | np.integer) or not 0 <= X.n_columns <= _MAX_COLUMNS:
+        raise ValueError(f"Malformed Csr: n_columns must lie in 0..{_MAX_COLUMNS}; got {X.n_columns!r}")
+    if len(X.indptr) == 0 or len(X.indices) != len(X.values):
+        raise ValueError(
+            f"Malformed Csr: {len(X.indptr)} row ends, {len(X.indices)} indices and {len(X.values)} values"
+        )
+    bad = _native.check_csr(X.indptr, X.indices, X.n_columns)
+    if bad >= 0:
+        raise ValueError(
+            f"Malformed Csr at row {bad}: indptr must start at 0, not decrease and end at the number of values, and"
+            f" indices must lie in 0..{X.n_columns - 1}"
+        )
+    _refuse_non_finite(X)
 
 
 def _from_sparse(X: Any) -> Csr:

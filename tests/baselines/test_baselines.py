@@ -15,6 +15,13 @@ from sklearn.linear_model import RidgeClassifier
 
 from lindy.baselines import LeastSquares, Lexicon, MajorityClass, RandomClass, WordLists, WordVotes
 from lindy.baselines.lexicon import read_words, shipped_words
+from lindy.bayes import (
+    BernoulliNaiveBayes,
+    CategoricalNaiveBayes,
+    ComplementNaiveBayes,
+    GaussianNaiveBayes,
+    MultinomialNaiveBayes,
+)
 from lindy.errors import ConvergenceWarning, DataError
 from lindy.textbook import least_squares, word_votes
 from lindy.textbook.multinomial_naive_bayes import counts as word_counts
@@ -220,10 +227,113 @@ def test_lexicon_state_keeps_the_words_and_refuses_paths() -> None:
         Lexicon.from_state(params | {"words": {"pairs": [["a", "/etc/hosts"]]}}, arrays, ["a", "b"])
 
 
-@pytest.mark.parametrize("kind", [WordLists, WordVotes])
+@pytest.mark.parametrize("model", [m for m in BASELINES if not isinstance(m, LeastSquares)], ids=repr)
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
-def test_enormous_counts_give_probabilities(kind: Any, scale: float) -> None:
-    X = np.array([[1, 0, 2], [3, 1, 0], [0, 0, 1], [0, 0, 0]]) * scale
-    P = kind().fit(X, [0, 1, 2, 0]).predict_proba(X)
+def test_enormous_counts_give_probabilities(model: Any, scale: float) -> None:
+    X = np.array([[1, 0, 2, 0], [3, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]) * scale
+    P = type(model)(**model.get_params()).fit(X, ["a", "b", "c", "a"]).predict_proba(X)
     assert np.isfinite(P).all()
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_least_squares_of_enormous_rows_gives_probabilities() -> None:
+    P = LeastSquares().fit([[1, 0], [0, 1], [1, 1]], [0, 1, 2]).predict_proba([[1e300, 0], [1e300, 1e300]])
+    assert np.isfinite(P).all()
+    np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["auto", "closed form"])
+@pytest.mark.parametrize("l2", [0.0, 0.1])
+def test_least_squares_in_batches_and_parts_equals_one_fit(solver: str, l2: float) -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 4)) + 2, np.array(["c", "a", "b"])[rng.integers(0, 3, 60)]
+    weight = rng.uniform(0.5, 2, 60)
+    y[:20] = "a"
+    whole = LeastSquares(l2=l2, solver=solver).fit(X, y, weight)
+    batches = LeastSquares(l2=l2, solver=solver)
+    for rows in (slice(0, 20), slice(20, 25), slice(25, 60)):
+        batches.partial_fit(X[rows], y[rows], sample_weight=weight[rows])
+    parts = [
+        LeastSquares(l2=l2, solver=solver, n_jobs=n).partial_fit(X[rows], y[rows], sample_weight=weight[rows])
+        for n, rows in ((1, slice(0, 20)), (2, slice(20, 60)))
+    ]
+    for model in (batches, parts[0] + parts[1]):
+        np.testing.assert_allclose(model.W_, whole.W_, rtol=1e-9)
+        np.testing.assert_allclose(model.b_, whole.b_, rtol=1e-9)
+    np.testing.assert_allclose(parts[0].predict_proba(X), 1)  # one class so far
+
+
+def test_least_squares_gives_probabilities_that_agree_with_its_labels() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3))
+    for y in (X[:, 0] > 0, (X[:, 0] > 0) + 2 * (X[:, 1] > 0)):
+        model = LeastSquares().fit(X, y)
+        P = model.predict_proba(X * 3)
+        np.testing.assert_allclose(P.sum(axis=1), 1)
+        assert P.min() >= 0
+        surest = P.max(axis=1) > np.sort(P, axis=1)[:, -2]
+        np.testing.assert_array_equal(model.classes_[P.argmax(axis=1)][surest], model.predict(X * 3)[surest])
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+
+
+def test_conjugate_gradient_keeps_no_sums() -> None:
+    X, y = np.eye(4), [0, 1, 0, 1]
+    model = LeastSquares(solver="conjugate gradient").fit(X, y)
+    with pytest.raises(ValueError, match="closed form"):
+        model + model
+    with pytest.raises(ValueError, match="closed form"):
+        LeastSquares(solver="conjugate gradient").partial_fit(X, y)
+
+
+MERGED = [
+    *(model for model in BASELINES if "Lexicon" not in repr(model)),
+    BernoulliNaiveBayes(),
+    CategoricalNaiveBayes(n_values=5),
+    CategoricalNaiveBayes(),
+    ComplementNaiveBayes(),
+    GaussianNaiveBayes(),
+    GaussianNaiveBayes(variance="shared"),
+    MultinomialNaiveBayes(interpolation=0.5),
+]
+
+
+@pytest.mark.parametrize("model", MERGED, ids=repr)
+def test_parts_of_different_vocabularies_merge_exactly(model: Any) -> None:
+    """Two parts that know some features each: brought to the union of both and added, they equal one fit."""
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 4, (50, 6)).astype(float), np.array(["c", "a", "b"])[rng.integers(0, 3, 50)]
+    ours, theirs = [4, 0, 1, 3], [2, 3, 5, 0]
+    X[:30, [2, 5]] = 0
+    X[30:, [1, 4]] = 0
+    fresh = type(model)
+    first = fresh(**model.get_params()).fit(X[:30][:, ours], y[:30]).remapped(ours, 6)
+    second = fresh(**model.get_params()).fit(X[30:][:, theirs], y[30:]).remapped(theirs, 6)
+    whole = fresh(**model.get_params()).fit(X, y)
+    merged = first + second
+    assert merged.n_features_in_ == 6
+    np.testing.assert_allclose(merged.predict_proba(X), whole.predict_proba(X), rtol=1e-9, atol=1e-14)
+    np.testing.assert_array_equal(merged.predict(X), whole.predict(X))
+
+
+def test_merging_looks_at_the_parameters() -> None:
+    X, y = [[1, 0], [0, 1]], [0, 1]
+    first = MultinomialNaiveBayes(alpha=np.linspace(0, 1, 2), n_jobs=1).fit(X, y)
+    other_threads = MultinomialNaiveBayes(alpha=np.linspace(0, 1, 2), n_jobs=2).fit(X, y)
+    assert (first + other_threads).class_count_.tolist() == [2, 2]
+    with pytest.raises(ValueError, match="same parameters"):
+        first + MultinomialNaiveBayes(alpha=np.linspace(0, 2, 2)).fit(X, y)
+
+
+def test_lexicon_learns_in_batches_and_merges() -> None:
+    words = {"good": ["yay", "love"], "bad": ["boo"]}
+    texts, labels = ["Yay!", "boo", "boo", "nothing"], ["good", "bad", "bad", "good"]
+    whole = Lexicon(words=words).fit(texts, labels)
+    batches = Lexicon(words=words).partial_fit(texts[:1], labels[:1]).partial_fit(texts[1:], labels[1:])
+    merged = Lexicon(words=words).fit(texts[:2], labels[:2]) + Lexicon(words=words).fit(texts[2:], labels[2:])
+    for model in (batches, merged):
+        np.testing.assert_array_equal(model.class_count_, whole.class_count_)
+        np.testing.assert_array_equal(
+            model.predict_proba(["love boo", "x"]), whole.predict_proba(["love boo", "x"])
+        )
+    with pytest.raises(ValueError, match="fitted on texts"):
+        whole.predict([[1, 2]])

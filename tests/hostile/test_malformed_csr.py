@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from lindy import MultinomialNaiveBayes
-from lindy.csr import as_csr
+from lindy.csr import Csr, as_csr
 
 DENSE = np.array([[1, 0, 2, 0], [0, 3, 0, 0], [4, 0, 5, 6]], np.float64)
 Y = ["a", "b", "a"]
@@ -286,3 +286,49 @@ def test_random_damage_is_refused_or_harmless(make):
         assert set(np.unique(as_csr(X).values)) <= set(range(22))
         assert np.isfinite(model.predict_proba(X)).all()
     assert refused > 0 or make is sp.dia_matrix
+
+
+SOUND = {"indptr": np.array([0, 1, 2]), "indices": int32(0, 1), "values": np.ones(2), "n_columns": 2}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"indptr": np.array([0, 1, 2], np.int32)},
+        {"indptr": np.array([0, 5, 2])},
+        {"indptr": np.array([1, 1, 2])},
+        {"indptr": np.zeros(0, np.int64)},
+        {"indptr": [0, 1, 2]},
+        {"indices": int32(0, 2)},
+        {"indices": int32(-1, 1)},
+        {"indices": int32(0, 0, 1, 1)[::2]},
+        {"indices": int32(0, 1, 1)},
+        {"values": np.ones(2, np.int64)},
+        {"values": np.array([1, np.nan])},
+        {"values": np.ones((1, 2))},
+        {"values": unaligned(np.ones(2))},
+        {"n_columns": -1},
+        {"n_columns": 2**31},
+        {"n_columns": 2.0},
+    ],
+    ids=str,
+)
+def test_a_csr_put_together_by_hand_is_checked(fitted, change):
+    for method in (fitted.predict, fitted.predict_proba, lambda X: MultinomialNaiveBayes().fit(X, [0, 1])):
+        with pytest.raises(ValueError, match=r"Csr|NaN"):
+            method(Csr(**(SOUND | change)))
+
+
+def test_a_csr_is_checked_once(fitted):
+    X = Csr(**SOUND)
+    assert as_csr(X) is X
+    assert X.checked
+    assert as_csr(np.eye(2)).checked
+    assert X.take(np.array([1])).checked
+
+
+@pytest.mark.parametrize("weight", [unaligned(np.ones(6)), np.ones(12)[::2], np.ones(6, ">f8"), [1] * 6, 1])
+def test_weights_of_any_layout_are_taken(weight):
+    X, y = np.eye(6), [0, 1, 2, 0, 1, 2]
+    expected = MultinomialNaiveBayes().fit(X, y).W_
+    np.testing.assert_array_equal(MultinomialNaiveBayes().fit(X, y, weight).W_, expected)

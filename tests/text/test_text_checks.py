@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
+from lindy.csr import index_dtype
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, vectorizer_from_state
 
 TEXTS = ["The cat sat on the mat.", "A dog sat; the dog!", "", "Naïve İstanbul ΑΣ 你好 ab\x00cd 😀"]
@@ -277,3 +278,10 @@ def test_interrupt_stops_a_fit_within_a_second() -> None:
     waited = float(subprocess.check_output([sys.executable, "-c", code], text=True))
     assert waited < 3  # a second on a free machine
     assert time.perf_counter() - start < 60
+
+
+def test_indices_become_wide_when_they_must() -> None:
+    assert index_dtype(2**31 - 1) is np.int32
+    assert index_dtype(2**31) is np.int64
+    matrix = CountVectorizer().fit_transform(["a word", "another word"])
+    assert matrix.indices.dtype == matrix.indptr.dtype == np.int32

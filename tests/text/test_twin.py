@@ -57,6 +57,17 @@ def test_words(lower: bool, accents: str | None, punctuation: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("lower", [True, False])
+def test_shapes(lower: bool) -> None:
+    texts = strings(15_000, seed=3)
+
+    def terms(text: str) -> list[str]:
+        tokens = textbook.words(textbook.fold(text, lower), 2)
+        return textbook.word_ngrams(tokens, 1, 2) + textbook.shapes(text)
+
+    agree(texts, terms, lowercase=lower, ngram_range=(1, 2), shapes=True)
+
+
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize(
     ("analyzer", "ngrams"), [("char", textbook.char_ngrams), ("char_wb", textbook.char_wb_ngrams)]

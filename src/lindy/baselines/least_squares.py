@@ -8,6 +8,8 @@ The bias is not penalised: with columns centred on their means x̄, W solves the
 
 in closed form when there are few features, and otherwise by conjugate gradient on the sparse rows, which never
 forms XᵀX (CGLS: Hestenes and Stiefel 1952; Björck 1996, §7.4).
+
+The closed form needs only sums over the rows, so it can also be learned in batches and from parts that are merged.
 """
 
 from __future__ import annotations
@@ -19,14 +21,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples
+from lindy.counting import AdditiveClassifier, Statistics, class_counts, placed
 from lindy.errors import convergence_warning
 from lindy.linear.model import LinearClassifier
+from lindy.linear.objective import Products
 
 Array = NDArray[np.float64]
 FEW_FEATURES = 1000
+ROWS_AT_A_TIME = 4096
 
 
-class LeastSquares(LinearClassifier):
+class LeastSquares(AdditiveClassifier, LinearClassifier):
     """Least squares on ±1 targets, one class against the rest.
 
     Parameters
@@ -34,13 +39,13 @@ class LeastSquares(LinearClassifier):
     l2 : float
         Strength of ½·l2·‖W‖² against the mean of the squared errors' halves; 0 gives the shortest W of all best ones.
     solver : "auto", "closed form" or "conjugate gradient"
-        "auto" takes the closed form up to 1000 features.
+        "auto" takes the closed form up to 1000 features. Only the closed form has ``partial_fit`` and ``a + b``.
     tol : float
         Conjugate gradient stops when the gradient is this small, relative to where it began.
     max_iter : int
         The most steps of conjugate gradient.
     n_jobs : int or None
-        Threads for scoring; None means all cores.
+        Threads; None means all cores.
 
     Attributes
     ----------
@@ -48,6 +53,8 @@ class LeastSquares(LinearClassifier):
     b_ : array (classes,), or (1,)
     n_iter_ : int, steps of conjugate gradient; 1 for the closed form
     """
+
+    _sums: Statistics
 
     def __init__(
         self,
@@ -83,81 +90,163 @@ class LeastSquares(LinearClassifier):
             raise ValueError(
                 f"LeastSquares needs two classes to tell apart; y has 1 class, {self.classes_[0]!r}"
             )
-        targets = np.where(data.y[:, None] == np.arange(K), 1.0, -1.0)
-        system = _Centred(data, targets[:, 1:2] if K == 2 else targets)
-        few = data.X.n_columns <= FEW_FEATURES
-        if self.solver == "closed form" or (self.solver == "auto" and few):
-            self.W_, self.n_iter_ = system.closed_form(self.l2), 1
-        else:
-            self.W_, self.n_iter_ = self._by_steps(system)
-        self.W_ = np.ascontiguousarray(self.W_)
-        self.b_ = system.target_mean - system.column_mean @ self.W_
-        if not (np.isfinite(self.W_).all() and np.isfinite(self.b_).all()):
-            raise ValueError("the values of X are too large to be squared; scale the columns")
+        if self._has_closed_form():
+            self._learn(self._measure(data, K))
+            return self
+        vars(self).pop("_sums", None)
+        system = _Centred(data, self._columns(K), self.n_jobs)
+        W, self.n_iter_, reached = system.conjugate_gradient(self.l2, self.tol, self.max_iter)
+        if not reached:
+            warnings.warn(
+                convergence_warning(
+                    f"conjugate gradient did not reach tol={self.tol} in {self.max_iter} steps"
+                ),
+                stacklevel=2,
+            )
+        self._set(W, system.target_mean - system.column_mean @ W)
         return self
 
-    def _by_steps(self, system: _Centred) -> tuple[Array, int]:
-        columns, steps = [], 0
-        for t in system.targets.T:
-            w, taken, reached = system.conjugate_gradient(t, self.l2, self.tol, self.max_iter)
-            columns.append(w)
-            steps = max(steps, taken)
-            if not reached:
-                warnings.warn(
-                    convergence_warning(
-                        f"conjugate gradient did not reach tol={self.tol} in {self.max_iter} steps"
-                    ),
-                    stacklevel=3,
-                )
-        return np.stack(columns, axis=1), max(steps, 1)
+    def predict_proba(self, X: Any) -> Array:
+        """Return the linear probability model: (1 + score) / 2 cut to [0, 1], made to sum to 1."""
+        scores = self.decision_function(X)
+        columns = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+        shares: Array = np.clip((1.0 + columns[:, : len(self.classes_)]) / 2, 0.0, 1.0)
+        shares[~shares.any(axis=1)] = 1.0
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Return the logarithm of ``predict_proba``."""
+        P = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(P)
+
+    @staticmethod
+    def _columns(K: int) -> NDArray[np.intp]:
+        """Return the classes that have a column of W: the second of two, or all."""
+        return np.array([1]) if K == 2 else np.arange(K)
+
+    def _set(self, W: Array, b: Array) -> None:
+        if not (np.isfinite(W).all() and np.isfinite(b).all()):
+            raise ValueError("the values of X are too large to be squared; scale the columns")
+        self.W_, self.b_ = np.ascontiguousarray(W), b
+
+    # the closed form, from sums -----------------------------------------------------------------------------------
+
+    def _has_closed_form(self) -> bool:
+        return self.solver == "closed form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
+
+    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+        """Return XᵀX of the centred columns, the mean of each class, and the weight of each class."""
+        if not self._has_closed_form():
+            raise ValueError(
+                f"conjugate gradient has to see all rows at once; for batches choose solver='closed form', which takes"
+                f" {self.n_features_in_} × {self.n_features_in_} numbers"
+            )
+        X, F = data.X, data.X.n_columns
+        weight = np.ones(X.shape[0]) if data.weight is None else data.weight
+        n = np.bincount(data.y, weight, n_classes).astype(np.float64)
+        totals, gram = class_counts(data, n_classes).to_dense(), np.zeros((F, F))
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = totals.sum(axis=1) / n.sum()
+            for begin in range(0, X.shape[0], ROWS_AT_A_TIME):
+                rows = np.arange(begin, min(begin + ROWS_AT_A_TIME, X.shape[0]))
+                A = (X.take(rows).to_dense() - centre) * np.sqrt(weight[rows, None])
+                gram += A.T @ A
+        return gram, totals / np.where(n > 0, n, 1.0), n
+
+    def _statistics(self) -> Statistics:
+        if "_sums" not in vars(self):
+            raise ValueError(
+                "a model of conjugate gradient, or one that was loaded, keeps no sums to add to; fit it with"
+                " solver='closed form'"
+            )
+        return self._sums
+
+    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
+        n = a[2] + b[2]
+        mean = a[1] + (b[1] - a[1]) * (b[2] / np.where(n > 0, n, 1.0))
+        first, second = a[2].sum(), b[2].sum()
+        apart = b[1] @ b[2] / second - a[1] @ a[2] / first
+        return a[0] + b[0] + np.outer(apart, apart) * (first * second / (first + second)), mean, n
+
+    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
+        gram, mean, n = statistics
+        return gram, placed(mean, columns, n_classes), placed(n, columns, n_classes)
+
+    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
+        gram, mean, n = statistics
+        wide = placed(placed(gram, columns, n_features).T, columns, n_features)
+        return wide, placed(mean.T, columns, n_features).T, n
+
+    def _learn(self, statistics: Statistics) -> None:
+        gram, mean, n = statistics
+        self._sums, self.class_count_, self.n_iter_ = statistics, n, 1
+        total, K = n.sum(), self._columns(len(self.classes_))
+        centre = mean @ n / total
+        right = (
+            2.0 * (mean - centre[:, None]) * (n / total)
+        )  # Xᵀt/Σw: t is 1 for the class and −1 for the others
+        left = gram / total + self.l2 * np.eye(len(gram))
+        if not (np.isfinite(left).all() and np.isfinite(right).all()):
+            raise ValueError("the values of X are too large to be squared; scale the columns")
+        solve = np.linalg.solve if self.l2 > 0 else _shortest
+        W = solve(left, right[:, K])
+        self._set(W, 2.0 * n[K] / total - 1.0 - centre @ W)
+
+
+def _shortest(left: Array, right: Array) -> Array:
+    """Return the shortest of the solutions of a singular system."""
+    return np.asarray(np.linalg.lstsq(left, right, rcond=None)[0])
 
 
 class _Centred:
     """Rows and targets centred on their weighted means and scaled by √(wᵢ/Σw); X is only ever multiplied."""
 
-    def __init__(self, data: Examples, targets: Array) -> None:
-        weight = np.ones(len(targets)) if data.weight is None else data.weight
+    def __init__(self, data: Examples, classes: NDArray[np.intp], n_jobs: int | None) -> None:
+        weight = np.ones(len(data.y)) if data.weight is None else data.weight
         share = weight / weight.sum()
-        self.X = data.X.to_scipy().astype(np.float64)
-        self.column_mean: Array = np.asarray(self.X.T @ share)
+        targets = np.where(data.y[:, None] == classes, 1.0, -1.0)
+        self.column_mean: Array = Products(data.X, 1, n_jobs).transposed_times(share[:, None])[:, 0]
         self.target_mean: Array = share @ targets
-        self.scale = np.sqrt(share)
-        self.targets: Array = self.scale[:, None] * (targets - self.target_mean)
+        self.scale = np.sqrt(share)[:, None]
+        self.targets: Array = self.scale * (targets - self.target_mean)
+        self.products = Products(data.X, len(classes), n_jobs)
 
-    def times(self, w: Array) -> Array:
-        product: Array = self.scale * (self.X @ w - self.column_mean @ w)
+    def times(self, W: Array) -> Array:
+        product: Array = self.scale * (self.products.times(W) - self.column_mean @ W)
         return product
 
-    def transposed_times(self, r: Array) -> Array:
-        r = self.scale * r
-        product: Array = self.X.T @ r - self.column_mean * r.sum()
-        return product
+    def transposed_times(self, R: Array) -> Array:
+        R = self.scale * R
+        return self.products.transposed_times(R) - np.outer(self.column_mean, R.sum(axis=0))
 
-    def closed_form(self, l2: float) -> Array:
-        A = self.scale[:, None] * (self.X.toarray() - self.column_mean)
-        n_rows, n_columns = A.shape
-        if l2 == 0:
-            return np.asarray(np.linalg.lstsq(A, self.targets, rcond=None)[0])
-        if n_columns <= n_rows:
-            return np.linalg.solve(A.T @ A + l2 * np.eye(n_columns), A.T @ self.targets)
-        return np.asarray(A.T @ np.linalg.solve(A @ A.T + l2 * np.eye(n_rows), self.targets))
+    def conjugate_gradient(self, l2: float, tol: float, max_iter: int) -> tuple[Array, int, bool]:
+        """Minimise ½‖AW − T‖² + ½·l2·‖W‖², all columns side by side.
 
-    def conjugate_gradient(self, t: Array, l2: float, tol: float, max_iter: int) -> tuple[Array, int, bool]:
-        """Minimise ½‖Aw − t‖² + ½·l2·‖w‖²; return w, the steps taken, and whether the gradient became small."""
-        w = np.zeros(self.X.shape[1])
-        residual = t.copy()
+        Returns W, the steps taken, and whether the gradient of every column became small.
+        """
+        residual = self.targets.copy()
         gradient = self.transposed_times(residual)
+        W = np.zeros_like(gradient)
         direction = gradient.copy()
-        norm = start = float(gradient @ gradient)
+        norm = start = _squares(gradient)
         for step in range(max_iter):
-            if norm <= tol**2 * start:
-                return w, step, True
+            going = norm > tol**2 * start
+            if not going.any():
+                return W, max(step, 1), True
             forward = self.times(direction)
-            curvature = float(forward @ forward + l2 * (direction @ direction))
-            eta = norm / curvature
-            w += eta * direction
+            curvature = _squares(forward) + l2 * _squares(direction)
+            eta = np.divide(norm, curvature, out=np.zeros_like(norm), where=going)
+            W += eta * direction
             residual -= eta * forward
-            gradient = self.transposed_times(residual) - l2 * w
-            previous, norm = norm, float(gradient @ gradient)
-            direction = gradient + (norm / previous) * direction
-        return w, max_iter, norm <= tol**2 * start
+            gradient = self.transposed_times(residual) - l2 * W
+            previous, norm = norm, np.where(going, _squares(gradient), norm)
+            direction = gradient + np.divide(norm, previous, out=np.zeros_like(norm), where=going) * direction
+        return W, max_iter, bool((norm <= tol**2 * start).all())
+
+
+def _squares(columns: Array) -> Array:
+    """Return ‖·‖² of each column."""
+    squares: Array = (columns * columns).sum(axis=0)
+    return squares

@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from lindy.base import Classifier, check_labels, check_weight, encode, one_row
+from lindy.base import one_row
+from lindy.baselines.shares import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_addends
+from lindy.counting import Statistics
 from lindy.csr import Csr
 from lindy.errors import DataError
-from lindy.state import Arrays, check_arrays
+from lindy.linear.model import linear_scores
+from lindy.state import Arrays
 
 Array = NDArray[np.float64]
 Words = str | Path | Iterable[str]
@@ -44,7 +47,7 @@ def shipped_words() -> dict[str, list[str]]:
     return {label: read_words(SHIPPED / f"{label}.txt") for label in ("negative", "positive")}
 
 
-class Lexicon(Classifier):
+class Lexicon(LabelShares, VotingClassifier):
     """Word lists written by hand, for texts or for counts whose columns have names.
 
     Parameters
@@ -57,7 +60,7 @@ class Lexicon(Classifier):
     Attributes
     ----------
     classes_ : the labels seen in ``fit``; lists of other labels are not used
-    class_count_ : array (classes,); a text with as many words of one list as of another gets the more frequent label
+    class_count_ : array (classes,); a text without any word of the lists gets the most frequent label
 
     Examples
     --------
@@ -66,8 +69,6 @@ class Lexicon(Classifier):
     >>> model.predict(["I love it", "boo, boo, yay"]).tolist()
     ['good', 'bad']
     """
-
-    class_count_: Array
 
     def __init__(
         self, *, words: Mapping[Any, Words] | None = None, feature_names: Iterable[str] | None = None
@@ -78,28 +79,25 @@ class Lexicon(Classifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
-        tags.classifier_tags.poor_score = True
         return tags
 
     def _check_parameters(self) -> None:
         if self.words is not None and (not isinstance(self.words, Mapping) or not self.words):
             raise ValueError("words must be a dict from label to a list of words or the path of one")
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn which labels there are and how frequent they are; the words are given."""
-        self._check_parameters()
-        if (texts := as_texts(X)) is not None:
-            labels = check_labels(y, len(texts))
-            weight = check_weight(sample_weight, len(texts))
-            self.classes_ = np.unique(labels)
-            codes = encode(labels, self.classes_)
-            self.__dict__.pop("n_features_in_", None)
-        else:
-            data = self._examples(X, y, sample_weight)
-            codes, weight = data.y, data.weight
-        self.class_count_ = np.bincount(codes, weight, len(self.classes_)).astype(np.float64)
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        """Check X; texts are rows without columns, as far as learning goes: only the labels are counted."""
+        if (texts := as_texts(X)) is None:
+            if not reset and not hasattr(self, "n_features_in_"):
+                raise ValueError("this Lexicon was fitted on texts; give it texts, or fit it on counts")
+            return super()._rows(X, reset=reset)
+        if reset:
+            vars(self).pop("n_features_in_", None)
+        return Csr(np.zeros(len(texts) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0), 0)
+
+    def _learn(self, statistics: Statistics) -> None:
+        super()._learn(statistics)
         self._read_lists()
-        return self
 
     def _read_lists(self) -> None:
         lists = shipped_words() if self.words is None else self.words
@@ -129,19 +127,7 @@ class Lexicon(Classifier):
                     for c in self._class_of.get(word, ()):
                         counted[i, c] += 1.0
             return counted
-        if not hasattr(self, "n_features_in_"):
-            raise ValueError("this Lexicon was fitted on texts; give it texts, or fit it on counts")
-        return _product(self._rows(X), self.W_)
-
-    def predict_proba(self, X: Any) -> Array:
-        """Return each label's share of the list words; without any, its share of the training rows."""
-        votes = np.maximum(self.votes(X), 0.0)
-        top = votes.max(axis=1, keepdims=True)
-        silent = top[:, 0] <= 0
-        votes /= np.where(top > 0, top, 1.0)
-        votes[silent] = self.class_count_
-        shares: Array = votes / votes.sum(axis=1, keepdims=True)
-        return shares
+        return linear_scores(self._rows(X), self.W_, np.zeros(len(self.classes_)))
 
     def addends(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""
@@ -150,23 +136,6 @@ class Lexicon(Classifier):
             raise ValueError("this Lexicon was fitted on texts; scores are taken apart for rows of counts")
         row = one_row(self._rows(X))
         return vote_addends(row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of ``predict_proba``."""
-        P = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(P)
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the labels' shares of the list words; for two classes their difference."""
-        P = self.predict_proba(X)
-        return P[:, 1] - P[:, 0] if P.shape[1] == 2 else P
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label whose list has the most words in the row; of equal ones the first."""
-        P = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[P.argmax(axis=1)]
-        return labels
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the lists themselves, not the paths they came from, and the labels' counts."""
@@ -182,27 +151,12 @@ class Lexicon(Classifier):
         params["feature_names"] = None if names is None else [str(name) for name in names]
         return params, arrays
 
-    def _pack(self) -> Arrays:
-        width = [self.n_features_in_] if hasattr(self, "n_features_in_") else []
-        return {"class_count": self.class_count_, "n_features": np.array(width, np.int64)}
-
     def _unpack(self, arrays: Arrays) -> None:
-        check_arrays(arrays, {"class_count": ("K",), "n_features": ("M",)}, len(self.classes_))
-        self.class_count_ = arrays["class_count"].astype(np.float64)
-        if (self.class_count_ < 0).any() or not self.class_count_.any():
-            raise ValueError("stored counts must not be negative, and some class must have been seen")
         words = self.words if isinstance(self.words, Mapping) else {}
         stored = [word for given in words.values() for word in (given if isinstance(given, list) else [None])]
         if not all(isinstance(word, str) for word in stored):
             raise ValueError("stored word lists must be lists of words")
-        width = arrays["n_features"].tolist()
-        if len(width) > 1 or any(not isinstance(n, int) or not 1 <= n < 2**31 for n in width):
-            raise ValueError("n_features must be one number of columns, or none")
-        if width:
-            if width[0] != len(list(self.feature_names or [])) and self.feature_names is not None:
-                raise ValueError("feature_names must have one name per column")
-            self.n_features_in_ = width[0]
-        self._read_lists()
+        super()._unpack(arrays)
 
 
 def as_texts(X: Any) -> list[str] | None:
@@ -214,9 +168,3 @@ def as_texts(X: Any) -> list[str] | None:
     if isinstance(X, list | tuple | np.ndarray) and len(X) and all(isinstance(text, str) for text in X):
         return [str(text) for text in X]
     return None
-
-
-def _product(X: Csr, W: Array) -> Array:
-    from lindy.linear.model import linear_scores
-
-    return linear_scores(X, W, np.zeros(W.shape[1]))

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import one_row
+from lindy.baselines.shares import VotingClassifier
 from lindy.counting import CountingClassifier
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
 
 
-class WordVoting(CountingClassifier):
+class WordVoting(CountingClassifier, VotingClassifier):
     """Votes W (features × classes), summed over the tokens of a row."""
 
     _weights: SharedWeights
@@ -32,7 +33,6 @@ class WordVoting(CountingClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True
         return tags
 
     def _vote(self, n: Array) -> Array:
@@ -53,37 +53,10 @@ class WordVoting(CountingClassifier):
         self._check_fitted()
         return self._weights.scores(self._rows(X), self.b_, self.n_jobs)
 
-    def predict_proba(self, X: Any) -> Array:
-        """Return each label's share of the votes; without votes, its share of the training rows."""
-        votes = np.maximum(self.votes(X), 0.0)
-        top = votes.max(axis=1, keepdims=True)
-        silent = top[:, 0] <= 0
-        votes /= np.where(top > 0, top, 1.0)  # first to at most 1, so that enormous counts do not overflow
-        votes[silent] = self.class_count_
-        shares: Array = votes / votes.sum(axis=1, keepdims=True)
-        return shares
-
     def addends(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row apart: what each word adds to each label's share of the votes."""
         self._check_fitted()
         return vote_addends(self._weights.addends(one_row(self._rows(X))), self.class_count_)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of ``predict_proba``."""
-        P = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(P)
-
-    def decision_function(self, X: Any) -> Array:
-        """Return the labels' shares of the votes; for two classes their difference."""
-        P = self.predict_proba(X)
-        return P[:, 1] - P[:, 0] if P.shape[1] == 2 else P
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label with the most votes; of equal ones the first."""
-        P = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[P.argmax(axis=1)]
-        return labels
 
 
 def vote_addends(votes: Array, class_count: Array) -> tuple[Array, Array]:

@@ -9,20 +9,22 @@ Values are numbered from 0; fractions are cut off. A value never seen in trainin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import check_labels, check_weight, encode
+from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array, log
-from lindy.counting import union_of_classes
+from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
 from lindy.state import Arrays, check_arrays
 
+MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
 
-class CategoricalNaiveBayes(GenerativeClassifier):
+
+class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     """Naive Bayes over features with a few values each, numbered from 0.
 
     Parameters
@@ -41,7 +43,6 @@ class CategoricalNaiveBayes(GenerativeClassifier):
     """
 
     value_count_: list[Array]
-    class_count_: Array
 
     def __init__(
         self, *, alpha: float = 1.0, n_values: int | ArrayLike | None = None, prior: Prior = "empirical"
@@ -69,59 +70,46 @@ class CategoricalNaiveBayes(GenerativeClassifier):
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: values are numbered from 0"
             )
-        if (dense > 2**31 - 1).any():
-            raise ValueError(f"the values of {type(self).__name__} are small whole numbers from 0")
-        return dense.astype(np.int64)
+        return np.minimum(dense, 2.0**31).astype(np.int64)
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Count the values of each feature by class."""
-        self._check_parameters()
-        data = self._examples(X, y, sample_weight)
-        counted = self._count(self._values(data.X), data.y, data.weight, len(self.classes_))
-        self._set_counts(*counted)
-        return self
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows to the counts; labels and values that are new are welcome."""
-        self._check_parameters()
-        first = not self.__sklearn_is_fitted__()
-        rows = self._rows(X, reset=first)
-        labels = check_labels(y, rows.shape[0])
-        weight = check_weight(sample_weight, rows.shape[0])
-        known = labels[:0] if first else self.classes_
-        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
-        counts, class_count = self._count(self._values(rows), encode(labels, wanted), weight, len(wanted))
-        if not first:
-            columns = np.searchsorted(wanted, self.classes_)
-            counts = [_sum(new, old, columns) for new, old in zip(counts, self.value_count_, strict=True)]
-            class_count[columns] += self.class_count_
-        self.classes_ = wanted
-        self._set_counts(counts, class_count)
-        return self
-
-    def _count(
-        self, values: NDArray[np.int64], y: NDArray[np.int32], weight: Array | None, K: int
-    ) -> tuple[list[Array], Array]:
+    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+        values, K = self._values(data.X), n_classes
         most = values.max(axis=0) + 1
         if self.n_values is not None:
             given = np.broadcast_to(np.asarray(self.n_values, np.int64), most.shape)
             if (most > given).any():
                 raise ValueError(f"feature {int((most > given).argmax())} has a value of n_values or more")
             most = given
+        if int(most.sum()) * K > MOST_CELLS:
+            raise ValueError(
+                f"the values of {type(self).__name__} are small whole numbers from 0; feature {int(most.argmax())} has"
+                f" {int(most.max()) - 1}"
+            )
         counts = [
-            np.bincount(column * K + y, weight, F * K).astype(np.float64).reshape(F, K)
+            np.bincount(column * K + data.y, data.weight, F * K).astype(np.float64).reshape(F, K)
             for column, F in zip(values.T, most.tolist(), strict=True)
         ]
-        return counts, np.bincount(y, weight, K).astype(np.float64)
+        return counts, np.bincount(data.y, data.weight, K).astype(np.float64)
 
-    def _set_counts(self, counts: list[Array], class_count: Array) -> None:
-        self.value_count_, self.class_count_ = counts, class_count
+    def _statistics(self) -> Statistics:
+        return self.value_count_, self.class_count_
+
+    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
+        counts, class_count = statistics
+        return [placed(n, columns, n_classes) for n in counts], placed(class_count, columns, n_classes)
+
+    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
+        return [_sum(n, m) for n, m in zip(a[0], b[0], strict=True)], a[1] + b[1]
+
+    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
+        counts, class_count = statistics
+        always_0: list[Array] = [class_count[None, :]] * n_features
+        for n, column in zip(counts, columns, strict=True):
+            always_0[column] = n
+        return always_0, class_count
+
+    def _learn(self, statistics: Statistics) -> None:
+        self.value_count_, self.class_count_ = counts, class_count = statistics
         self.log_prior_ = log_prior(self.prior, self.classes_, class_count)
         self._tables = []  # log P(f_i = v | y), with one more row for values never seen
         for n in counts:
@@ -169,28 +157,6 @@ class CategoricalNaiveBayes(GenerativeClassifier):
         tables = [np.exp(self._tables[i][min(v, len(self._tables[i]) - 1)]) for i, v in observed.items()]
         return infer(np.exp(self.log_prior_), tables)
 
-    def __add__(self, other: Self) -> Self:
-        """Return the model of both parts' rows; they must have the same parameters and features."""
-        if type(other) is not type(self):
-            return NotImplemented
-        self._check_fitted()
-        other._check_fitted()
-        if repr(other) != repr(self) or other.n_features_in_ != self.n_features_in_:
-            raise ValueError(
-                f"only models with the same parameters and features can be added: {self!r}, {other!r}"
-            )
-        both = type(self)(**self.get_params(deep=False))
-        both.classes_ = union_of_classes(self.classes_, other.classes_)
-        both.n_features_in_ = self.n_features_in_
-        K = len(both.classes_)
-        class_count, counts = np.zeros(K), [np.zeros((0, K)) for _ in self.value_count_]
-        for part in (self, other):
-            columns = np.searchsorted(both.classes_, part.classes_)
-            class_count[columns] += part.class_count_
-            counts = [_sum(total, n, columns) for total, n in zip(counts, part.value_count_, strict=True)]
-        both._set_counts(counts, class_count)
-        return both
-
     def _pack(self) -> Arrays:
         return {
             "values_per_feature": np.array([len(n) for n in self.value_count_]),
@@ -208,12 +174,12 @@ class CategoricalNaiveBayes(GenerativeClassifier):
         if (counts < 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must not be negative, and some class must have been seen")
         self.n_features_in_ = axes["F"]
-        self._set_counts(np.split(counts, np.cumsum(lengths)[:-1]), class_count)
+        self._learn((np.split(counts, np.cumsum(lengths)[:-1]), class_count))
 
 
-def _sum(total: Array, part: Array, columns: NDArray[np.intp]) -> Array:
-    """Return total + part, where part has other classes (its columns) and perhaps more values (rows)."""
-    grown = np.zeros((max(len(total), len(part)), total.shape[1]))
-    grown[: len(total)] += total
-    grown[: len(part), columns] += part
-    return grown
+def _sum(a: Array, b: Array) -> Array:
+    """Return a + b, of which one may have more values (rows)."""
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    total = longer.copy()
+    total[: len(shorter)] += shorter
+    return total

@@ -12,23 +12,22 @@ With a variance per class it is quadratic.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, check_labels, check_weight, encode
+from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import union_of_classes
+from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
 from lindy.state import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
-Moments = tuple[Array, Array, Array]
 
 
-class GaussianNaiveBayes(GenerativeClassifier):
+class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     """Gaussian naive Bayes with a variance per class, one for all classes, or a given one.
 
     Parameters
@@ -50,7 +49,6 @@ class GaussianNaiveBayes(GenerativeClassifier):
 
     mean_: Array
     squares_: Array
-    class_count_: Array
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "mean": ("F", "K"),
         "squares": ("F", "K"),
@@ -78,57 +76,30 @@ class GaussianNaiveBayes(GenerativeClassifier):
             raise ValueError(f"smoothing must be a number ≥ 0; got {self.smoothing}")
         check_prior(self.prior)
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Estimate the means, and the variances unless they are given."""
-        self._check_parameters()
-        data = self._examples(X, y, sample_weight)
-        self.mean_, self.squares_, self.class_count_ = _moments(data, len(self.classes_))
-        self._estimate()
-        return self
+    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+        return _moments(data, n_classes)
 
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add rows; labels never announced by ``classes`` are welcome too."""
-        self._check_parameters()
-        first = not self.__sklearn_is_fitted__()
-        rows = self._rows(X, reset=first)
-        labels = check_labels(y, rows.shape[0])
-        weight = check_weight(sample_weight, rows.shape[0])
-        known = labels[:0] if first else self.classes_
-        wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
-        new = _moments(Examples(rows, encode(labels, wanted), weight), len(wanted))
-        if not first:
-            new = _pooled(_over_classes(self._moments(), self.classes_, wanted), new)
-        self.classes_ = wanted
-        self.mean_, self.squares_, self.class_count_ = new
-        self._estimate()
-        return self
-
-    def __add__(self, other: Self) -> Self:
-        """Return the model of both parts' rows, exact up to rounding."""
-        if type(other) is not type(self):
-            return NotImplemented
-        self._check_fitted()
-        other._check_fitted()
-        if repr(other) != repr(self) or other.n_features_in_ != self.n_features_in_:
-            raise ValueError(
-                f"only models with the same parameters and features can be added: {self!r}, {other!r}"
-            )
-        both = type(self)(**self.get_params(deep=False))
-        both.classes_ = union_of_classes(self.classes_, other.classes_)
-        both.n_features_in_ = self.n_features_in_
-        parts = [_over_classes(part._moments(), part.classes_, both.classes_) for part in (self, other)]
-        both.mean_, both.squares_, both.class_count_ = _pooled(*parts)
-        both._estimate()
-        return both
-
-    def _moments(self) -> Moments:
+    def _statistics(self) -> Statistics:
         return self.mean_, self.squares_, self.class_count_
+
+    def _learn(self, statistics: Statistics) -> None:
+        self.mean_, self.squares_, self.class_count_ = statistics
+        self._estimate()
+
+    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
+        return tuple(placed(moment, columns, n_classes) for moment in statistics)
+
+    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
+        """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
+        n = a[2] + b[2]
+        share = b[2] / np.where(n > 0, n, 1.0)
+        mean = a[0] + (b[0] - a[0]) * share
+        squares = a[1] + b[1] + (b[0] - a[0]) ** 2 * (a[2] * share)
+        return mean, squares, n
+
+    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
+        mean, squares, n = statistics
+        return placed(mean.T, columns, n_features).T, placed(squares.T, columns, n_features).T, n
 
     def _estimate(self) -> None:
         n = self.class_count_
@@ -145,12 +116,15 @@ class GaussianNaiveBayes(GenerativeClassifier):
             if self.variance == "shared":
                 within = np.tile(self.squares_.sum(axis=1, keepdims=True) / n.sum(), (1, len(n)))
             centre = (self.mean_ @ n) / n.sum()
-            overall = (self.squares_.sum(axis=1) + (self.mean_ - centre[:, None]) ** 2 @ n) / n.sum()
+            with np.errstate(over="ignore"):  # refused below, with its reason
+                overall = (self.squares_.sum(axis=1) + (self.mean_ - centre[:, None]) ** 2 @ n) / n.sum()
             largest = overall.max()
             self.variance_ = within + self.smoothing * (largest if largest > 0 else 1.0)
             self.variance_ = np.maximum(self.variance_, np.finfo(float).tiny)
         if not (np.isfinite(self.variance_).all() and np.isfinite(self.mean_).all()):
-            raise ValueError("the values of X are too large for their variance to be a number")
+            raise ValueError(
+                "the values of X are too large for their variance to be a number; scale the columns"
+            )
 
     @property
     def W_(self) -> Log:  # noqa: N802
@@ -200,7 +174,7 @@ class GaussianNaiveBayes(GenerativeClassifier):
         self._estimate()
 
 
-def _moments(data: Examples, K: int) -> Moments:
+def _moments(data: Examples, K: int) -> Statistics:
     """Return means and sums of squared deviations (features × classes), and the weight of each class.
 
     Two passes over the stored values, then the zeros at once: Σ (x − μ)² = Σ_stored (x − μ)² + n_zero·μ².
@@ -218,22 +192,4 @@ def _moments(data: Examples, K: int) -> Moments:
     with np.errstate(over="ignore", invalid="ignore"):
         mean = total(w * x) / np.where(n > 0, n, 1.0)
         squares = total(w * (x - mean.reshape(-1)[cell]) ** 2) + np.maximum(n - total(w), 0.0) * mean**2
-    return mean, squares, n
-
-
-def _over_classes(moments: Moments, classes: NDArray[Any], wanted: NDArray[Any]) -> Moments:
-    mean, squares, n = moments
-    columns = np.searchsorted(wanted, classes)
-    wide_mean, wide_squares = np.zeros((2, len(mean), len(wanted)))
-    wide_n = np.zeros(len(wanted))
-    wide_mean[:, columns], wide_squares[:, columns], wide_n[columns] = mean, squares, n
-    return wide_mean, wide_squares, wide_n
-
-
-def _pooled(a: Moments, b: Moments) -> Moments:
-    """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
-    n = a[2] + b[2]
-    share = b[2] / np.where(n > 0, n, 1.0)
-    mean = a[0] + (b[0] - a[0]) * share
-    squares = a[1] + b[1] + (b[0] - a[0]) ** 2 * (a[2] * share)
     return mean, squares, n

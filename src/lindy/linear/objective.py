@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.csr import Csr
 from lindy.linear.problem import Certificate, Problem, Solution
 
 Array = NDArray[np.float64]
@@ -51,6 +52,30 @@ def native_loss(problem: Problem) -> str:
     if problem.loss not in names:
         raise ValueError(f"loss must be one of {sorted(names)} for a primal optimiser; got {problem.loss!r}")
     return names[problem.loss]
+
+
+class Products:
+    """XW and XᵀR for dense W and R of some columns, with threads; the order of the additions never changes."""
+
+    def __init__(self, X: Csr, n_columns: int, n_jobs: int | None = None) -> None:
+        self.shape, self.n_columns = X.shape, n_columns
+        kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
+        y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
+        self.native = kernels(
+            *X.arrays, X.n_columns, y, None, 1.0, "logistic", n_columns, thread_count(n_jobs)
+        )
+
+    def times(self, W: Array) -> Array:
+        """Return XW."""
+        S = np.empty((self.shape[0], self.n_columns))
+        self.native.scores(np.ascontiguousarray(W), S)
+        return S
+
+    def transposed_times(self, R: Array) -> Array:
+        """Return XᵀR."""
+        G = np.empty((self.shape[1], self.n_columns))
+        self.native.transposed(np.ascontiguousarray(R), G)
+        return G
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ def word_ngrams(
     ]
 
 
+_WORD_START = re.compile(r"\w")
 _WHITE_SPACES = re.compile(r"\s\s+")
 
 
@@ -101,6 +103,31 @@ class Steps:
         for function in self.functions:
             document = function(document)
         return document
+
+
+_LONGEST_SHAPE = 12
+
+
+def _letter(c: str) -> str:
+    """Return what stands for a character in the shape of a word."""
+    if c.isupper() or c.istitle():
+        return "X"
+    return "x" if c.islower() else "9" if c.isdigit() else "a" if c.isalnum() else c
+
+
+def shape(token: str) -> str:
+    """Return X for capitals, x for small letters, 9 for digits, a for other letters, each run once: <XxXx>."""
+    runs = (letter for letter, _ in groupby(map(_letter, token)))
+    return f"<{''.join(islice(runs, _LONGEST_SHAPE))}>"
+
+
+def with_shapes(
+    text: str,
+    terms: Callable[[Any], Iterable[Any]],
+    tokenize: Callable[[Any], Iterable[Any]],
+) -> list[Any]:
+    """Return the terms of a text, and the shapes of its words as they are written."""
+    return [*terms(text), *(shape(token) for token in tokenize(text) if _WORD_START.match(token))]
 
 
 def refuse_endless(pattern: str) -> None:
@@ -141,6 +168,7 @@ class Analyzer(Estimator):
     ngram_range: tuple[int, int]
     analyzer: str | Callable[[Any], Iterable[Any]]
     punctuation: bool
+    shapes: bool
     n_jobs: int | None
 
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
@@ -243,6 +271,9 @@ class Analyzer(Estimator):
         tokenize = self.build_tokenizer()
         self._check_stop_words_consistency(stop_words, preprocess, tokenize)
         combine = partial(word_ngrams, ngram_range=ngram_range, stop_words=stop_words)
+        if self.shapes:
+            terms = Steps((preprocess, tokenize, combine))
+            return Steps((self.decode, partial(with_shapes, terms=terms, tokenize=tokenize)))
         return Steps((self.decode, preprocess, tokenize, combine))
 
     def _check_stop_words_consistency(
@@ -286,7 +317,14 @@ class Analyzer(Estimator):
         min_chars = _NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
         accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
         return _native.TextOptions.make(
-            str(self.analyzer), bool(self.lowercase), accents, bool(self.punctuation), min_chars, min_n, max_n
+            str(self.analyzer),
+            bool(self.lowercase),
+            accents,
+            bool(self.punctuation),
+            min_chars,
+            min_n,
+            max_n,
+            bool(self.shapes),
         )
 
     def _usual_words(self) -> bool:
@@ -313,6 +351,9 @@ class Analyzer(Estimator):
             raise ValueError(
                 f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."
             )
+
+        if self.shapes and (self.analyzer != "word" or min_n != 1):
+            raise ValueError("shapes needs analyzer='word' and single words among the terms")
 
     def _warn_for_unused(self) -> None:
         def unused(name: str, reason: str) -> None:

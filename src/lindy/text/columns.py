@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
+from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, Weights, read_rows, to_scipy
+from lindy.text.rows import Rows, TextRows, Weights, to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class TermColumns(Analyzer):
     _vocabulary: dict[Any, int]
     _terms: Terms
     _index: _native.TermIndex | None
+    _document_frequency: NDArray[np.int64]
+    _n_documents: int
 
     @property
     def vocabulary_(self) -> dict[Any, int]:
@@ -104,19 +108,54 @@ class TermColumns(Analyzer):
 
     def _found(self, raw_documents: Any, dtype: np.dtype[Any], weights: Weights | None = None) -> Rows:
         """Return the rows of known terms, sorted by column; only native rows can be weighed at once."""
-        index = self._native_index()
-        if index is None:
+        rows = self._text_rows(dtype)
+        if rows is None:
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        return read_rows(
-            index,
-            self._batches(raw_documents),
-            dtype,
-            binary=bool(self.binary),
-            n_jobs=self.n_jobs,
-            weights=weights,
-        )
+        for texts in self._batches(raw_documents):
+            rows.read(texts)
+        return rows.take(weights)
+
+    def _text_rows(self, dtype: np.dtype[Any]) -> TextRows | None:
+        """Return what finds the known terms natively; None if that cannot be."""
+        index = self._native_index()
+        if index is None:
+            return None
+        return TextRows(index, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+
+    def _rows_pass(self) -> TextPass | None:
+        """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""
+        self._check_vocabulary()
+        return self._finding_pass()
+
+    def _finding_pass(
+        self, remember: Callable[[Rows], None] | None = None, dtype: np.dtype[Any] | None = None
+    ) -> TextPass | None:
+        found = self._text_rows(np.dtype(np.float32))
+        if found is None:
+            return None
+
+        def finish() -> Csr:
+            rows = found.take()
+            if remember is not None:
+                remember(rows)
+                self._learn_weights(dtype)
+            return self._new_rows(rows)
+
+        return TextPass(found.read, finish)
+
+    def _remember(self, rows: Rows) -> None:
+        self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())
+        self._n_documents = len(rows[0]) - 1
+
+    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
+        """Learn what follows from the document frequencies; counts need nothing."""
+
+    def _new_rows(self, rows: Rows) -> Csr:
+        """Return counted rows as they leave."""
+        indptr, indices, values = rows
+        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
 
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""

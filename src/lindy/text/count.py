@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from math import ceil, floor
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,7 +16,9 @@ from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
+from lindy.text.limits import Limits
 from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
+from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
 from lindy.text.rows import EMPTY, Rows, rows_method
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
@@ -68,6 +68,9 @@ class CountVectorizer(TermColumns):
         Of the counts.
     punctuation : bool
         Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    shapes : bool
+        Whether the shape of every word, as it is written, is a term too: ``<Xx>`` for Word, ``<X>`` for WORD, ``<9>``
+        for 1984, ``<x9>`` for mp3. Not in scikit-learn.
     oov : int, optional
         Words that occur fewer than this many times become one feature, ``<OOV>``, which also counts the unknown words
         of later texts. Not in scikit-learn.
@@ -88,6 +91,7 @@ class CountVectorizer(TermColumns):
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
         "punctuation": [BOOLEAN],
+        "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
     _kind = "count"
@@ -113,6 +117,7 @@ class CountVectorizer(TermColumns):
         binary: bool = False,
         dtype: DTypeLike = np.int64,
         punctuation: bool = False,
+        shapes: bool = False,
         oov: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -134,6 +139,7 @@ class CountVectorizer(TermColumns):
         self.binary = binary
         self.dtype = dtype
         self.punctuation = punctuation
+        self.shapes = shapes
         self.oov = oov
         self.n_jobs = n_jobs
 
@@ -149,7 +155,7 @@ class CountVectorizer(TermColumns):
         return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
 
     def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
-        """Learn the terms of the texts and return their counts as float32 rows.
+        """Learn the terms of the texts and return their rows in float32.
 
         Parameters
         ----------
@@ -159,19 +165,18 @@ class CountVectorizer(TermColumns):
             and by frequency the weights that are used most lie side by side. Given terms, terms of Python callables
             and terms with ``oov`` stay in their own order.
         """
-        return self._as_float32(self._fit(raw_documents, np.dtype(np.float32), order))
+        dtype = np.dtype(np.float32)
+        rows = self._fit(raw_documents, dtype, order)
+        self._learn_weights(dtype)
+        return self._new_rows(rows)
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
         return self._to_scipy(self._known_rows(raw_documents, np.dtype(self.dtype)))
 
     def transform_csr(self, raw_documents: Any) -> Csr:
-        """Return the counts of the known terms in the texts as float32 rows."""
-        return self._as_float32(self._known_rows(raw_documents, np.dtype(np.float32)))
-
-    def _as_float32(self, rows: Rows) -> Csr:
-        indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms())
+        """Return the rows of the texts in float32."""
+        return self._new_rows(self._known_rows(raw_documents, np.dtype(np.float32)))
 
     def _check(self) -> None:
         """Check the parameters and take over a given vocabulary."""
@@ -196,16 +201,47 @@ class CountVectorizer(TermColumns):
         options = self._native_options()
         if options is None:
             return self._fit_in_python(raw_documents)
-        counter = self._counter(options, raw_documents)
+        counter = self._counter(options)
+        for texts in self._batches(raw_documents):
+            counter.add(texts, thread_count(self.n_jobs))
+        return self._choose_terms(counter, dtype, order)
+
+    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
+        """Return what learns the terms batch by batch; None if the texts have to be read in another way.
+
+        Without a dtype there are no rows to be had of it.
+        """
+        self._check()
+        vars(self).pop("_counts", None)
+        options = self._native_options()
+        if options is None or self.oov is not None:
+            return None
+        if self.fixed_vocabulary_:
+            return self._finding_pass(self._remember, dtype)
+        counter, threads = self._counter(options), thread_count(self.n_jobs)
+
+        def finish() -> Csr:
+            rows = self._choose_terms(counter, dtype, order)
+            self._learn_weights(dtype)
+            return self._new_rows(rows)
+
+        return TextPass(lambda texts: counter.add(texts, threads), finish)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.min_df, self.max_df, self.max_features, self.dtype)
+
+    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
+        """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
             raise ValueError(NOTHING)
-        low, high = self._document_limits(counter.n_rows)
+        low, high = self._limits.documents(counter.n_rows)
         threads = thread_count(self.n_jobs)
         counter.number(low, order, threads)
         mask = None
         if self.max_features is not None:
             totals = counter.totals(high, bool(self.binary))
-            mask = most_frequent(totals, self.max_features, self.dtype)
+            mask = self._limits.most_frequent(totals)
         counter.choose(high, mask)
         if counter.n_columns == 0:
             raise ValueError(PRUNED)
@@ -217,15 +253,12 @@ class CountVectorizer(TermColumns):
         self._learned(Terms(counter))
         return rows
 
-    def _counter(self, options: _native.TextOptions, raw_documents: Any) -> _native.TermCounter:
-        """Return the counted texts."""
-        threads = thread_count(self.n_jobs)
+    def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
+        """Return what counts texts, and has counted none."""
         counter = _native.TermCounter(options)
         if self.analyzer == "word":
             for word in self.get_stop_words() or ():
                 counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        for texts in self._batches(raw_documents):
-            counter.add(texts, threads)
         return counter
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
@@ -236,7 +269,7 @@ class CountVectorizer(TermColumns):
         columns = np.array([numbers[term] for term in terms])
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
-        kept = np.flatnonzero(self._kept(documents, totals, len(rows[0]) - 1))
+        kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
         if not len(kept):
             raise ValueError(PRUNED)
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
@@ -256,7 +289,7 @@ class CountVectorizer(TermColumns):
         data, offsets = counts.terms.arrays
         spaces = np.concatenate([[0], np.cumsum(data == ord(" "))])[offsets]
         rare = (np.diff(spaces) == 0) & (counts.totals < self.oov)
-        kept = self._kept(counts.documents, counts.totals, counts.n_documents) & ~rare
+        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
         rows = self._found(documents, dtype or np.dtype(np.float32))
@@ -283,7 +316,7 @@ class CountVectorizer(TermColumns):
         part = self._part(options, raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
-        kept = self._kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
+        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
         return self
@@ -301,7 +334,9 @@ class CountVectorizer(TermColumns):
         """Return all terms of some texts."""
         most = np.iinfo(np.uint32).max
         if options is not None:
-            counter, threads = self._counter(options, raw_documents), thread_count(self.n_jobs)
+            counter, threads = self._counter(options), thread_count(self.n_jobs)
+            for texts in self._batches(raw_documents):
+                counter.add(texts, threads)
             counter.number(1, "alphabet", threads)
             totals = counter.totals(most, bool(self.binary))
             counter.choose(most, None)
@@ -316,38 +351,6 @@ class CountVectorizer(TermColumns):
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
-
-    # limits -----------------------------------------------------------------------------------------------------
-
-    def _document_limits(self, n_documents: int, *, more_to_come: bool = False) -> tuple[int, int]:
-        """Return min_df and max_df as numbers of documents; more may come that make sense of them."""
-        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
-        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        if most < least and not more_to_come:
-            raise ValueError("max_df corresponds to < documents than min_df")
-        ceiling = np.iinfo(np.uint32).max
-        return min(ceil(least), ceiling), min(floor(most), ceiling)
-
-    def _kept(
-        self,
-        documents: NDArray[np.int64],
-        totals: NDArray[np.int64],
-        n_documents: int,
-        *,
-        more_to_come: bool = False,
-    ) -> NDArray[np.bool_]:
-        """Return which of all terms, in the order of the alphabet, the limits leave."""
-        low, high = self._document_limits(n_documents, more_to_come=more_to_come)
-        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high)
-        if self.max_features is not None:
-            mask = most_frequent(totals[kept], self.max_features, self.dtype)
-            if mask is not None:
-                kept[np.flatnonzero(kept)[mask == 0]] = False
-        return kept
-
-    def _remember(self, rows: Rows) -> None:
-        self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())
-        self._n_documents = len(rows[0]) - 1
 
     def _warn_for_upper_case(self) -> None:
         if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
@@ -386,13 +389,3 @@ class CountVectorizer(TermColumns):
         if index.first_invalid >= 0:
             raise ValueError(f"term {index.first_invalid} of the vocabulary is not valid UTF-8")
         return vectorizer
-
-
-def most_frequent(totals: NDArray[np.int64], limit: int, dtype: DTypeLike) -> NDArray[np.uint8] | None:
-    """Return which of the terms are the ``limit`` most frequent; ties fall as NumPy's argsort lets them."""
-    if len(totals) <= limit:
-        return None
-    counted = totals.astype(dtype) if np.dtype(dtype).kind == "f" else totals
-    mask = np.zeros(len(totals), np.uint8)
-    mask[(-counted).argsort()[:limit]] = 1
-    return mask

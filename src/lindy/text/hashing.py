@@ -6,6 +6,7 @@ x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from operator import attrgetter
 from typing import Any, Self
 
@@ -18,15 +19,16 @@ from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
+from lindy.text.passes import TextPass
 from lindy.text.python_path import python_documents
-from lindy.text.rows import Rows, read_rows, threads_for, to_scipy
+from lindy.text.rows import Rows, TextRows, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
 
 # what a hasher depends on
 _hashed = attrgetter(
     *("analyzer", "lowercase", "strip_accents", "preprocessor", "tokenizer", "token_pattern", "ngram_range"),
-    *("punctuation", "n_features", "alternate_sign", "key"),
+    *("punctuation", "shapes", "n_features", "alternate_sign", "key"),
 )
 
 
@@ -53,6 +55,9 @@ class HashingVectorizer(Analyzer):
         ``terms_of``. Not in scikit-learn.
     punctuation : bool
         Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
+    shapes : bool
+        Whether the shape of every word, as it is written, is a term too: ``<Xx>`` for Word, ``<X>`` for WORD, ``<9>``
+        for 1984, ``<x9>`` for mp3. Not in scikit-learn.
     n_jobs : int or None
         Threads; None means all cores. The result never depends on it.
 
@@ -68,6 +73,7 @@ class HashingVectorizer(Analyzer):
         "key": [at_least(0), NONE],
         "record": [BOOLEAN],
         "punctuation": [BOOLEAN],
+        "shapes": [BOOLEAN],
     }
 
     _made: tuple[Any, _native.TermHasher, bool]
@@ -94,6 +100,7 @@ class HashingVectorizer(Analyzer):
         key: int | None = None,
         record: bool = False,
         punctuation: bool = False,
+        shapes: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -115,6 +122,7 @@ class HashingVectorizer(Analyzer):
         self.key = key
         self.record = record
         self.punctuation = punctuation
+        self.shapes = shapes
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -169,13 +177,35 @@ class HashingVectorizer(Analyzer):
         refuse_single_string(X)
         self._check_ngram_range()
         hasher, native = self._hasher()
-        rows = self._native_rows(hasher, X, dtype) if native else self._python_rows(hasher, X, dtype)
+        if not native:
+            csr = self._new_rows(self._python_rows(hasher, X, dtype))
+            if self.norm is not None:
+                scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
+            return csr
+        rows = TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+        for texts in self._batches(X):
+            _read(rows, texts)
+        return self._new_rows(rows.take((None, self.norm)))
+
+    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+        """Return what hashes batch by batch; None if the texts have to be read in another way."""
+        if self.record:
+            return None
+        self.partial_fit([])
+        return self._rows_pass()
+
+    def _rows_pass(self) -> TextPass | None:
+        """Return what hashes batch by batch; None if the texts have to be read in another way."""
+        hasher, native = self._hasher()
+        if not native:
+            return None
+        rows = TextRows(hasher, np.dtype(np.float32), binary=bool(self.binary), n_jobs=self.n_jobs)
+        return TextPass(partial(_read, rows), lambda: self._new_rows(rows.take((None, self.norm))))
+
+    def _new_rows(self, rows: Rows) -> Csr:
         if len(rows[0]) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
-        csr = Csr(*rows, self.n_features)
-        if self.norm is not None and not native:
-            scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
-        return csr
+        return Csr(*rows, self.n_features, checked=True)
 
     def _hasher(self) -> tuple[_native.TermHasher, bool]:
         """Return what hashes, and whether it can also read the texts; made again when a parameter has changed."""
@@ -200,19 +230,6 @@ class HashingVectorizer(Analyzer):
             options, self.n_features, bool(self.alternate_sign), key, *stop_words
         ), native
 
-    def _native_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
-        try:
-            return read_rows(
-                hasher,
-                self._batches(X),
-                dtype,
-                binary=bool(self.binary),
-                n_jobs=self.n_jobs,
-                weights=(None, self.norm) if self.norm is not None else None,
-            )
-        except _native.SurrogateError as error:
-            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
-
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
         analyze = self.build_analyzer()
@@ -234,7 +251,9 @@ class HashingVectorizer(Analyzer):
 
     def _record(self, X: Any) -> None:
         if "_recorded" not in vars(self):
-            shared = {name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "n_jobs"]}
+            shared = {
+                name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "shapes", "n_jobs"]
+            }
             self._recorded = CountVectorizer(**shared)
         self._recorded.partial_fit(X)
 
@@ -288,6 +307,14 @@ class HashingVectorizer(Analyzer):
         if vectorizer._native_options() is None:
             raise ValueError("the saved vectorizer has parameters that cannot be")
         return vectorizer
+
+
+def _read(rows: TextRows, texts: _native.Texts) -> None:
+    """Hash a batch of texts."""
+    try:
+        rows.read(texts)
+    except _native.SurrogateError as error:
+        raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 
 
 def _as_bytes(terms: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

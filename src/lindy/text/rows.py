@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.csr import Csr, index_dtype
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -30,26 +29,35 @@ def rows_method(dtype: np.dtype[Any]) -> str:
     return _METHODS.get(dtype, "rows_i64")
 
 
-def read_rows(
-    reader: _native.TermIndex | _native.TermHasher,
-    batches: Iterable[_native.Texts],
-    dtype: np.dtype[Any],
-    *,
-    binary: bool,
-    n_jobs: int | None,
-    weights: Weights | None = None,
-) -> Rows:
-    """Return the rows of all texts; the values are of the given type if that is a float, else whole numbers."""
-    rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
-    n = 0
-    for texts in batches:
-        reader.read(rows, texts, binary, threads_for(len(texts), n_jobs))
-        n += len(texts)
-    if weights is not None and n:
-        scale, norm = weights
-        rows.weigh(scale, norm or "none", threads_for(n, n_jobs))
-    taken: Rows = rows.take()
-    return taken
+class TextRows:
+    """The rows of texts that come in batches; values are of the given type if that is a float, else whole numbers."""
+
+    __slots__ = ("_binary", "_n_jobs", "_n_texts", "_reader", "_rows")
+
+    def __init__(
+        self,
+        reader: _native.TermIndex | _native.TermHasher,
+        dtype: np.dtype[Any],
+        *,
+        binary: bool,
+        n_jobs: int | None,
+    ) -> None:
+        self._reader, self._binary, self._n_jobs, self._n_texts = reader, binary, n_jobs, 0
+        self._rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
+
+    def read(self, texts: _native.Texts) -> None:
+        """Append the rows of a batch."""
+        n = len(texts)
+        self._reader.read(self._rows, texts, self._binary, threads_for(n, self._n_jobs))
+        self._n_texts += n
+
+    def take(self, weights: Weights | None = None) -> Rows:
+        """Return the rows of all batches, weighed if that is wanted."""
+        if weights is not None and self._n_texts:
+            scale, norm = weights
+            self._rows.weigh(scale, norm or "none", threads_for(self._n_texts, self._n_jobs))
+        taken: Rows = self._rows.take()
+        return taken
 
 
 def threads_for(n_texts: int, n_jobs: int | None) -> int:
@@ -59,7 +67,7 @@ def threads_for(n_texts: int, n_jobs: int | None) -> int:
 
 def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
     """Return a SciPy matrix; for a few rows without SciPy's checks, which would take longer than the text did."""
-    if csr.shape[0] >= 32:
+    if csr.shape[0] >= 32 or index_dtype(int(csr.indptr[-1])) != np.int32:
         return csr.to_scipy()
     template = _empty_matrix()
     if vars(template).keys() != {"_shape", "maxprint", "data", "indices", "indptr"}:
@@ -67,7 +75,10 @@ def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
     matrix = object.__new__(type(template))
     vars(matrix).update(vars(template))
     vars(matrix).update(
-        _shape=csr.shape, data=csr.values, indices=csr.indices, indptr=csr.indptr.astype(np.int32)
+        _shape=csr.shape,
+        data=csr.values,
+        indices=csr.indices,
+        indptr=csr.indptr.astype(np.int32),
     )
     return matrix
 

@@ -25,6 +25,8 @@ def write_analyzer(vectorizer: Any) -> dict[str, Any]:
     config = {name: getattr(vectorizer, name) for name in _FIELDS}
     config["lowercase"] = bool(config["lowercase"])
     config["punctuation"] = bool(config["punctuation"])
+    if vectorizer.shapes:
+        config["shapes"] = True  # absent from models that know nothing of it
     config["ngram_range"] = [int(n) for n in config["ngram_range"]]
     if config["stop_words"] is not None and not isinstance(config["stop_words"], str):
         config["stop_words"] = sorted(config["stop_words"])
@@ -35,13 +37,14 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
     """Return constructor arguments out of a saved configuration, or raise ``ValueError``."""
     if not isinstance(config, dict) or any(name not in config for name in _FIELDS):
         raise ValueError("the saved vectorizer lacks parameters")
-    params = {name: config[name] for name in _FIELDS}
+    params = {name: config[name] for name in _FIELDS} | {"shapes": config.get("shapes", False)}
     strings = (params["analyzer"], params["token_pattern"])
     ngram_range, stop_words = params["ngram_range"], params["stop_words"]
     sound = (
         all(isinstance(value, str) for value in strings)
         and isinstance(params["lowercase"], bool)
         and isinstance(params["punctuation"], bool)
+        and isinstance(params["shapes"], bool)
         and params["strip_accents"] in (None, "ascii", "unicode")
         and isinstance(ngram_range, list | tuple)
         and len(ngram_range) == 2

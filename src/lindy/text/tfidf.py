@@ -81,6 +81,7 @@ class TfidfVectorizer(CountVectorizer):
         smooth_idf: bool = True,
         sublinear_tf: bool = False,
         punctuation: bool = False,
+        shapes: bool = False,
         oov: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -103,6 +104,7 @@ class TfidfVectorizer(CountVectorizer):
             binary=binary,
             dtype=dtype,
             punctuation=punctuation,
+            shapes=shapes,
             oov=oov,
             n_jobs=n_jobs,
         )
@@ -136,8 +138,7 @@ class TfidfVectorizer(CountVectorizer):
             )
         if "_tfidf" not in vars(self):
             self._tfidf = self._new_weights()
-        self._tfidf.idf_ = np.asarray(value)
-        self._tfidf.n_features_in_ = len(value)
+        self._tfidf.idf_ = value
 
     def _new_weights(self) -> TfidfTransformer:
         return TfidfTransformer(
@@ -152,15 +153,18 @@ class TfidfVectorizer(CountVectorizer):
         dtype = np.dtype(self.dtype)
         return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
 
-    def _learn_idf(self, dtype: np.dtype[Any]) -> None:
-        """Set the weights from ``_document_frequency`` and ``_n_documents``, which counting has left."""
+    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
+        """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
         self._tfidf = self._new_weights()
         self._tfidf.document_frequency_ = self._document_frequency
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
             self._tfidf.idf_ = smooth_idf(
-                self._document_frequency, self._n_documents, smooth=self.smooth_idf, dtype=dtype
+                self._document_frequency,
+                self._n_documents,
+                smooth=self.smooth_idf,
+                dtype=dtype or self._float_dtype(),
             )
 
     def _weigh(self, rows: Rows) -> Csr:
@@ -168,17 +172,17 @@ class TfidfVectorizer(CountVectorizer):
         indptr, indices, values = rows
         if values.dtype.kind != "f":
             values = values.astype(self._float_dtype())
-        csr = Csr(indptr, indices, values, self._n_terms())
-        weights, scale = self._tfidf, self._scale()
+        csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
+        weights = self._tfidf
         scale_columns(
-            csr, scale, weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
+            csr, self._scale(), weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
         )
         return csr
 
     def _scale(self) -> NDArray[Any] | None:
         """Return what the columns are multiplied by."""
         weights = self._tfidf
-        scale = getattr(weights, "idf_", None)
+        scale: NDArray[Any] | None = getattr(weights, "idf_", None)
         if scale is not None and not weights.smooth_idf:
             scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
         return scale
@@ -191,7 +195,7 @@ class TfidfVectorizer(CountVectorizer):
         if self._tfidf.sublinear_tf or self._native_index() is None:
             return self._weigh(self._found(raw_documents, dtype))
         rows = self._found(raw_documents, dtype, (self._scale(), self._tfidf.norm))
-        return Csr(*rows, self._n_terms())
+        return Csr(*rows, self._n_terms(), checked=True)
 
     def _warn_for_dtype(self) -> None:
         if self.dtype not in (np.float64, np.float32, np.float16):
@@ -208,7 +212,7 @@ class TfidfVectorizer(CountVectorizer):
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
         self._fit(raw_documents, None)
-        self._learn_idf(self._float_dtype())
+        self._learn_weights(None)
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
@@ -216,22 +220,19 @@ class TfidfVectorizer(CountVectorizer):
         self._warn_for_dtype()
         dtype = self._float_dtype()
         rows = self._fit(raw_documents, dtype)
-        self._learn_idf(dtype)
+        self._learn_weights(dtype)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self._n_terms())
         return self._weigh(rows).to_scipy()
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
-        """Learn the terms of the texts and their idf; return their weights as float32 rows."""
-        dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order)
-        self._learn_idf(dtype)
+    def _new_rows(self, rows: Rows) -> Csr:
+        self._check_weights()
         return self._weigh(rows)
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
         super().partial_fit(raw_documents, y)
-        self._learn_idf(self._float_dtype())
+        self._learn_weights(None)
         return self
 
     def transform(self, raw_documents: Any) -> Any:

@@ -55,7 +55,7 @@ class RowTransformer(Estimator):
         ----------
         X : sparse matrix or array of counts, rows × features
         copy : bool
-            False writes the weights over the values of X, if X is a CSR matrix of float32 or float64.
+            False writes the weights over the values of X, if X is a CSR matrix of float32 or float64, and returns X.
         """
         return self._transformed(X, self._weigh, copy=copy)
 
@@ -71,7 +71,7 @@ class RowTransformer(Estimator):
         rows = self._checked(X)
         if not copy and is_sparse(X) and np.shares_memory(rows.values, X.data):
             weigh(rows, rows.values)
-            return rows.to_scipy()
+            return as_matrix(X)
         weighted = self._weighted(rows, weigh)
         if not is_sparse(X):
             return weighted.to_scipy()
@@ -139,6 +139,13 @@ class RowTransformer(Estimator):
             if (array.dtype.kind == "f") == (name in _COUNTS):
                 raise ValueError(f"array {name} must not be of type {array.dtype}")
             setattr(self, f"{name}_", array[0].item() if shapes[name] == (1,) else array)
+
+
+def as_matrix(X: Any) -> Any:
+    """Return a SciPy CSR array as a matrix of the same memory, and a matrix as it is."""
+    import scipy.sparse
+
+    return X if scipy.sparse.isspmatrix(X) else scipy.sparse.csr_matrix(X)
 
 
 def check_norm(norm: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 from lindy.base import Estimator
 from lindy.csr import Csr
+from lindy.text.analyzer import Analyzer
+from lindy.text.passes import TextPass
 from lindy.text.rows import to_scipy
 
 if TYPE_CHECKING:
@@ -31,11 +34,11 @@ def side_by_side(parts: list[Csr]) -> Csr:
         n_columns += part.n_columns
     if n_columns > np.iinfo(np.int32).max:
         raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
-    return Csr(indptr, indices, values, n_columns)
+    return Csr(indptr, indices, values, n_columns, checked=True)
 
 
 class UnionVectorizer(Estimator):
-    """Columns of several vectorizers side by side, from the same texts.
+    """Columns of several vectorizers side by side, from one reading of the texts.
 
     Parameters
     ----------
@@ -57,11 +60,9 @@ class UnionVectorizer(Estimator):
     def __sklearn_is_fitted__(self) -> bool:
         return all(vectorizer.__sklearn_is_fitted__() for _, vectorizer in self.vectorizers)
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Fit every vectorizer."""
-        documents = _lasting(raw_documents)
-        for _, vectorizer in self.vectorizers:
-            vectorizer.fit(documents, y)
+        self._read(raw_documents, lambda v: v._fit_pass(None), lambda v, texts: v.fit(texts))
         return self
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
@@ -73,15 +74,44 @@ class UnionVectorizer(Estimator):
 
     def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
-        documents = _lasting(raw_documents)
+        dtype = np.dtype(np.float32)
         return side_by_side(
-            [vectorizer.fit_csr(documents, order=order) for _, vectorizer in self.vectorizers]
+            self._read(
+                raw_documents,
+                lambda v: v._fit_pass(dtype, order),
+                lambda v, texts: v.fit_csr(texts, order=order),
+            )
         )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the texts' rows in float32."""
-        documents = _lasting(raw_documents)
-        return side_by_side([vectorizer.transform_csr(documents) for _, vectorizer in self.vectorizers])
+        return side_by_side(
+            self._read(raw_documents, lambda v: v._rows_pass(), lambda v, texts: v.transform_csr(texts))
+        )
+
+    def _read(
+        self,
+        raw_documents: Any,
+        start: Callable[[Any], TextPass | None],
+        alone: Callable[[Any, Any], Any],
+    ) -> list[Any]:
+        """Return the rows of every vectorizer, from one reading of the texts for all that can share it.
+
+        Those that cannot (callables, other encodings) read the texts themselves.
+        """
+        vectorizers = [vectorizer for _, vectorizer in self.vectorizers]
+        first = vectorizers[0]
+        passes = [start(v) if _reads_alike(v, first) else None for v in vectorizers]
+        documents = raw_documents if None not in passes else _lasting(raw_documents)
+        sharing = [reading for reading in passes if reading is not None]
+        if sharing:
+            for texts in first._batches(documents):
+                for reading in sharing:
+                    reading.take(texts)
+        return [
+            alone(vectorizer, documents) if reading is None else reading.finish()
+            for vectorizer, reading in zip(vectorizers, passes, strict=True)
+        ]
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
         """Fit every vectorizer and return the rows."""
@@ -126,6 +156,15 @@ class UnionVectorizer(Estimator):
             own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
             vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
         return cls(vectorizers=vectorizers)
+
+
+def _reads_alike(vectorizer: Any, other: Any) -> bool:
+    """Whether two vectorizers make the same texts of the same documents."""
+    if not isinstance(vectorizer, Analyzer) or not isinstance(other, Analyzer):
+        return False
+    return all(
+        getattr(vectorizer, name) == getattr(other, name) for name in ("input", "encoding", "decode_error")
+    )
 
 
 def _lasting(raw_documents: Any) -> Any:

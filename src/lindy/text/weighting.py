@@ -103,7 +103,7 @@ class TfidfTransformer(DocumentCounter):
     n_documents_ : int
     """
 
-    idf_: Float
+    _idf: Float
 
     def __init__(
         self,
@@ -126,13 +126,24 @@ class TfidfTransformer(DocumentCounter):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}")
 
+    @property
+    def idf_(self) -> Float:
+        """The inverse document frequency of each column; may be set, to weigh with those of another transformer."""
+        if "_idf" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'idf_'")
+        return self._idf
+
+    @idf_.setter
+    def idf_(self, value: Any) -> None:
+        self._idf = np.asarray(value)
+        self.n_features_in_ = len(self._idf)
+
     def _count(self, rows: Csr, *, fresh: bool) -> Self:
         super()._count(rows, fresh=fresh)
+        vars(self).pop("_idf", None)
         if self.use_idf:
             df, n = self.document_frequency_, self.n_documents_
             self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype)
-        elif hasattr(self, "idf_"):
-            del self.idf_
         return self
 
     def _scale(self) -> Float | None:

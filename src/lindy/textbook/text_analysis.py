@@ -35,6 +35,22 @@ def words(text: str, least: int = 2, punctuation: bool = False) -> list[str]:
     ]
 
 
+def shapes(text: str, least: int = 2) -> list[str]:
+    """Return X, x, 9, _ or a (other letters) for every character of each word, equal neighbours once, at most 12."""
+    found = []
+    for word in words(text, least):
+        letters: list[str] = []
+        for c in word:
+            capital = c.isupper() or c.istitle()
+            letter = (
+                "X" if capital else "x" if c.islower() else "9" if c.isdigit() else "_" if c == "_" else "a"
+            )
+            if letters[-1:] != [letter]:
+                letters.append(letter)
+        found.append("<" + "".join(letters[:12]) + ">")
+    return found
+
+
 def word_ngrams(tokens: list[str], shortest: int, longest: int) -> list[str]:
     """Return all sequences of tokens, the short ones first."""
     return [

@@ -1,0 +1,54 @@
+"""Which terms are features: neither too rare nor too common, and the most frequent of those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The parameters min_df, max_df and max_features; ``dtype`` is that of the counts."""
+
+    min_df: float
+    max_df: float
+    max_features: int | None
+    dtype: DTypeLike
+
+    def documents(self, n_documents: int, *, more_to_come: bool = False) -> tuple[int, int]:
+        """Return min_df and max_df as numbers of documents; more may come that make sense of them."""
+        most = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        least = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
+        if most < least and not more_to_come:
+            raise ValueError("max_df corresponds to < documents than min_df")
+        ceiling = np.iinfo(np.uint32).max
+        return min(ceil(least), ceiling), min(floor(most), ceiling)
+
+    def most_frequent(self, totals: NDArray[np.int64]) -> NDArray[np.uint8] | None:
+        """Return which of the terms are the ``max_features`` most frequent; ties fall as NumPy's argsort lets them."""
+        if self.max_features is None or len(totals) <= self.max_features:
+            return None
+        counted = totals.astype(self.dtype) if np.dtype(self.dtype).kind == "f" else totals
+        mask = np.zeros(len(totals), np.uint8)
+        mask[(-counted).argsort()[: self.max_features]] = 1
+        return mask
+
+    def kept(
+        self,
+        documents: NDArray[np.int64],
+        totals: NDArray[np.int64],
+        n_documents: int,
+        *,
+        more_to_come: bool = False,
+    ) -> NDArray[np.bool_]:
+        """Return which of all terms, in the order of the alphabet, are features."""
+        low, high = self.documents(n_documents, more_to_come=more_to_come)
+        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high)
+        mask = self.most_frequent(totals[kept])
+        if mask is not None:
+            kept[np.flatnonzero(kept)[mask == 0]] = False
+        return kept
