@@ -1,4 +1,4 @@
-// From documents to tokens, and counting within one document.
+// From documents to tokens, and numbers for keys.
 #pragma once
 
 #include "buffer.hpp"
@@ -67,35 +67,27 @@ class WordSplitter {
     Folded text_;
 };
 
-// Numbers the distinct keys of one document 0, 1, 2 …; forgets them at the next document without clearing
-// memory.
-class DocumentTable {
+// Numbers distinct keys 0, 1, 2 …; forgets them without clearing memory.
+class KeyTable {
   public:
-    // Room for up to n keys.
+    // Forgets all keys; has room for n before it must grow.
     void begin(std::size_t n) {
         const std::size_t wanted = std::size_t{1} << (64 - __builtin_clzll(2 * n | 63));
-        if (wanted > slots_.size()) {
-            slots_ = Buffer<Slot>(wanted);
-            std::memset(static_cast<void*>(slots_.data()), 0, wanted * sizeof(Slot));
-            stamp_ = 0;
-        }
+        if (wanted > slots_.size()) allocate(wanted);
         mask_ = wanted - 1;
         count_ = 0;
-        if (++stamp_ == 0) {
-            std::memset(static_cast<void*>(slots_.data()), 0, slots_.size() * sizeof(Slot));
-            stamp_ = 1;
-        }
+        if (++stamp_ == 0) allocate(slots_.size());
     }
-    // The number of a key, and whether it is new in this document.
+    std::size_t size() const { return count_; }
+
+    // The number of a key, and whether it is new.
     std::pair<std::uint32_t, bool> number(std::uint64_t key) {
-        for (std::size_t i = fold_multiply(key, 0x9E3779B97F4A7C15ull) & mask_;; i = (i + 1) & mask_) {
-            Slot& slot = slots_[i];
-            if (slot.stamp != stamp_) {
-                slot = {key, stamp_, count_};
-                return {count_++, true};
-            }
-            if (slot.key == key) return {slot.number, false};
-        }
+        Slot& slot = find(key);
+        if (slot.stamp == stamp_) return {slot.number, false};
+        slot = {key, stamp_, count_};
+        if (2 * ++count_ > mask_) [[unlikely]]
+            grow();
+        return {count_ - 1, true};
     }
 
   private:
@@ -104,7 +96,32 @@ class DocumentTable {
         std::uint32_t stamp;
         std::uint32_t number;
     };
-    Buffer<Slot> slots_;
+
+    // The slot of a key, or the free one where it belongs.
+    Slot& find(std::uint64_t key) {
+        std::size_t i = fold_multiply(key ^ hash_key_.a, hash_key_.b) & mask_;
+        while (slots_[i].stamp == stamp_ && slots_[i].key != key) i = (i + 1) & mask_;
+        return slots_[i];
+    }
+    void allocate(std::size_t size) {
+        slots_ = Buffer<Slot>(size);
+        std::memset(static_cast<void*>(slots_.data()), 0, size * sizeof(Slot));
+        stamp_ = 1;
+    }
+    [[gnu::noinline]] void grow() {
+        moved_.clear();
+        for (std::size_t i = 0; i <= mask_; ++i)
+            if (slots_[i].stamp == stamp_) moved_.push(slots_[i]);
+        mask_ = 2 * mask_ + 1;
+        if (mask_ >= slots_.size())
+            allocate(mask_ + 1);
+        else if (++stamp_ == 0)
+            allocate(slots_.size());
+        for (const Slot& slot : moved_) find(slot.key) = {slot.key, stamp_, slot.number};
+    }
+
+    const HashKey hash_key_ = HashKey::get();
+    Buffer<Slot> slots_, moved_;
     std::size_t mask_ = 0;
     std::uint32_t stamp_ = 0, count_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "bind_norm.hpp"
 #include "counter.hpp"
 #include "find_rows.hpp"
 #include "hashing.hpp"
@@ -97,6 +98,8 @@ static void bind_counter(nb::module_& module) {
         .def_prop_ro("n_rows", &Counter::n_rows)
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
+        .def_prop_ro("longest_probe", &Counter::longest_probe,
+                     "The longest search for a word, in slots, before the words are numbered.")
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
         .def(
             "number",
@@ -110,26 +113,25 @@ static void bind_counter(nb::module_& module) {
             "alphabet, of first appearance (seen) or of document frequency, most first (frequency).")
         .def(
             "totals",
-            [](Counter& counter, std::uint32_t high, bool binary, int threads) {
-                return to_numpy(counter.totals(high, binary, threads));
+            [](Counter& counter, std::uint32_t high, bool binary) {
+                return to_numpy(counter.totals(high, binary));
             },
-            nb::arg("high"), nb::arg("binary"), nb::arg("threads"),
+            nb::arg("high"), nb::arg("binary"),
             "How often each numbered term in at most `high` documents occurs, in the order of columns.")
         .def(
             "choose",
-            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask, int threads) {
+            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask) {
                 nb::gil_scoped_release released;
                 if (mask) {
-                    counter.choose(high, nullptr, threads);
+                    counter.choose(high, nullptr);
                     require(mask->size() == counter.vocabulary().n_columns,
                             "mask must have one entry per term");
                 }
-                counter.choose(high, mask ? mask->data() : nullptr, threads);
+                counter.choose(high, mask ? mask->data() : nullptr);
                 require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
                         "more than 2^31 - 1 features");
             },
-            nb::arg("high"), nb::arg("mask").none(), nb::arg("threads"),
-            "Makes features of terms in at most `high` documents.")
+            nb::arg("high"), nb::arg("mask").none(), "Makes features of terms in at most `high` documents.")
         .def("document_frequency",
              [](const Counter& counter) { return to_numpy(counter.document_frequency()); })
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
@@ -176,32 +178,42 @@ struct Terms {
     }
 };
 
-// Runs find_rows and puts the pieces together as one CSR matrix.
+// Appends the rows of some texts to a matrix.
 template <class Value, class MakeFinder>
-static RowArrays<Value> joined_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts,
-                                    bool binary, int threads) {
-    const std::size_t n = texts.documents.size();
-    Buffer<std::int64_t> starts(n + 1);
-    Buffer<std::int32_t> indices;
-    Buffer<Value> values;
-    unlocked(texts.position, [&] {
-        std::vector<FoundRows> pieces;
-        find_rows(make_finder, n_columns, texts.documents, threads, pieces);
-        starts[0] = 0;
-        std::size_t row = 0, at = 0;
-        for (const FoundRows& piece : pieces)
-            for (const std::uint32_t size : piece.sizes) starts[row + 1] = starts[row] + size, ++row;
-        indices = Buffer<std::int32_t>(static_cast<std::size_t>(starts[n]));
-        values = Buffer<Value>(static_cast<std::size_t>(starts[n]));
-        for (FoundRows& piece : pieces) {
-            for (std::size_t k = 0; k < piece.columns.size(); ++k, ++at) {
-                indices[at] = static_cast<std::int32_t>(piece.columns[k]);
-                values[at] = binary ? Value{1} : static_cast<Value>(piece.counts[k]);
-            }
-            piece = {};
-        }
-    });
-    return {to_numpy(std::move(starts)), to_numpy(std::move(indices)), to_numpy(std::move(values))};
+static void append_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts, bool binary,
+                        int threads, GrowingRows<Value>& rows) {
+    unlocked(texts.position,
+             [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows); });
+}
+
+// Values become value · scale[column], every row divided by its norm; scale may be missing.
+template <class Value, class Scale>
+static void weigh(GrowingRows<Value>& rows, std::optional<In<Scale>> scale, const std::string& norm,
+                  int threads) {
+    require(!scale || scale->size() == rows.n_columns, "scale must have one entry per column");
+    const Norm kind = norm_named(norm);
+    nb::gil_scoped_release released;
+    tf_idf(rows.view(), SublinearTable<Value>{nullptr, 0}, scale ? scale->data() : nullptr, kind,
+           rows.values.data(), threads);
+}
+
+template <class Value>
+static void bind_growing_rows(nb::module_& module, const char* name) {
+    nb::class_<GrowingRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
+    if constexpr (std::is_floating_point_v<Value>)
+        rows.def("weigh", &weigh<Value, Value>, nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
+                 "Multiplies by scale[column], if given, then divides every row by its norm.")
+            .def("weigh", &weigh<Value, std::conditional_t<std::is_same_v<Value, float>, double, float>>,
+                 nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"));
+    rows.def(nb::init<>())
+        .def(
+            "take",
+            [](GrowingRows<Value>& rows) -> RowArrays<Value> {
+                GrowingRows<Value> taken = std::exchange(rows, GrowingRows<Value>());
+                return {to_numpy(std::move(taken.starts)), to_numpy(std::move(taken.indices)),
+                        to_numpy(std::move(taken.values))};
+            },
+            "Hands out indptr, indices and values, and begins anew.");
 }
 
 // Known terms and stop words, ready to be looked up.
@@ -225,13 +237,13 @@ struct TermIndex {
         return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
     }
     template <class Value>
-    RowArrays<Value> rows(const Texts& texts, bool binary, int threads) const {
+    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return joined_rows<Value>([&] { return CharFinder(options, lexicon); }, terms.size(), texts,
-                                      binary, threads);
+            return append_rows([&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
+                               threads, rows);
         const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
-        return joined_rows<Value>([&] { return WordFinder(options, lexicon, stop_words, column); },
-                                  terms.size() + unknown, texts, binary, threads);
+        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, terms.size() + unknown,
+                    texts, binary, threads, rows);
     }
 };
 
@@ -252,12 +264,12 @@ struct TermHasher {
                 key ? HashKey{key->data()[0], key->data()[1], key->data()[2]} : HashKey{0, 0, 0}};
     }
     template <class Value>
-    RowArrays<Value> rows(const Texts& texts, bool binary, int threads) const {
+    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return joined_rows<Value>([&] { return CharHasher(options, hash); }, hash.n_columns, texts,
-                                      binary, threads);
-        return joined_rows<Value>([&] { return WordHasher(options, hash, stop_words); }, hash.n_columns,
-                                  texts, binary, threads);
+            return append_rows([&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
+                               threads, rows);
+        append_rows([&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
+                    threads, rows);
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
@@ -275,6 +287,9 @@ struct TermHasher {
 };
 
 static void bind_index(nb::module_& module) {
+    bind_growing_rows<float>(module, "RowsF32");
+    bind_growing_rows<double>(module, "RowsF64");
+    bind_growing_rows<std::int64_t>(module, "RowsI64");
     nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),
@@ -284,9 +299,11 @@ static void bind_index(nb::module_& module) {
             "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
             "The first term that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.")
-        .def("rows_f32", &TermIndex::rows<float>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &TermIndex::rows<double>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &TermIndex::rows<std::int64_t>, nb::arg("texts"), nb::arg("binary"),
+        .def("read", &TermIndex::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
+        .def("read", &TermIndex::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"))
+        .def("read", &TermIndex::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
              nb::arg("threads"));
     nb::class_<TermHasher>(module, "TermHasher", "Hashes the n-grams of texts to columns.")
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
@@ -295,9 +312,11 @@ static void bind_index(nb::module_& module) {
              nb::arg("stop_bytes"), nb::arg("stop_offsets"))
         .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
              "The column of each term, doubled, plus one if its sign is negative.")
-        .def("rows_f32", &TermHasher::rows<float>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &TermHasher::rows<double>, nb::arg("texts"), nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &TermHasher::rows<std::int64_t>, nb::arg("texts"), nb::arg("binary"),
+        .def("read", &TermHasher::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
+        .def("read", &TermHasher::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"))
+        .def("read", &TermHasher::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
              nb::arg("threads"));
 }
 

@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <memory>
+
 #include "bind.hpp"
 #include "buffer.hpp"
 #include "unicode.hpp"
@@ -26,9 +28,11 @@ using TermArrays = std::tuple<Array<std::uint8_t>, Array<std::int64_t>>;  // UTF
 // Hands a buffer's memory to NumPy without a copy.
 template <class T>
 Array<T> to_numpy(Buffer<T>&& buffer) {
-    const std::size_t size = buffer.size();
-    T* data = buffer.release();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    auto held = std::make_unique<Buffer<T>>(std::move(buffer));
+    held->shrink();
+    T* data = held->data();
+    const std::size_t size = held->size();
+    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
     return Array<T>(data, {size}, owner);
 }
 

@@ -1,17 +1,10 @@
 // Weights of counted words.
 #include "bind.hpp"
+#include "bind_norm.hpp"
 #include "ratio.hpp"
 #include "weighting.hpp"
 
 namespace lindy {
-
-static Norm norm_named(const std::string& name) {
-    if (name == "none") return Norm::none;
-    if (name == "l1") return Norm::l1;
-    if (name == "l2") return Norm::l2;
-    if (name == "max") return Norm::max;
-    throw nb::value_error("norm must be none, l1, l2 or max");
-}
 
 // Bindings of kernels take out as the array to fill; it may be the array of the values.
 template <class Value>

@@ -3,29 +3,82 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <limits>
+#include <new>
+#include <type_traits>
 #include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace lindy {
 
+namespace memory {
+
+// Blocks from this size on are mapped: they grow by being moved in the page table, not by being copied, and
+// go back to the system when they are freed, not when the whole heap is.
+inline constexpr std::size_t mapped_from = std::size_t{1} << 20;
+
+inline void release(void* block, std::size_t bytes) {
+#if defined(__linux__)
+    if (bytes >= mapped_from) {
+        munmap(block, bytes);
+        return;
+    }
+#endif
+    (void)bytes;
+    std::free(block);
+}
+
+// A block of another size with the old content as far as it fits; bytes is the old size, 0 if there is none.
+inline void* resize(void* block, std::size_t bytes, std::size_t wanted) {
+#if defined(__linux__)
+    if (wanted >= mapped_from || bytes >= mapped_from) {
+        void* moved;
+        if (wanted < mapped_from) {
+            moved = std::malloc(std::max<std::size_t>(wanted, 1));
+        } else {
+            moved = bytes >= mapped_from
+                        ? mremap(block, bytes, wanted, MREMAP_MAYMOVE)
+                        : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (moved == MAP_FAILED) moved = nullptr;
+        }
+        if (!moved) throw std::bad_alloc();
+        if (block && (bytes < mapped_from || wanted < mapped_from)) {
+            std::memcpy(moved, block, std::min(bytes, wanted));
+            release(block, bytes);
+        }
+        return moved;
+    }
+#endif
+    void* moved = std::realloc(block, std::max<std::size_t>(wanted, 1));
+    if (!moved) throw std::bad_alloc();
+    return moved;
+}
+
+}  // namespace memory
+
 template <class T>
 class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
   public:
     Buffer() = default;
-    explicit Buffer(std::size_t size)
-        : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size), capacity_(size) {}
-    Buffer(const T* data, std::size_t size) : Buffer(size) { std::copy_n(data, size, data_.get()); }
-    Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+    explicit Buffer(std::size_t size) : size_(size) { reallocate(size); }
+    Buffer(const T* data, std::size_t size) : Buffer(size) { std::copy_n(data, size, data_); }
+    Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
-        data_ = std::move(other.data_);
-        size_ = std::exchange(other.size_, 0);
-        capacity_ = std::exchange(other.capacity_, 0);
+        Buffer old(std::move(other));
+        swap(old);
         return *this;
     }
+    ~Buffer() { memory::release(data_, capacity_ * sizeof(T)); }
 
-    T* data() { return data_.get(); }
-    const T* data() const { return data_.get(); }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
     T* begin() { return data(); }
     T* end() { return data() + size_; }
     const T* begin() const { return data(); }
@@ -34,6 +87,11 @@ class Buffer {
     T& operator[](std::size_t i) { return data_[i]; }
     const T& operator[](std::size_t i) const { return data_[i]; }
 
+    void swap(Buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
     void clear() { size_ = 0; }
     [[gnu::always_inline]] void push(const T& value) { next() = value; }
     // One more element, to be written field by field: copying a struct right after writing it would stall.
@@ -53,21 +111,22 @@ class Buffer {
         resize(size_ + count);
         std::copy_n(values, count, data() + before);
     }
-    T* release() {
-        size_ = capacity_ = 0;
-        return data_.release();
+    // Gives back the memory that is not needed.
+    void shrink() {
+        if (size_ < capacity_) reallocate(size_);
     }
 
   private:
     [[gnu::noinline]] void grow(std::size_t least) {
-        const std::size_t capacity = std::max({least, 2 * capacity_, std::size_t{64}});
-        auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
-        std::copy_n(data_.get(), size_, bigger.get());
-        data_ = std::move(bigger);
+        reallocate(std::max({least, 2 * capacity_, std::size_t{64}}));
+    }
+    void reallocate(std::size_t capacity) {
+        if (capacity > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+        data_ = static_cast<T*>(memory::resize(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
         capacity_ = capacity;
     }
 
-    std::unique_ptr<T[]> data_;
+    T* data_ = nullptr;
     std::size_t size_ = 0, capacity_ = 0;
 };
 

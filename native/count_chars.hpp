@@ -26,17 +26,16 @@ class CharWorker final : public Worker {
                 });
             });
             sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
-            piece.huge |= total > RowSorter::max_count;
+            piece.longest =
+                std::max(piece.longest, static_cast<std::uint32_t>(std::min<std::uint64_t>(total, no_term)));
         }
         first_piece_.resize(ngrams_.size(), piece_number);
-        PieceLevel level;
-        level.sizes = Buffer<std::uint32_t>(sizes_.data(), sizes_.size());
-        level.terms = Buffer<std::uint32_t>(terms_.data(), terms_.size());
-        level.counts = Buffer<std::uint32_t>(counts_.data(), counts_.size());
-        piece.levels.push_back(std::move(level));
+        piece.n_places = terms_.size();
+        piece.words = {
+            {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
     }
 
-    const Strings& words() const override { return ngrams_.strings(); }
+    const Dictionary& dictionary() const override { return ngrams_; }
     std::vector<std::uint32_t> documents_with() const override {
         std::vector<std::uint32_t> documents(ngrams_.size(), 0);
         for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;
@@ -71,12 +70,13 @@ class CharWorker final : public Worker {
     };
 
     void count(std::uint32_t id, std::uint32_t times, std::uint32_t row) {
-        while (states_.size() <= id) states_.push({no_term, 0, 0});
+        while (states_.size() <= id) states_.push({no_term, 0, 0}), first_place_.push(0);
         State& state = states_[id];
         if (state.last_row == row) {
             counts_[state.position] += times;
             return;
         }
+        if (state.documents == 0) first_place_[id] = static_cast<std::uint32_t>(terms_.size());
         state = {row, static_cast<std::uint32_t>(terms_.size()), state.documents + 1};
         terms_.push(id);
         counts_.push(times);

@@ -1,4 +1,4 @@
-// Counting words and word n-grams in pieces of the texts.
+// Counting words in pieces of the texts.
 #pragma once
 
 #include "pieces.hpp"
@@ -6,35 +6,50 @@
 
 namespace lindy {
 
-// Words, and terms of several words as pairs.
 class WordWorker final : public Worker {
   public:
     explicit WordWorker(const TextOptions& options)
         : splitter_(options),
           shapes_(options),
-          max_n_(options.max_n),
-          levels_(static_cast<std::size_t>(options.max_n)) {}
+          first_level_(options.first_level()),
+          n_levels_(static_cast<std::uint32_t>(options.max_n)) {}
 
     void stop(const unsigned char* padded, std::size_t size) override {
         const Key key = make_key(padded, size, HashKey::get());
         words_.slot(padded, size, key, key.hash(HashKey::get())).position = stopped;
         first_piece_.resize(words_.size(), no_term);
+        first_place_.resize(words_.size());
     }
 
     void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
-        for (Scratch& level : levels_) level.clear();
+        sizes_.clear(), terms_.clear(), counts_.clear(), ids_.clear(), lengths_.clear();
+        pair_places_.clear();
         for (std::size_t i = 0; i < piece.n_rows; ++i) {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
-            std::size_t tokens = 0;
-            read_document(row, [&] { tokens = read_words(documents[i], row); });
-            for (std::size_t n = 1; n < levels_.size(); ++n) read_pairs(n, tokens);
-            piece.huge |= std::max(tokens, documents[i].size) > RowSorter::max_count;
+            std::uint32_t tokens = 0, shapes = 0;
+            const std::size_t before = terms_.size();
+            read_document(row, [&] {
+                tokens = read_words(documents[i], row, static_cast<std::uint32_t>(piece.n_places));
+                shapes = read_shapes(documents[i], row, static_cast<std::uint32_t>(piece.n_places) + tokens);
+            });
+            sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
+            if (n_levels_ > 1) {
+                lengths_.push(tokens);
+                pair_places_.push(static_cast<std::uint32_t>(piece.n_places) + tokens + shapes);
+            }
+            piece.longest = std::max(piece.longest, first_level_ == 0 ? tokens + shapes : tokens);
+            piece.n_places += std::uint64_t{n_levels_} * tokens + shapes;
         }
         first_piece_.resize(words_.size(), piece_number);
-        for (Scratch& level : levels_) piece.levels.push_back(level.finish());
+        // arrays of just the right size; what grew stays for the next piece
+        piece.words = {
+            {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
+        piece.tokens = {ids_.data(), ids_.size()};
+        piece.lengths = {lengths_.data(), lengths_.size()};
+        piece.pair_places = {pair_places_.data(), pair_places_.size()};
     }
 
-    const Strings& words() const override { return words_.strings(); }
+    const Dictionary& dictionary() const override { return words_; }
     std::vector<std::uint32_t> documents_with() const override {
         std::vector<std::uint32_t> documents(words_.size(), 0);
         words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });
@@ -52,55 +67,27 @@ class WordWorker final : public Worker {
         std::size_t size;
     };
 
-    struct Pair {
-        std::uint32_t parent, last;
-    };
-    struct Scratch {
-        Buffer<std::uint32_t> sizes, terms, counts;
-        Buffer<Pair> pairs;
-        Buffer<std::uint8_t> buckets;
-
-        void clear() { sizes.clear(), terms.clear(), counts.clear(), pairs.clear(), buckets.clear(); }
-        // Copies to arrays of just the right size; deals pairs into their buckets.
-        PieceLevel finish() const {
-            PieceLevel level;
-            level.sizes = Buffer<std::uint32_t>(sizes.data(), sizes.size());
-            level.counts = Buffer<std::uint32_t>(counts.data(), counts.size());
-            level.terms = Buffer<std::uint32_t>(terms.data(), terms.size());
-            level.buckets = Buffer<std::uint8_t>(buckets.data(), buckets.size());
-            level.pairs = Buffer<std::uint32_t>(2 * pairs.size());
-            for (const std::uint8_t bucket : buckets) ++level.starts[bucket + 1u];
-            for (std::size_t b = 0; b < n_buckets; ++b) level.starts[b + 1] += level.starts[b];
-            auto cursor = level.starts;
-            for (std::size_t i = 0; i < pairs.size(); ++i)
-                std::memcpy(level.pairs.data() + 2 * cursor[buckets[i]]++, &pairs[i], sizeof(Pair));
-            return level;
-        }
-    };
-
     // Counts a word of the document; false for stop words.
-    [[gnu::always_inline]] bool count(Dictionary::Slot& slot, std::uint32_t row) {
-        Scratch& level = levels_[0];
+    [[gnu::always_inline]] bool count(Dictionary::Slot& slot, std::uint32_t row, std::uint32_t place) {
         if (slot.last_row == row) {
-            ++level.counts[slot.position];
+            ++counts_[slot.position];
             return true;
         }
         if (slot.position == stopped) [[unlikely]]
             return false;
         slot.last_row = row;
-        slot.position = static_cast<std::uint32_t>(level.terms.size());
-        ++slot.documents;
-        level.terms.push(slot.id);
-        level.counts.push(1);
+        slot.position = static_cast<std::uint32_t>(terms_.size());
+        if (slot.documents++ == 0) first_place_.push(place);
+        terms_.push(slot.id);
+        counts_.push(1);
         return true;
     }
 
-    std::size_t read_words(const Document& document, std::uint32_t row) {
-        Scratch& level = levels_[0];
+    // Counts the words of a document whose first place is given; returns how many it has.
+    std::uint32_t read_words(const Document& document, std::uint32_t row, std::uint32_t place) {
         const HashKey& hash_key = HashKey::get();
-        const std::size_t before = level.terms.size();
-        std::size_t tokens = 0;
-        parents_.clear(), hashes_.clear(), ids_.clear(), tokens_.clear();
+        std::uint32_t n_tokens = 0;
+        tokens_.clear();
         splitter_.fold(document);
         splitter_.each([&](const unsigned char* data, std::size_t size) {
             const Key key = make_key(data, size, hash_key);
@@ -112,59 +99,31 @@ class WordWorker final : public Worker {
             if (t + ahead < tokens_.size()) words_.prefetch(tokens_[t + ahead].hash);
             const Token& token = tokens_[t];
             Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
-            if (!count(slot, row)) continue;
-            ++tokens;
-            if (max_n_ > 1) {
-                ids_.push(slot.id);
-                hashes_.push(static_cast<std::uint32_t>(token.hash >> 32));
-            }
+            if (!count(slot, row, place + n_tokens)) continue;
+            ++n_tokens;
+            if (n_levels_ > 1) ids_.push(slot.id);
         }
-        shapes_(document, [&](const unsigned char* data, std::size_t size) {
-            const Key key = make_key(data, size, hash_key);
-            count(words_.slot(data, size, key, key.hash(hash_key)), row);
-        });
-        level.sizes.push(static_cast<std::uint32_t>(level.terms.size() - before));
-        if (max_n_ > 1) {
-            parents_.append(ids_.data(), ids_.size());
-            parent_hashes_.clear();
-            parent_hashes_.append(hashes_.data(), hashes_.size());
-        }
-        return tokens;
+        return n_tokens;
     }
 
-    // Counts the terms of n + 1 words; parents_[i] is then the entry of the one that begins at word i.
-    void read_pairs(std::size_t n, std::size_t tokens) {
-        Scratch& level = levels_[n];
-        const std::size_t before = level.counts.size();
-        const std::size_t terms = tokens > n ? tokens - n : 0;
-        table_.begin(terms);
-        for (std::size_t i = 0; i < terms; ++i) {
-            const std::uint32_t parent = parents_[i], last = ids_[i + n];
-            const std::uint32_t hash = (parent_hashes_[i] * 0x9E3779B1u ^ hashes_[i + n]) * 0x85EBCA6Bu;
-            const auto [number, is_new] = table_.number(static_cast<std::uint64_t>(parent) << 32 | last);
-            const std::size_t entry = before + number;
-            if (is_new) {
-                Pair& pair = level.pairs.next();
-                pair.parent = parent, pair.last = last;
-                level.buckets.push(static_cast<std::uint8_t>(hash >> 24));
-                level.counts.push(1);
-            } else {
-                ++level.counts[entry];
-            }
-            parents_[i] = static_cast<std::uint32_t>(entry);
-            parent_hashes_[i] = hash;
-        }
-        level.sizes.push(static_cast<std::uint32_t>(level.counts.size() - before));
+    // Counts the shapes of the words, if they are wanted.
+    std::uint32_t read_shapes(const Document& document, std::uint32_t row, std::uint32_t place) {
+        const HashKey& hash_key = HashKey::get();
+        std::uint32_t n_shapes = 0;
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const Key key = make_key(data, size, hash_key);
+            n_shapes += count(words_.slot(data, size, key, key.hash(hash_key)), row, place + n_shapes);
+        });
+        return n_shapes;
     }
 
     WordSplitter splitter_;
     ShapeReader shapes_;
-    int max_n_;
+    std::size_t first_level_;
+    std::uint32_t n_levels_;
     Dictionary words_;
-    std::vector<Scratch> levels_;
     Buffer<Token> tokens_;
-    Buffer<std::uint32_t> ids_, hashes_, parents_, parent_hashes_;  // per word of the current document
-    DocumentTable table_;
+    Buffer<std::uint32_t> sizes_, terms_, counts_, ids_, lengths_, pair_places_;
 };
 
 }  // namespace lindy

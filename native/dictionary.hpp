@@ -111,6 +111,15 @@ class Dictionary {
     std::size_t size() const { return strings_.size(); }
     const Strings& strings() const { return strings_; }
 
+    // How many slots the unluckiest word is away from where its hash says.
+    std::size_t longest_probe() const {
+        std::size_t longest = 0;
+        for (std::size_t i = 0; i <= mask_; ++i)
+            if (slots_[i].key.high)
+                longest = std::max(longest, (i - slots_[i].key.hash(HashKey::get())) & mask_);
+        return longest;
+    }
+
     template <class Visit>
     void for_each(Visit visit) const {
         for (std::size_t i = 0; i <= mask_; ++i)

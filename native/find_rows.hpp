@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "analyze.hpp"
+#include "csr.hpp"
 #include "rows.hpp"
 #include "threads.hpp"
 
@@ -14,6 +15,34 @@ namespace lindy {
 struct FoundRows {
     Buffer<std::uint32_t> sizes, columns;
     Buffer<std::int32_t> counts;
+
+    void clear() { sizes.clear(), columns.clear(), counts.clear(); }
+};
+
+// A matrix that grows row by row.
+template <class Value>
+struct GrowingRows {
+    Buffer<std::int64_t> starts;  // and the end of the last
+    Buffer<std::int32_t> indices;
+    Buffer<Value> values;
+    std::size_t n_columns = 0;
+
+    GrowingRows() { starts.push(0); }
+
+    CsrView<Value> view() const {
+        return {starts.data(), indices.data(), values.data(), static_cast<std::int64_t>(starts.size()) - 1,
+                static_cast<std::int64_t>(n_columns)};
+    }
+
+    void append(const FoundRows& rows, bool binary) {
+        for (const std::uint32_t size : rows.sizes) starts.push(starts[starts.size() - 1] + size);
+        const std::size_t at = indices.size(), more = rows.columns.size();
+        indices.resize(at + more);
+        values.resize(at + more);
+        for (std::size_t k = 0; k < more; ++k) indices[at + k] = static_cast<std::int32_t>(rows.columns[k]);
+        for (std::size_t k = 0; k < more; ++k)
+            values[at + k] = binary ? Value{1} : static_cast<Value>(rows.counts[k]);
+    }
 };
 
 // Counts columns document by document.
@@ -22,11 +51,12 @@ class RowCollector {
     explicit RowCollector(std::size_t n_columns) : n_columns_(static_cast<std::uint32_t>(n_columns)) {}
 
     template <class Finder>
-    FoundRows operator()(Finder& find, const Document* documents, std::size_t n, std::size_t first_row) {
-        FoundRows rows;
+    const FoundRows& operator()(Finder& find, const Document* documents, std::size_t n,
+                                std::size_t first_row) {
+        rows_.clear();
         first_row_ = first_row;
-        for (std::size_t i = 0; i < n;) i = group(find, documents, i, n, rows);
-        return rows;
+        for (std::size_t i = 0; i < n;) i = group(find, documents, i, n, rows_);
+        return rows_;
     }
 
   private:
@@ -69,13 +99,36 @@ class RowCollector {
     std::uint32_t n_columns_;
     std::size_t first_row_ = 0;  // of the documents at hand, for messages
     RowSorter sorter_;
+    FoundRows rows_;
 };
 
-// Reads batches of documents with several threads and puts their rows together.
-template <class MakeFinder>
+// Lets pieces of work that are done in any order be put down in their own.
+class Turns {
+  public:
+    // Waits until it is the turn of piece p; false if the work has been given up.
+    bool wait(std::size_t p) {
+        for (std::size_t now; (now = next_.load()) != p; next_.wait(now))
+            if (now == given_up) return false;
+        return true;
+    }
+    void done(std::size_t p) { set(p + 1); }
+    void give_up() { set(given_up); }
+
+  private:
+    static constexpr std::size_t given_up = ~std::size_t{0};
+    void set(std::size_t value) {
+        next_.store(value);
+        next_.notify_all();
+    }
+    std::atomic<std::size_t> next_{0};
+};
+
+// Reads a batch of documents with several threads and appends their rows.
+template <class MakeFinder, class Value>
 void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<Document>& documents,
-               int n_threads, std::vector<FoundRows>& rows) {
+               bool binary, int n_threads, GrowingRows<Value>& rows) {
     constexpr std::size_t piece_bytes = 1 << 18;
+    rows.n_columns = n_columns;
     std::vector<std::size_t> cuts{0};
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -84,16 +137,26 @@ void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<
         cuts.push_back(i + 1);
         bytes = 0;
     }
-    const std::size_t before = rows.size(), n_pieces = cuts.size() - 1;
-    rows.resize(before + n_pieces);
+    const std::size_t n_pieces = cuts.size() - 1;
     const std::int64_t workers =
         std::min(static_cast<std::int64_t>(n_pieces), static_cast<std::int64_t>(std::max(n_threads, 1)));
     std::atomic<std::size_t> next{0};
+    Turns turns;
     parallel_chunks(workers, n_threads, [&](std::int64_t) {
-        auto find = make_finder();
-        RowCollector collect(n_columns);
-        for (std::size_t p; (p = next.fetch_add(1)) < n_pieces;)
-            rows[before + p] = collect(find, documents.data() + cuts[p], cuts[p + 1] - cuts[p], cuts[p]);
+        try {
+            auto find = make_finder();
+            RowCollector collect(n_columns);
+            for (std::size_t p; (p = next.fetch_add(1)) < n_pieces;) {
+                const FoundRows& found =
+                    collect(find, documents.data() + cuts[p], cuts[p + 1] - cuts[p], cuts[p]);
+                if (!turns.wait(p)) return;
+                rows.append(found, binary);
+                turns.done(p);
+            }
+        } catch (...) {
+            turns.give_up();
+            throw;
+        }
     });
 }
 

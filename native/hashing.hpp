@@ -7,17 +7,24 @@
 
 namespace lindy {
 
-// Three bytes after the data are read, too. MurmurHash3 (x86, 32 bits) by Austin Appleby, which he placed in
-// the public domain: the hash of scikit-learn.
+// Sixteen bytes at data are read, and three after its end. MurmurHash3 (x86, 32 bits) by Austin Appleby,
+// which he placed in the public domain: the hash of scikit-learn.
 inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::uint32_t seed) {
     const std::uint32_t c1 = 0xCC9E2D51, c2 = 0x1B873593;
     auto rotate = [](std::uint32_t x, int r) { return x << r | x >> (32 - r); };
-    std::uint32_t h = seed;
-    for (std::size_t i = 0; i + 4 <= size; i += 4) {
+    auto mixed = [&](std::uint32_t h, std::size_t i) {
         std::uint32_t k;
         std::memcpy(&k, data + i, 4);
-        h ^= rotate(k * c1, 15) * c2;
-        h = rotate(h, 13) * 5 + 0xE6546B64;
+        return rotate(h ^ rotate(k * c1, 15) * c2, 13) * 5 + 0xE6546B64;
+    };
+    std::uint32_t h = seed;
+    if (size <= 16) {  // nearly always; without a branch on the length, which nothing could foresee
+        for (std::size_t i = 0; i < 16; i += 4) {
+            const std::uint32_t next = mixed(h, i);
+            h = i + 4 <= size ? next : h;
+        }
+    } else {
+        for (std::size_t i = 0; i + 4 <= size; i += 4) h = mixed(h, i);
     }
     std::uint32_t k;  // the rest; the bytes after it are cut off
     std::memcpy(&k, data + (size & ~std::size_t{3}), 4);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "buffer.hpp"
+#include "radix.hpp"
 
 namespace lindy {
 
@@ -17,18 +17,8 @@ class RowSorter {
 
     void clear() { entries_.clear(); }
     std::size_t size() const { return entries_.size(); }
-    // A count above max_count needs a group of one row (row 0).
     void push(std::uint32_t key, std::uint32_t row, std::uint32_t count) {
         entries_.push(static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint64_t>(row) << 24 | count);
-    }
-
-    // Calls visit(row, key, count) in the order of keys below n_keys.
-    template <class Visit>
-    void deal(std::uint32_t n_keys, bool one_row, Visit visit) {
-        sort(n_keys);
-        for (const std::uint64_t entry : entries_)
-            visit(one_row ? 0 : (entry >> 24 & 255), static_cast<std::uint32_t>(entry >> 32),
-                  static_cast<std::uint32_t>(one_row ? entry : entry & max_count));
     }
 
     // Adds a signed count; several entries of one key and row are summed by for_each_sum.
@@ -77,22 +67,7 @@ class RowSorter {
 
     void sort(std::uint32_t n_keys) {
         if (entries_.size() < 64) return std::sort(entries_.begin(), entries_.end());
-        const int bits = std::bit_width(n_keys > 0 ? n_keys - 1 : 0);
-        const int widest = entries_.size() < 2048 ? 8 : 11;
-        const int passes = std::max(1, (bits + widest - 1) / widest);
-        const int digit = (bits + passes - 1) / passes;
-        other_.resize(entries_.size());
-        for (int shift = 32; shift < 32 + bits; shift += digit) pass(shift, digit);
-    }
-
-    void pass(int shift, int digit) {
-        const std::uint64_t mask = (1u << digit) - 1;
-        std::uint32_t starts[2048] = {};
-        for (const std::uint64_t entry : entries_) ++starts[entry >> shift & mask];
-        std::uint32_t sum = 0;
-        for (std::uint64_t value = 0; value <= mask; ++value) sum += std::exchange(starts[value], sum);
-        for (const std::uint64_t entry : entries_) other_[starts[entry >> shift & mask]++] = entry;
-        std::swap(entries_, other_);
+        radix_sort(entries_, other_, 32, 32 + std::bit_width(n_keys > 0 ? n_keys - 1 : 0));
     }
 
     Buffer<std::uint64_t> entries_, other_;

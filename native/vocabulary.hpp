@@ -1,9 +1,9 @@
 // The terms that counting found, as a tree: a term of n words is a term of n − 1 words and one more word.
-// Level 1 is numbered in the order of the alphabet; every level keeps its terms' parents, so no text is
-// stored but the words'.
+// Every level keeps its terms' parents, so no text is stored but the words'.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -13,30 +13,6 @@
 namespace lindy {
 
 inline constexpr std::uint32_t no_term = ~0u;
-
-// The numbers 0 … keys.size()−1 in the order of their keys (stable).
-inline Buffer<std::uint32_t> sorted_order(const Buffer<std::uint64_t>& keys) {
-    std::uint64_t differing = 0;
-    for (const std::uint64_t key : keys) differing |= key ^ keys[0];
-    struct Item {
-        std::uint64_t key;
-        std::uint32_t number;
-    };
-    Buffer<Item> items(keys.size()), other(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) items[i] = {keys[i], static_cast<std::uint32_t>(i)};
-    for (int shift = 0; shift < 64; shift += 11) {
-        if (!(differing >> shift & 2047)) continue;
-        std::uint32_t starts[2048] = {};
-        for (const Item& item : items) ++starts[item.key >> shift & 2047];
-        std::uint32_t sum = 0;
-        for (std::uint32_t& start : starts) sum += std::exchange(start, sum);
-        for (const Item& item : items) other[starts[item.key >> shift & 2047]++] = item;
-        std::swap(items, other);
-    }
-    Buffer<std::uint32_t> order(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = items[i].number;
-    return order;
-}
 
 // The first eight bytes of a string as a number that sorts like them.
 inline std::uint64_t sort_prefix(std::string_view text) {
@@ -61,14 +37,38 @@ inline std::vector<std::uint32_t> alphabetic(const Strings& strings,
     return sorted;
 }
 
+inline constexpr std::size_t n_buckets = 256;
+
+// The terms of one level, numbered in the order of the alphabet if that is to be the order of the columns.
 struct Level {
     Buffer<std::uint64_t> parents;  // parent term << 32 | last word; empty for level 1
-    Buffer<std::uint32_t> order;    // the terms in the order of the alphabet
     Buffer<std::uint32_t> documents;
-    Buffer<std::uint32_t> first_piece;
-    Buffer<std::uint32_t> columns;  // the feature that a term is, or no_term
+    Buffer<std::uint32_t> places;                      // the first in the texts
+    Buffer<std::uint32_t> columns;                     // the feature that a term is, or no_term
+    std::array<std::uint32_t, n_buckets + 1> bases{};  // where the terms of each bucket begin
 
     std::size_t size() const { return documents.size(); }
+};
+
+// Numbers for some of the places 0 … n−1, in their order.
+class PlaceRanks {
+  public:
+    explicit PlaceRanks(std::uint64_t n) : bits_(n / 64 + 1, 0), before_(bits_.size() + 1, 0) {}
+    void add(std::uint32_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; }
+    // To be called between add and rank; returns the number of places.
+    std::uint32_t finish() {
+        for (std::size_t i = 0; i < bits_.size(); ++i)
+            before_[i + 1] = before_[i] + static_cast<std::uint32_t>(std::popcount(bits_[i]));
+        return before_.back();
+    }
+    std::uint32_t rank(std::uint32_t place) const {
+        const std::uint64_t lower = bits_[place / 64] & ((std::uint64_t{1} << place % 64) - 1);
+        return before_[place / 64] + static_cast<std::uint32_t>(std::popcount(lower));
+    }
+
+  private:
+    std::vector<std::uint64_t> bits_;
+    std::vector<std::uint32_t> before_;
 };
 
 class Vocabulary {
@@ -77,39 +77,31 @@ class Vocabulary {
     Strings words;              // of level 1
     std::size_t n_columns = 0;
 
-    // Alphabetic order of one level, after that of the level below.
-    void sort_level(std::size_t n) {
-        Level& level = levels[n];
-        Buffer<std::uint32_t> rank(levels[n - 1].size());
-        for (std::size_t i = 0; i < rank.size(); ++i)
-            rank[levels[n - 1].order[i]] = static_cast<std::uint32_t>(i);
-        Buffer<std::uint64_t> keys(level.size());
-        for (std::size_t t = 0; t < level.size(); ++t)
-            keys[t] = rank[level.parents[t] >> 32] * static_cast<std::uint64_t>(words.size()) +
-                      static_cast<std::uint32_t>(level.parents[t]);
-        level.order = sorted_order(keys);
+    bool all_are_columns() const {
+        std::size_t terms = 0;
+        for (const Level& level : levels) terms += level.size();
+        return terms == n_columns;
     }
 
     // Numbers the chosen terms of all levels in the order of the alphabet. A space sorts before every
     // character of a word, so a term comes right before its children: the order of the tree, from the root.
     template <class Chosen>
     void number_columns(Chosen chosen) {
-        std::vector<Buffer<std::uint32_t>> weight(levels.size());
+        std::vector<Buffer<std::uint32_t>> weight(levels.size());  // chosen terms at or below each term
         for (std::size_t n = levels.size(); n-- > 0;) {
             weight[n] = Buffer<std::uint32_t>(levels[n].size());
-            for (std::size_t t = 0; t < levels[n].size(); ++t)
-                weight[n][t] = chosen(n, static_cast<std::uint32_t>(t)) ? 1 : 0;
+            for (std::uint32_t t = 0; t < levels[n].size(); ++t) weight[n][t] = chosen(n, t) ? 1 : 0;
+            if (n + 1 == levels.size()) continue;
+            for (std::size_t t = 0; t < levels[n + 1].size(); ++t)
+                weight[n][levels[n + 1].parents[t] >> 32] += weight[n + 1][t];
         }
-        for (std::size_t n = levels.size(); n-- > 1;)
-            for (std::size_t t = 0; t < levels[n].size(); ++t)
-                weight[n - 1][levels[n].parents[t] >> 32] += weight[n][t];
         std::uint32_t next = 0;
-        Buffer<std::uint32_t> cursor, parent_cursor;  // where the next child of each term starts
+        Buffer<std::uint32_t> parent_cursor;  // where the next child of each term starts
         for (std::size_t n = 0; n < levels.size(); ++n) {
             Level& level = levels[n];
-            cursor = Buffer<std::uint32_t>(level.size());
+            Buffer<std::uint32_t> cursor(level.size());
             level.columns = Buffer<std::uint32_t>(level.size());
-            for (const std::uint32_t t : level.order) {
+            for (std::uint32_t t = 0; t < level.size(); ++t) {
                 std::uint32_t& start = n == 0 ? next : parent_cursor[level.parents[t] >> 32];
                 const bool is_feature = chosen(n, t);
                 level.columns[t] = is_feature ? start : no_term;
@@ -119,6 +111,23 @@ class Vocabulary {
             parent_cursor = std::move(cursor);
         }
         n_columns = next;
+    }
+
+    // Numbers the chosen terms in the order in which the texts first have them or, most frequent first, by
+    // the documents that have them, equals by their first place.
+    template <class Chosen>
+    void number_columns_by_place(Chosen chosen, std::uint64_t n_places, bool by_frequency) {
+        PlaceRanks ranks(n_places);
+        for (std::size_t n = 0; n < levels.size(); ++n)
+            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
+                if (chosen(n, t)) ranks.add(levels[n].places[t]);
+        n_columns = ranks.finish();
+        for (std::size_t n = 0; n < levels.size(); ++n) {
+            levels[n].columns = Buffer<std::uint32_t>(levels[n].size());
+            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
+                levels[n].columns[t] = chosen(n, t) ? ranks.rank(levels[n].places[t]) : no_term;
+        }
+        if (by_frequency) sort_columns_by_frequency();
     }
 
     // Calls visit(level, term) for every feature in the order of its column.
@@ -143,6 +152,26 @@ class Vocabulary {
         }
         const std::string_view word = words[last];
         out.append(reinterpret_cast<const unsigned char*>(word.data()), word.size());
+    }
+
+  private:
+    // Columns, now in some order, most frequent first; equals stay in that order.
+    void sort_columns_by_frequency() {
+        Buffer<std::uint32_t> documents(n_columns);
+        std::uint32_t most = 0;
+        for (const Level& level : levels)
+            for (std::size_t t = 0; t < level.size(); ++t)
+                if (level.columns[t] != no_term) {
+                    documents[level.columns[t]] = level.documents[t];
+                    most = std::max(most, level.documents[t]);
+                }
+        std::vector<std::uint32_t> starts(most + 2, 0);  // by how much rarer than the most frequent
+        for (const std::uint32_t count : documents) ++starts[most - count + 1];
+        for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+        for (std::uint32_t& count : documents) count = starts[most - count]++;
+        for (Level& level : levels)
+            for (std::uint32_t& column : level.columns)
+                if (column != no_term) column = documents[column];
     }
 };
 

@@ -15,7 +15,7 @@ from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
+from lindy.text.rows import Rows, TextRows, Weights, to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -106,22 +106,23 @@ class TermColumns(Analyzer):
         self._check_vocabulary()
         return self._found(raw_documents, dtype)
 
-    def _found(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
-        """Return the rows of known terms, sorted by column."""
-        find = self._finder(dtype)
-        if find is None:
+    def _found(self, raw_documents: Any, dtype: np.dtype[Any], weights: Weights | None = None) -> Rows:
+        """Return the rows of known terms, sorted by column; only native rows can be weighed at once."""
+        rows = self._text_rows(dtype)
+        if rows is None:
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        return join_rows([find(texts) for texts in self._batches(raw_documents)])
+        for texts in self._batches(raw_documents):
+            rows.read(texts)
+        return rows.take(weights)
 
-    def _finder(self, dtype: np.dtype[Any]) -> Callable[[_native.Texts], Rows] | None:
-        """Return what finds the known terms of a batch natively; None if that cannot be."""
+    def _text_rows(self, dtype: np.dtype[Any]) -> TextRows | None:
+        """Return what finds the known terms natively; None if that cannot be."""
         index = self._native_index()
         if index is None:
             return None
-        find, binary, n_jobs = getattr(index, rows_method(dtype)), bool(self.binary), self.n_jobs
-        return lambda texts: find(texts, binary, threads_for(len(texts), n_jobs))
+        return TextRows(index, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
 
     def _rows_pass(self) -> TextPass | None:
         """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""
@@ -131,22 +132,18 @@ class TermColumns(Analyzer):
     def _finding_pass(
         self, remember: Callable[[Rows], None] | None = None, dtype: np.dtype[Any] | None = None
     ) -> TextPass | None:
-        found: list[Rows] = []
-        find = self._finder(np.dtype(np.float32))
-        if find is None:
+        found = self._text_rows(np.dtype(np.float32))
+        if found is None:
             return None
 
-        def take(texts: _native.Texts) -> None:
-            found.append(find(texts))
-
         def finish() -> Csr:
-            rows = join_rows(found)
+            rows = found.take()
             if remember is not None:
                 remember(rows)
                 self._learn_weights(dtype)
             return self._new_rows(rows)
 
-        return TextPass(take, finish)
+        return TextPass(found.read, finish)
 
     def _remember(self, rows: Rows) -> None:
         self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())

@@ -240,9 +240,9 @@ class CountVectorizer(TermColumns):
         counter.number(low, order, threads)
         mask = None
         if self.max_features is not None:
-            totals = counter.totals(high, bool(self.binary), threads)
+            totals = counter.totals(high, bool(self.binary))
             mask = self._limits.most_frequent(totals)
-        counter.choose(high, mask, threads)
+        counter.choose(high, mask)
         if counter.n_columns == 0:
             raise ValueError(PRUNED)
         rows = EMPTY
@@ -338,8 +338,8 @@ class CountVectorizer(TermColumns):
             for texts in self._batches(raw_documents):
                 counter.add(texts, threads)
             counter.number(1, "alphabet", threads)
-            totals = counter.totals(most, bool(self.binary), threads)
-            counter.choose(most, None, threads)
+            totals = counter.totals(most, bool(self.binary))
+            counter.choose(most, None)
             documents, n_documents = counter.document_frequency(), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)

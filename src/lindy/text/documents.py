@@ -38,6 +38,9 @@ def batches(
     ValueError
         For a lone string, a missing document (with its position) or a table with several columns.
     """
+    if type(raw_documents) is list and content:
+        yield from _list_batches(raw_documents, 0, decode)
+        return
     refuse_single_string(raw_documents)
     if is_table(raw_documents):
         raise ValueError(

@@ -6,6 +6,8 @@ x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -19,12 +21,12 @@ from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
 from lindy.text.passes import TextPass
 from lindy.text.python_path import python_documents
-from lindy.text.rows import Rows, join_rows, rows_method, threads_for, to_scipy
+from lindy.text.rows import Rows, TextRows, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
 
 # what a hasher depends on
-_HASHED = (
+_hashed = attrgetter(
     *("analyzer", "lowercase", "strip_accents", "preprocessor", "tokenizer", "token_pattern", "ngram_range"),
     *("punctuation", "shapes", "n_features", "alternate_sign", "key"),
 )
@@ -176,9 +178,14 @@ class HashingVectorizer(Analyzer):
         self._check_ngram_range()
         hasher, native = self._hasher()
         if not native:
-            return self._normalised(self._python_rows(hasher, X, dtype))
-        find = self._finder(hasher, dtype)
-        return self._normalised(join_rows([find(texts) for texts in self._batches(X)]))
+            csr = self._new_rows(self._python_rows(hasher, X, dtype))
+            if self.norm is not None:
+                scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
+            return csr
+        rows = TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+        for texts in self._batches(X):
+            _read(rows, texts)
+        return self._new_rows(rows.take((None, self.norm)))
 
     def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
@@ -192,25 +199,17 @@ class HashingVectorizer(Analyzer):
         hasher, native = self._hasher()
         if not native:
             return None
-        found: list[Rows] = []
-        find = self._finder(hasher, np.dtype(np.float32))
+        rows = TextRows(hasher, np.dtype(np.float32), binary=bool(self.binary), n_jobs=self.n_jobs)
+        return TextPass(partial(_read, rows), lambda: self._new_rows(rows.take((None, self.norm))))
 
-        def take(texts: _native.Texts) -> None:
-            found.append(find(texts))
-
-        return TextPass(take, lambda: self._normalised(join_rows(found)))
-
-    def _normalised(self, rows: Rows) -> Csr:
+    def _new_rows(self, rows: Rows) -> Csr:
         if len(rows[0]) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
-        csr = Csr(*rows, self.n_features, checked=True)
-        if self.norm is not None:
-            scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
-        return csr
+        return Csr(*rows, self.n_features, checked=True)
 
     def _hasher(self) -> tuple[_native.TermHasher, bool]:
         """Return what hashes, and whether it can also read the texts; made again when a parameter has changed."""
-        params = (*(getattr(self, name) for name in _HASHED), self.get_stop_words())
+        params = (_hashed(self), self.get_stop_words())
         if "_made" not in vars(self) or self._made[0] != params:
             self._made = (params, *self._new_hasher())
         return self._made[1], self._made[2]
@@ -230,21 +229,6 @@ class HashingVectorizer(Analyzer):
         return _native.TermHasher(
             options, self.n_features, bool(self.alternate_sign), key, *stop_words
         ), native
-
-    def _finder(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> Callable[[_native.Texts], Rows]:
-        """Return what hashes a batch of texts."""
-        count, binary, n_jobs = getattr(hasher, rows_method(dtype)), bool(self.binary), self.n_jobs
-
-        def find(texts: _native.Texts) -> Rows:
-            try:
-                rows: Rows = count(texts, binary, threads_for(len(texts), n_jobs))
-            except _native.SurrogateError as error:
-                raise UnicodeEncodeError(
-                    "utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}"
-                ) from None
-            return rows
-
-        return find
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
@@ -330,6 +314,14 @@ class HashingVectorizer(Analyzer):
             vectorizer._recorded = CountVectorizer.from_state(state, arrays)
             vectorizer.record = True
         return vectorizer
+
+
+def _read(rows: TextRows, texts: _native.Texts) -> None:
+    """Hash a batch of texts."""
+    try:
+        rows.read(texts)
+    except _native.SurrogateError as error:
+        raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, f"surrogates not allowed: {error}") from None
 
 
 def _as_bytes(terms: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

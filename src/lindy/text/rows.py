@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, index_dtype
 
@@ -15,15 +16,48 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
 
 EMPTY: Rows = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 _METHODS = {np.dtype(np.float32): "rows_f32", np.dtype(np.float64): "rows_f64"}
+_MATRICES = {np.dtype(np.float32): _native.RowsF32, np.dtype(np.float64): _native.RowsF64}
 
 
 def rows_method(dtype: np.dtype[Any]) -> str:
-    """Return the name of the native method whose values are of this type, or are whole numbers."""
+    """Return the name of the native counter's method whose values are of this type, or are whole numbers."""
     return _METHODS.get(dtype, "rows_i64")
+
+
+class TextRows:
+    """The rows of texts that come in batches; values are of the given type if that is a float, else whole numbers."""
+
+    __slots__ = ("_binary", "_n_jobs", "_n_texts", "_reader", "_rows")
+
+    def __init__(
+        self,
+        reader: _native.TermIndex | _native.TermHasher,
+        dtype: np.dtype[Any],
+        *,
+        binary: bool,
+        n_jobs: int | None,
+    ) -> None:
+        self._reader, self._binary, self._n_jobs, self._n_texts = reader, binary, n_jobs, 0
+        self._rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
+
+    def read(self, texts: _native.Texts) -> None:
+        """Append the rows of a batch."""
+        n = len(texts)
+        self._reader.read(self._rows, texts, self._binary, threads_for(n, self._n_jobs))
+        self._n_texts += n
+
+    def take(self, weights: Weights | None = None) -> Rows:
+        """Return the rows of all batches, weighed if that is wanted."""
+        if weights is not None and self._n_texts:
+            scale, norm = weights
+            self._rows.weigh(scale, norm or "none", threads_for(self._n_texts, self._n_jobs))
+        taken: Rows = self._rows.take()
+        return taken
 
 
 def threads_for(n_texts: int, n_jobs: int | None) -> int:
@@ -54,18 +88,3 @@ def _empty_matrix() -> scipy.sparse.csr_matrix[Any]:
     import scipy.sparse
 
     return scipy.sparse.csr_matrix((1, 1))
-
-
-def join_rows(parts: list[Rows]) -> Rows:
-    """Put the rows of several batches under each other."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return EMPTY
-    ends = np.cumsum([indptr[-1] for indptr, _, _ in parts])
-    starts = [parts[0][0], *(part[0][1:] + end for part, end in zip(parts[1:], ends[:-1], strict=True))]
-    return (
-        np.concatenate(starts),
-        np.concatenate([indices for _, indices, _ in parts]),
-        np.concatenate([values for _, _, values in parts]),
-    )

@@ -19,6 +19,7 @@ from lindy.csr import Csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
+from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
 from lindy.text.rows import Rows, to_scipy
 from lindy.text.transformer import scale_columns
@@ -173,13 +174,28 @@ class TfidfVectorizer(CountVectorizer):
             values = values.astype(self._float_dtype())
         csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
         weights = self._tfidf
-        scale = getattr(weights, "idf_", None)
-        if scale is not None and not weights.smooth_idf:
-            scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
         scale_columns(
-            csr, scale, weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
+            csr, self._scale(), weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
         )
         return csr
+
+    def _scale(self) -> NDArray[Any] | None:
+        """Return what the columns are multiplied by."""
+        weights = self._tfidf
+        scale: NDArray[Any] | None = getattr(weights, "idf_", None)
+        if scale is not None and not weights.smooth_idf:
+            scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
+        return scale
+
+    def _transformed(self, raw_documents: Any, dtype: np.dtype[Any]) -> Csr:
+        """Return the weights of the known terms in the texts."""
+        self._check_weights()
+        refuse_single_string(raw_documents)
+        self._check_vocabulary()
+        if self._tfidf.sublinear_tf or self._native_index() is None:
+            return self._weigh(self._found(raw_documents, dtype))
+        rows = self._found(raw_documents, dtype, (self._scale(), self._tfidf.norm))
+        return Csr(*rows, self._n_terms(), checked=True)
 
     def _warn_for_dtype(self) -> None:
         if self.dtype not in (np.float64, np.float32, np.float16):
@@ -221,8 +237,11 @@ class TfidfVectorizer(CountVectorizer):
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
-        self._check_weights()
-        return to_scipy(self._weigh(self._known_rows(raw_documents, self._float_dtype())))
+        return to_scipy(self._transformed(raw_documents, self._float_dtype()))
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the weights of the known terms in the texts as float32 rows."""
+        return self._transformed(raw_documents, np.dtype(np.float32))
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):

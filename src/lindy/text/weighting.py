@@ -32,6 +32,9 @@ def document_frequency(X: Csr) -> NDArray[np.int64]:
 
 def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any) -> Float:
     """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0."""
+    largest = int(df.max(initial=0))
+    if smooth and largest + 1 < len(df):  # most terms are rare: few different logarithms
+        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype)[df]
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))
