@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def add_to(commands: Any) -> None:
         help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
         " without probabilities of their own",
     )
+    add_early_stop(parser)
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
@@ -93,6 +95,7 @@ def train(args: argparse.Namespace) -> None:
     began = time.perf_counter()
     learner = named_learner(args.learner, args.param or [], args.seed)
     weigh_classes(learner, args.learner, args.class_weight)
+    set_early_stop(learner, args.learner, args.early_stop)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
 
@@ -120,6 +123,8 @@ def train(args: argparse.Namespace) -> None:
     note(examples.columns.why)
     with note.progress("learning"):
         fit(model, examples, args.data)
+    if args.early_stop is not None:
+        note(curve(model.learner_))
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
