@@ -55,7 +55,7 @@ struct FeatureRow {
 
   private:
     template <int N, class Move>
-    void apply(int k, Move& move) const {
+    [[gnu::always_inline]] void apply(int k, Move& move) const {
         typedef Weight Vector __attribute__((vector_size(N * sizeof(Weight))));
         Vector w, g, u, a;
         __builtin_memcpy(&w, W + k, sizeof w);
