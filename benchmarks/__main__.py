@@ -23,6 +23,7 @@ TOPICS = [
     "online",
     "convex",
     "primal",
+    "experiment",
     "modelfile",
 ]
 

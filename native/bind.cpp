@@ -29,5 +29,6 @@ NB_MODULE(_native, module) {
     lindy::bind_objective(module);
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
+    lindy::bind_minhash(module);
     lindy::bind_svmlight(module);
 }

@@ -64,5 +64,6 @@ void bind_weighting(nb::module_& module);
 void bind_objective(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_coordinate(nb::module_& module);
+void bind_minhash(nb::module_& module);
 
 }  // namespace lindy

@@ -37,7 +37,18 @@ _HOMES = {
     "OutputError": "lindy.errors",
 }
 
-_ROOMS = ("baselines", "bayes", "data", "evaluation", "linear", "text", "textbook")
+_ROOMS = (
+    "baselines",
+    "bayes",
+    "data",
+    "evaluation",
+    "explain",
+    "linear",
+    "plots",
+    "report",
+    "text",
+    "textbook",
+)
 
 __all__ = [
     "SVM",

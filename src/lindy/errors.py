@@ -7,6 +7,7 @@
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── OutputError          a file that cannot be written (also OSError)
     ├── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
+    ├── MissingPackageError  an optional package that is not installed (also ImportError)
     └── ParameterError       also ValueError and TypeError, as scikit-learn's InvalidParameterError is
 
     LindyWarning             (also UserWarning)
@@ -47,6 +48,10 @@ class OutputError(LindyError, OSError):
 
 class NotFittedError(LindyError, ValueError, AttributeError):
     """A method that needs a fitted estimator was called before ``fit``."""
+
+
+class MissingPackageError(LindyError, ImportError):
+    """A feature that needs an optional package."""
 
 
 class ParameterError(LindyError, ValueError, TypeError):

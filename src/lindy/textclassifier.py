@@ -113,9 +113,7 @@ class TextClassifier(Estimator):
         if "n_jobs" in learner.get_params():
             learner.set_params(n_jobs=self.n_jobs)
         vectorizer = self._new_vectorizer(learner)
-        rows = vectorizer.fit_csr(
-            texts, order="seen"
-        )  # which sorts nothing and keeps frequent words together
+        rows = vectorizer.fit_csr(texts, order="seen")  # sorts nothing, and frequent words are side by side
         if rows.shape[0] != len(codes):
             raise ValueError(f"there are {rows.shape[0]} texts but {len(codes)} labels")
         by_label = getattr(learner, "class_weight", None)

@@ -135,13 +135,14 @@ def test_demo_runs_everything(tmp_path: Path, lindy: Command) -> None:
     assert outcome.code == 0, outcome.err
     assert "$ lindy train" in outcome.out
     assert "accuracy" in outcome.out
-    assert (tmp_path / "demo" / "reviews.lindy").exists()
+    for name in ("reviews.lindy", "explanation.html", "boundary.png", "report.html"):
+        assert (tmp_path / "demo" / name).exists()
 
 
 def test_version_and_help() -> None:
     assert lindy_process("--version").out == f"lindy {package.__version__}\n"
     shown = lindy_process("--help").out
-    for command in ("train", "predict", "evaluate", "demo"):
+    for command in ("train", "predict", "evaluate", "explain", "inspect", "plot", "report", "demo"):
         assert command in shown
     assert "exit codes" in shown
     assert "--completion" in shown

@@ -14,8 +14,13 @@ COMMANDS = (  # each the name of a module of this package
     "train",
     "predict",
     "evaluate",
+    "compare",
+    "audit",
+    "split",
     "explain",
     "inspect",
+    "plot",
+    "report",
     "demo",
 )
 INTERRUPTED = 130

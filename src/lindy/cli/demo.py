@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import shlex
 import sys
 from pathlib import Path
@@ -20,7 +21,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="show the commands at work on embedded reviews",
-        description="Train, evaluate and predict on the embedded book reviews, showing each command.",
+        description=(
+            "Train, evaluate, predict, explain and report on the embedded book reviews, showing each command."
+        ),
     )
     parser.add_argument(
         "--output",
@@ -46,7 +49,23 @@ def demo(args: argparse.Namespace) -> None:
     step("Train on 300 labelled reviews", "train", folder / "reviews-train.csv", "-o", model)
     step("Evaluate on 100 reviews it has not seen", "evaluate", model, folder / "reviews-test.csv")
     step("Predict three new reviews", "predict", model, folder / "new.txt", "--proba")
-    sys.stdout.write(f"All files are in {folder}. 'lindy --help' lists the commands.\n")
+    why = folder / "explanation.html"
+    step("Explain the third one", "explain", model, NEW_REVIEWS[2], "--top", 8, "--html", why)
+    step("Look into the model", "inspect", model, "--top", 5)
+    if importlib.util.find_spec("matplotlib") is None:
+        sys.stdout.write(
+            "\nWith matplotlib (pip install 'lindy[plots]') the demo also draws figures and a report.\n"
+        )
+    else:
+        with_figures(folder, model)
+    sys.stdout.write(f"\nAll files are in {folder}. 'lindy --help' lists the commands.\n")
+
+
+def with_figures(folder: Path, model: Path) -> None:
+    """Draw, and write the report."""
+    step("Draw five learners on two Gaussians", "plot", "boundary", "-o", folder / "boundary.png")
+    test, train = folder / "reviews-test.csv", folder / "reviews-train.csv"
+    step("Write a report", "report", model, test, "--train", train, "-o", folder / "report.html")
 
 
 def step(title: str, *words: object) -> None:

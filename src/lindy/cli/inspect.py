@@ -90,10 +90,12 @@ def _head(found: Inspection, name: str) -> str:
                 f" ({kept} the tolerance {proof['tolerance']:.0e})",
             ]
         )
+    if found.calibration:
+        lines.append(["probabilities", f"by {found.calibration} calibration"])
     if found.columns.get("text"):
         label = found.columns.get("label", "")
         lines.append(["columns", f"text {found.columns['text']!r}, label {label!r}"])
-    return "\n".join(f"{key:<12}{clean(value)}" for key, value in lines)
+    return "\n".join(f"{key:<15}{clean(value)}" for key, value in lines)
 
 
 def _classes(found: Inspection) -> str:

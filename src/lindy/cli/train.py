@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    parser.add_argument(
         "--class-weight",
         type=class_weights,
         metavar="LABEL=W,… or balanced",
@@ -74,6 +81,7 @@ def add_to(commands: Any) -> None:
         help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
         " without probabilities of their own",
     )
+    add_early_stop(parser)
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
@@ -87,10 +95,15 @@ def train(args: argparse.Namespace) -> None:
     began = time.perf_counter()
     learner = named_learner(args.learner, args.param or [], args.seed)
     weigh_classes(learner, args.learner, args.class_weight)
+    set_early_stop(learner, args.learner, args.early_stop)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
 
     check_writable(target)
+    if args.report:
+        from lindy.cli.report import check_report
+
+        check_report(args.report)
     from lindy.data import read_examples
     from lindy.textclassifier import TextClassifier
 
@@ -110,6 +123,8 @@ def train(args: argparse.Namespace) -> None:
     note(examples.columns.why)
     with note.progress("learning"):
         fit(model, examples, args.data)
+    if args.early_stop is not None:
+        note(curve(model.learner_))
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
@@ -124,6 +139,10 @@ def train(args: argparse.Namespace) -> None:
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    if args.report:
+        from lindy.cli.report import report_training
+
+        report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 

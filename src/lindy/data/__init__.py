@@ -15,6 +15,7 @@ from __future__ import annotations
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
 from lindy.data.examples import TextData, examples_of, read_examples
+from lindy.data.gaussians import toy_gaussians
 from lindy.data.identity import fingerprint
 from lindy.data.read import FORMATS, read_table
 from lindy.data.splits import count_leaks, folds, split
@@ -37,5 +38,6 @@ __all__ = [
     "read_table",
     "samples",
     "split",
+    "toy_gaussians",
     "write_svmlight",
 ]

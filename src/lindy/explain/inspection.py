@@ -56,6 +56,7 @@ class Inspection:
     nonzero: int
     columns: dict[str, str]
     training: dict[str, Any]
+    calibration: str | None
     measure: str
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
@@ -73,6 +74,7 @@ class Inspection:
             "weights": {"all": self.n_weights, "nonzero": self.nonzero},
             "columns": self.columns,
             "training": self.training,
+            "calibration": self.calibration,
             "measure": self.measure,
             "top": {
                 str(label): [{"feature": name, self.measure: _finite(value)} for name, value in ranked]
@@ -115,6 +117,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         nonzero=0 if W is None else int(W.nnz if is_sparse(W) else np.count_nonzero(W)),
         columns=dict(model.columns_),
         training=dict(getattr(model, "training_", {})),
+        calibration=None if model.calibrator_ is None else str(model.calibrator_.method),
         measure="odds ratio" if _is_odds(learner) else "weight",
         top={} if W is None else _top(model, W, top, label),
         features=[] if W is None or feature is None else _features(model, W, feature),
@@ -233,6 +236,9 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     }
     plain: dict[str, Any] = {}
     for name, value in changed.items():
+        if name == "dtype":
+            plain[name] = np.dtype(value).name
+            continue
         try:
             plain |= pack_parameters({name: value})[0] or {name: f"array of {np.shape(value)}"}
         except TypeError:

@@ -1,0 +1,233 @@
+"""``lindy compare``: all learners on one split of a table, side by side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.manners import Notes, size, table
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1
+from lindy.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lindy.evaluation.compare import Comparison, Contestant
+
+POLARITY = {"positive": ("positive", "pos", "+", "good"), "negative": ("negative", "neg", "-", "bad")}
+"""Labels that the word lists shipped with lindy can speak of."""
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "compare",
+        help="try all learners on one table",
+        description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
+        " 95 % interval, whether the distance to the best may be luck (exact McNemar test), times and sizes.",
+    )
+    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
+    parser.add_argument(
+        "--share",
+        type=between_0_and_1,
+        default=0.2,
+        metavar="P",
+        help="share of the rows to test on; default: 0.2, stratified",
+    )
+    parser.add_argument(
+        "--learner", metavar="NAME", action="append", help="only this one; repeatable; default: all"
+    )
+    parser.add_argument(
+        "--ngrams", metavar="N or M-N", default="1", help="word n-grams as features; default: 1"
+    )
+    parser.add_argument(
+        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
+    )
+    parser.add_argument(
+        "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the split and the learners; default: 0")
+    add_columns(parser, label=True)
+    add_manners(parser)
+    parser.set_defaults(run=compare)
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Read, split, vectorise once, fit and test all."""
+    note = Notes(args.quiet)
+    from lindy.cli.train import ngrams
+    from lindy.data import read_examples, split
+    from lindy.evaluation.compare import CURVE, vectorize
+    from lindy.evaluation.compare import compare as run
+    from lindy.textclassifier import encode_labels
+
+    try:
+        lengths = ngrams(args.ngrams)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"argument --ngrams: {error}", "e.g. --ngrams 1-2") from None
+    options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
+    with note.progress("reading"):
+        data = read_examples(args.data, **options)
+        other = None if args.test is None else read_examples(args.test, **options)
+    note(data.columns.why)
+    classes, y = encode_labels(data.labels)
+    if len(classes) < 2:
+        raise DataError(
+            f"{args.data}: all labels are {classes[0]!r}", "a comparison needs at least two classes"
+        )
+    texts: Any = data.texts
+    if other is None:
+        if args.share == 1:
+            raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
+        parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+        train_texts, test_texts = texts.take(parts["train"]), texts.take(parts["test"])
+        y, truth = y[parts["train"]], y[parts["test"]]
+    else:
+        train_texts, test_texts, truth = texts, other.texts, _coded(other.labels, classes)
+    if not len(truth):
+        raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
+    leaks = _leaks(train_texts, test_texts)
+    if leaks:
+        note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
+    with note.progress("vectorising"):
+        train, test, words = vectorize(
+            train_texts, test_texts, ngrams=lengths, min_df=args.min_df, n_jobs=args.threads
+        )
+    chosen = contestants(classes, words, args, note)
+    with note.progress("learning", len(chosen)) as advance:
+        result = run(
+            chosen,
+            train,
+            y,
+            test,
+            truth,
+            curve=CURVE if args.curve else (),
+            seed=args.seed,
+            progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
+        )
+    sys.stdout.write(
+        json.dumps({"leaks": leaks} | asdict(result), ensure_ascii=False) + "\n"
+        if args.json
+        else render(result)
+    )
+
+
+def contestants(
+    classes: NDArray[Any], words: list[str], args: argparse.Namespace, note: Notes
+) -> dict[str, Contestant]:
+    """Return the baselines and learners by name, each with the seed and the threads."""
+    from lindy.baselines import Lexicon, MajorityClass, WordLists
+    from lindy.evaluation.compare import Contestant
+    from lindy.learners import LEARNERS, make_learner
+
+    lists = polarity_lists(classes)
+    every: dict[str, Contestant] = {"majority": Contestant(MajorityClass(), "counts")}
+    if lists is not None:
+        every["lexicon"] = Contestant(Lexicon(words=lists, feature_names=words), "counts")
+    elif not args.learner:
+        note("no row 'lexicon': the shipped word lists know only positive and negative texts")
+    every["word-lists"] = Contestant(WordLists(), "counts")
+    for name in LEARNERS:
+        every[name] = Contestant(make_learner(name), "counts" if name == "naive-bayes" else "tfidf")
+    for contestant in every.values():
+        known = contestant.learner.get_params(deep=False)
+        given = {"random_state": args.seed, "n_jobs": args.threads}
+        contestant.learner.set_params(**{key: value for key, value in given.items() if key in known})
+    if not args.learner:
+        return every
+    unknown = [name for name in args.learner if name not in every]
+    if unknown:
+        raise UsageError(
+            f"argument --learner: no {unknown[0]!r} for this table", f"there are: {', '.join(every)}"
+        )
+    return {name: every[name] for name in every if name in args.learner}
+
+
+def polarity_lists(classes: NDArray[Any]) -> dict[int, list[str]] | None:
+    """Return the shipped word lists by class number, if the classes are positive and negative."""
+    from lindy.baselines.lexicon import shipped_words
+
+    folded = [str(label).casefold() for label in classes]
+    if len(folded) != 2:
+        return None
+    sides = [next((side for side, names in POLARITY.items() if name in names), "") for name in folded]
+    if set(sides) != set(POLARITY):
+        return None
+    lists = shipped_words()
+    return {number: lists[side] for number, side in enumerate(sides)}
+
+
+def render(result: Comparison) -> str:
+    """Return a comparison as a table, and what follows from it in words."""
+    lines = [
+        f"{result.train_rows:,} texts to learn from, {result.test_rows:,} to test on,"
+        f" {result.n_features:,} features",
+        "",
+    ]
+    head = ["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict", "size"]
+    rows = [head]
+    for i, r in enumerate(result.results):
+        low, high = r.interval
+        rows.append(
+            [
+                r.name,
+                f"{r.accuracy:.4f}",
+                f"{low:.4f}–{high:.4f}",
+                f"{r.macro_f1:.4f}",
+                "best" if i == 0 else p_value(r.p_value),
+                "" if i == 0 else f"{r.common:.0%}",
+                f"{r.fit_seconds:.2f} s",
+                f"{r.predict_seconds:.2f} s",
+                size(r.size),
+            ]
+        )
+    lines += [table(rows), ""]
+    best = result.results[0]
+    equal = [r.name for r in result.results[1:] if r.p_value >= 0.05]
+    if equal:
+        lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
+    else:
+        lines.append(f"{best.name} is better than all others (p < 0.05).")
+    lines.append(
+        "p: exact McNemar test against the best. same mistakes: share of the best's mistakes that are made here too."
+    )
+    if result.never_right:
+        lines.append(f"{result.never_right:,} test texts are wrong with every learner.")
+    if result.curve:
+        lines += ["", *_curve(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _curve(result: Comparison) -> list[str]:
+    sizes = list(result.curve[result.results[0].name])
+    rows = [["accuracy with", *(f"{n:,}" for n in sizes), "texts"]]
+    rows += [[r.name, *(f"{result.curve[r.name][n]:.4f}" for n in sizes), ""] for r in result.results]
+    return [table(rows)]
+
+
+def p_value(p: float) -> str:
+    """Return a p-value as people write it."""
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+def _coded(labels: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    import numpy as np
+
+    from lindy.evaluation.ranking import class_numbers
+
+    return class_numbers(np.array(labels.to_pylist(), object), classes).astype(np.int32)
+
+
+def _leaks(train: Any, test: Any) -> int:
+    """Return how many test texts occur among the training texts, to the letter."""
+    import pyarrow as pa
+
+    from lindy.data.distinct import distinct
+
+    _, numbers = distinct(pa.chunked_array([*train.chunks, *test.chunks]))
+    known = set(numbers[: len(train)].tolist())
+    return sum(number in known for number in numbers[len(train) :].tolist())

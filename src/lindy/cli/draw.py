@@ -1,0 +1,191 @@
+"""The pictures of ``lindy plot``, one function per kind."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lindy import plots
+from lindy.cli.options import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_TOY_LEARNERS = ("perceptron", "mira", "maxent", "svm")
+_SOLVERS = ("dual", "lbfgs", "newton", "conjugate-gradient", "gradient-descent")
+
+
+def _toy_learner(name: str, **options: Any) -> Any:
+    from lindy.cli.train import named_learner
+
+    if name == "naive-bayes":
+        from lindy.bayes import GaussianNaiveBayes
+
+        return GaussianNaiveBayes(variance="shared")
+    learner = named_learner(name, [], 0)
+    known = learner.get_params()
+    return learner.set_params(**{key: value for key, value in options.items() if key in known})
+
+
+def boundary(args: argparse.Namespace) -> Axes:
+    """Learners on two Gaussians."""
+    from lindy.data import toy_gaussians
+
+    toy = toy_gaussians(args.points, seed=args.seed)
+    names = args.learner or ("naive-bayes", *_TOY_LEARNERS)
+    models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
+    return plots.decision_boundary(models, toy)
+
+
+def regions(args: argparse.Namespace) -> Axes:
+    """One learner on three Gaussians."""
+    from lindy.data import toy_gaussians
+
+    toy = toy_gaussians(args.points, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, seed=args.seed)
+    (name,) = _only_one(args, "maxent")
+    return plots.decision_regions(_toy_learner(name).fit(toy.X_train, toy.y_train), toy)
+
+
+def path(args: argparse.Namespace) -> Axes:
+    """Trace the weights of an online learner on two Gaussians."""
+    from lindy.data import toy_gaussians
+
+    toy = toy_gaussians(args.points, variances=0.5, seed=args.seed)
+    (name,) = _only_one(args, "perceptron")
+    learner = _toy_learner(name, trace=args.every, epochs=args.epochs, averaging="last")
+    if not hasattr(learner, "trace"):
+        raise UsageError(f"{name} does not keep the path of its weights", "take perceptron or mira")
+    return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)
+
+
+def objective(args: argparse.Namespace) -> Axes:
+    """Objective against time, per optimiser."""
+    from lindy.linear import MaxEnt
+
+    rows, y = _rows(args)
+    histories = {}
+    for solver in _SOLVERS:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # that an optimiser does not reach the end is what the picture shows
+            learner = MaxEnt(solver=solver, tol=1e-10, max_iter=100, n_jobs=args.threads)
+            histories[solver] = learner.fit(rows, y).history_
+    return plots.objective_by_time(histories)
+
+
+def epochs(args: argparse.Namespace) -> Axes:
+    """Training and held-out accuracy of an online learner, epoch by epoch."""
+    rows, y = _rows(args)
+    (name,) = _only_one(args, "perceptron")
+    learner = _toy_learner(name, epochs=args.epochs, random_state=args.seed)
+    if not hasattr(learner, "held_out"):
+        raise UsageError(f"{name} does not learn in epochs", "take perceptron or mira")
+    order = np.random.default_rng(args.seed).permutation(len(y))
+    held, kept = order[: len(y) // 5], order[len(y) // 5 :]
+    scores: list[tuple[float, float]] = []
+    for n in range(
+        1, args.epochs + 1
+    ):  # the same order of rows each time, so n epochs are the first n of more
+        fitted = _toy_learner(name, epochs=n, random_state=args.seed).fit(rows.take(kept), y[kept])
+        parts = ((rows.take(part), y[part]) for part in (kept, held))
+        training, held_out = (_accuracy(fitted, *part) for part in parts)
+        scores.append((training, held_out))
+        if fitted.n_iter_ < n:
+            break
+    return plots.accuracy_by_epoch(*zip(*scores, strict=True))
+
+
+def learning_curve(args: argparse.Namespace) -> Axes:
+    """Accuracy by the number of training examples."""
+    from lindy.report.measure import learning_curve as measure
+    from lindy.textclassifier import TextClassifier
+
+    examples = _examples(args, args.input[0])
+    curves = {
+        name: measure(
+            TextClassifier(learner=name, n_jobs=args.threads), examples.texts, examples.labels, args.seed
+        )
+        for name in args.learner or ["naive-bayes"]
+    }
+    first = next(iter(curves.values()))
+    if len(curves) == 1:
+        scores = {"training": first.training, "held out": first.held_out}
+        return plots.learning_curve(first.sizes, scores, {"held out": first.intervals})
+    return plots.learning_curve(first.sizes, {name: curve.held_out for name, curve in curves.items()})
+
+
+def weights(args: argparse.Namespace) -> Axes:
+    """Show the largest weights of a class."""
+    from lindy.cli.explain import known_label
+    from lindy.explain import inspect
+    from lindy.textclassifier import load
+
+    model = load(args.input[0])
+    label = known_label(model, args.label)
+    label = model.classes_.tolist()[-1] if label is None else label
+    found = inspect(model, top=20, label=label)
+    return plots.top_features(found.top.get(label, []), label=str(label), measure=found.measure)
+
+
+def confusion(args: argparse.Namespace) -> Axes:
+    """Confusion: true against predicted labels."""
+    from lindy.evaluation import evaluate
+
+    model, texts, truth = _model_and_table(args)
+    result = evaluate(truth, [str(label) for label in model.predict(texts)])
+    return plots.confusion(result.confusion, result.labels)
+
+
+def reliability(args: argparse.Namespace) -> Axes:
+    """Whether probabilities come true."""
+    model, texts, truth = _model_and_table(args)
+    try:
+        probabilities = model.predict_proba(texts)
+    except AttributeError:
+        raise UsageError(f"{args.input[0]} gives no probabilities", "train naive-bayes or maxent") from None
+    predicted = model.classes_[probabilities.argmax(axis=1)]
+    right = np.array([str(label) for label in predicted]) == np.array(truth)
+    return plots.reliability(right, probabilities.max(axis=1))
+
+
+def _only_one(args: argparse.Namespace, default: str) -> list[str]:
+    names = args.learner or [default]
+    if len(names) != 1:
+        raise UsageError(f"plot {args.kind} draws one learner", "give --learner once")
+    return list(names)
+
+
+def _accuracy(learner: Any, rows: Any, y: Any) -> float:
+    return float(np.mean(learner.predict(rows) == y))
+
+
+def _examples(args: argparse.Namespace, data: str) -> Any:
+    from lindy.data import read_examples
+
+    return read_examples(
+        data, text=args.text, label=args.label_column, format=args.format, threads=args.threads
+    )
+
+
+def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
+    from lindy.text import TfidfVectorizer
+    from lindy.textclassifier import encode_labels
+
+    examples = _examples(args, args.input[0])
+    rows = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads).fit_csr(examples.texts)
+    return rows, encode_labels(examples.labels)[1]
+
+
+def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
+    from lindy.cli.predict import read_for
+    from lindy.textclassifier import load
+
+    model = load(args.input[0], n_jobs=args.threads)
+    args.data, args.label = args.input[1], args.label_column
+    examples = read_for(model, args, need_label=True)
+    labels: Any = examples.labels
+    return model, examples.texts, labels.to_pylist()

@@ -1,0 +1,81 @@
+"""``lindy plot``: pictures of toy data, training and results, as PNG, SVG or PDF."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from lindy.cli.manners import Notes
+from lindy.cli.options import UsageError, add_columns, at_least
+
+KINDS = {
+    "boundary": "learners on two Gaussians, with the Bayes optimal boundary; no input",
+    "regions": "one learner on three Gaussians; no input",
+    "path": "the weights of an online learner during training on two Gaussians; no input",
+    "objective": "TABLE: objective against time of MaxEnt's optimisers",
+    "epochs": "TABLE: training and held-out accuracy of an online learner by epoch",
+    "learning-curve": "TABLE: accuracy by the number of training examples",
+    "weights": "MODEL: the largest weights or odds ratios of a class",
+    "confusion": "MODEL TABLE: true against predicted labels",
+    "reliability": "MODEL TABLE: whether probabilities come true",
+}
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    kinds = "\n".join(f"  {name:<15} {what}" for name, what in KINDS.items())
+    parser = commands.add_parser(
+        "plot",
+        help="draw data, training and results",
+        description=f"Draw a picture and save it as PNG, SVG or PDF.\n\nkinds of pictures and their input:\n{kinds}",
+    )
+    parser.add_argument("kind", choices=tuple(KINDS), metavar="KIND", help="what to draw; see above")
+    parser.add_argument(
+        "input", nargs="*", metavar="INPUT", help="model file and table, as the kind needs them"
+    )
+    parser.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="picture to write; default: KIND.png"
+    )
+    parser.add_argument(
+        "--learner",
+        action="append",
+        metavar="NAME",
+        help="learner to draw; repeatable for boundary, learning-curve",
+    )
+    parser.add_argument("--class", dest="label", metavar="LABEL", help="class of the weights")
+    parser.add_argument(
+        "--points", type=at_least(4), metavar="N", default=100, help="toy points; default: 100"
+    )
+    parser.add_argument("--epochs", type=at_least(1), metavar="N", default=10, help="default: 10")
+    parser.add_argument(
+        "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    add_columns(parser, label=False)
+    parser.add_argument("--labels", dest="label_column", metavar="COLUMN", help="column with the labels")
+    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads; default: all cores")
+    parser.add_argument(
+        "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
+    )
+    parser.set_defaults(run=plot)
+
+
+def plot(args: argparse.Namespace) -> None:
+    """Draw and save."""
+    needed = KINDS[args.kind].partition(":")[0].split() if ":" in KINDS[args.kind] else []
+    if len(args.input) != len(needed):
+        raise UsageError(
+            f"plot {args.kind} takes {' '.join(needed) or 'no input'}", "'lindy plot --help' lists all kinds"
+        )
+    target = args.output or Path(f"{args.kind}.png")
+    if target.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise UsageError(
+            f"cannot save a picture as {target.name!r}", "use a name that ends in .png, .svg or .pdf"
+        )
+    from lindy.cli import draw
+    from lindy.plots import save
+
+    ax = getattr(draw, args.kind.replace("-", "_"))(args)
+    save(ax, target)
+    Notes(args.quiet)(f"wrote {target}")

@@ -1,0 +1,149 @@
+"""``lindy report``: one page about a model."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lindy.cli.manners import Notes
+from lindy.cli.options import add_columns, add_manners
+
+if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.textclassifier import TextClassifier
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "report",
+        help="write a page about a model: metrics, figures, words, mistakes",
+        description=(
+            "Test a model on a labelled table that it has not seen and write one self-contained HTML page: what was"
+            " trained on what, metrics with intervals, confusion, calibration, learning curve, the features of each"
+            " class, and the most confident mistakes, explained."
+        ),
+    )
+    parser.add_argument("model", help="model file")
+    parser.add_argument("data", help="table with texts and labels to test on; '-' is stdin")
+    parser.add_argument(
+        "--train", metavar="TABLE", help="the table it was trained on, for the learning curve"
+    )
+    parser.add_argument(
+        "--output", "-o", metavar="FILE", help="page to write; default: the model's name .html; '-' is stdout"
+    )
+    parser.add_argument("--title", help="title of the page; default: the model's name")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the learning curve's split; default: 0")
+    add_columns(parser, label=True)
+    add_manners(parser, json_help=argparse.SUPPRESS)
+    parser.set_defaults(run=report)
+
+
+def report(args: argparse.Namespace) -> None:
+    """Load, test, write."""
+    note = Notes(args.quiet)
+    target = args.output or f"{Path(args.model).stem}.html"
+    check_report(target)
+    from lindy.cli.predict import opened, read_for
+    from lindy.report import report as make
+    from lindy.textclassifier import load
+
+    classifier = load(args.model, n_jobs=args.threads)
+    with note.progress("reading"):
+        test = read_for(classifier, args, need_label=True)
+        train = None
+        if args.train:
+            given = argparse.Namespace(**{**vars(args), "data": args.train})
+            examples = read_for(classifier, given, need_label=True)
+            train = (examples.texts, examples.labels)
+    note(test.columns.why)
+    words = ["lindy", "report", args.model, args.data]
+    words += ["--train", args.train] if args.train else []
+    words += ["--seed", str(args.seed)] if args.seed else []
+    with note.progress("reporting"):
+        page = make(
+            classifier,
+            test.texts,
+            test.labels,
+            train=train,
+            title=args.title or f"Report on {Path(args.model).name}",
+            facts=described({"model": args.model, "tested on": args.data, "trained on": args.train}),
+            commands=shlex.join([*words, "-o", target]),
+            seed=args.seed,
+        )
+    with opened(target) as out:
+        out.write(page)
+    if target != "-":
+        note(f"wrote {target}")
+
+
+def check_report(target: str) -> None:
+    """Raise before any work if a report cannot be made or written."""
+    from lindy.modelfile import check_writable
+    from lindy.plots.style import require_matplotlib
+
+    require_matplotlib()
+    if target != "-":
+        check_writable(Path(target))
+
+
+def report_training(model: TextClassifier, examples: TextData, args: argparse.Namespace) -> None:
+    """Write the report of ``lindy train``: on a test table, or on a held-out fifth by a copy that has not seen it."""
+    note = Notes(args.quiet)
+    from lindy.cli.predict import opened, read_for
+    from lindy.report import report as make
+    from lindy.report.measure import pick, unfitted
+
+    facts = described({"trained on": args.data, "tested on": args.test})
+    if args.test:
+        given = argparse.Namespace(**{**vars(args), "data": args.test})
+        test = read_for(model, given, need_label=True)
+        tested, texts, labels = model, test.texts, test.labels
+        train = (examples.texts, examples.labels)
+    else:
+        order = np.random.default_rng(args.seed).permutation(len(examples.texts))
+        held, kept = order[: len(order) // 5], order[len(order) // 5 :]
+        texts, labels = pick(examples.texts, held), pick(examples.labels, held)
+        train = (pick(examples.texts, kept), pick(examples.labels, kept))
+        facts["tested on"] = (
+            f"{len(held):,} of its {len(order):,} examples, by a copy that learned from the others;"
+            " the saved model learned from all"
+        )
+        tested = unfitted(model)
+        with note.progress("testing"):
+            tested.fit(*train)
+        tested.columns_ = model.columns_
+    with note.progress("reporting"):
+        page = make(
+            tested,
+            texts,
+            labels,
+            train=train,
+            title=f"Report on {Path(args.output or args.data).name}",
+            facts=facts,
+            commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",
+            seed=args.seed,
+        )
+    with opened(args.report) as out:
+        out.write(page)
+    if args.report != "-":
+        note(f"wrote {args.report}")
+
+
+def described(files: dict[str, str | None]) -> dict[str, str]:
+    """Return the files by what they are, each with the beginning of its SHA-256."""
+    facts = {}
+    for role, name in files.items():
+        if name and name != "-" and Path(name).is_file():
+            with open(name, "rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            facts[role] = f"{Path(name).name} (SHA-256 {digest[:16]}…)"
+        elif name:
+            facts[role] = "stdin" if name == "-" else Path(name).name
+    return facts

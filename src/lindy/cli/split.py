@@ -1,0 +1,157 @@
+"""``lindy split``: a table cut into parts to train, tune and test with."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.manners import Notes, table
+from lindy.cli.options import UsageError, add_columns, add_manners
+from lindy.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "split",
+        help="cut a table into train, dev and test",
+        description="Cut a table into parts, each written as CSV beside it: reviews.csv becomes reviews-train.csv,"
+        " reviews-dev.csv and reviews-test.csv. Classes keep their shares in every part; the same seed gives the same"
+        " parts. Texts that stand in two parts are counted.",
+    )
+    parser.add_argument("data", help="table with texts and labels")
+    parser.add_argument(
+        "--parts",
+        type=parts,
+        metavar="NAME=SHARE,…",
+        default=DEFAULT,
+        help="names and shares; default: train=0.8,dev=0.1,test=0.1",
+    )
+    parser.add_argument("--group", metavar="COLUMN", help="rows with the same value stay together")
+    parser.add_argument(
+        "--time", metavar="COLUMN", help="the first part gets the earliest rows, the last part the latest"
+    )
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="keep equal texts together, so that none leaks to another part",
+    )
+    parser.add_argument(
+        "--folder", type=Path, metavar="FOLDER", help="where to write; default: beside the table"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="what the parts are drawn with; default: 0")
+    add_columns(parser, label=True)
+    add_manners(parser)
+    parser.set_defaults(run=split)
+
+
+def split(args: argparse.Namespace) -> None:
+    """Read, cut, write, count the leaks."""
+    note = Notes(args.quiet)
+    if sum(map(bool, (args.group, args.time, args.together))) > 1:
+        raise UsageError("--group, --time and --together exclude each other", "choose one of them")
+    if args.data == "-" and args.folder is None:
+        raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
+    from lindy.data import count_leaks, read_examples
+    from lindy.data import split as cut
+    from lindy.data.distinct import distinct
+
+    with note.progress("reading"):
+        data = read_examples(
+            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
+        )
+    note(data.columns.why)
+    groups: Any = None
+    if args.group:
+        groups = distinct(data.table.column(args.group))[1]
+    elif args.together:
+        groups = _same_text(data.texts)
+    times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
+    labels: Any = data.labels
+    chosen = cut(distinct(labels)[1], args.parts, groups=groups, times=times, seed=args.seed)
+    if empty := [name for name, rows in chosen.items() if not len(rows)]:
+        raise DataError(
+            f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",
+            "give it a larger share, or use fewer parts",
+        )
+    leaks = count_leaks({name: data.texts.take(rows).to_pylist() for name, rows in chosen.items()})
+    paths = {name: _write(args, data, name, rows) for name, rows in chosen.items()}
+    report: dict[str, Any] = {
+        "parts": {name: {"file": str(paths[name]), "rows": len(rows)} for name, rows in chosen.items()},
+        "leaks": {f"{earlier} → {later}": n for (earlier, later), n in leaks.items()},
+    }
+    if args.json:
+        sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+        return
+    listed = [[name, f"{len(rows):,} texts", str(paths[name])] for name, rows in chosen.items()]
+    sys.stdout.write(table(listed, left=3) + "\n")
+    if found := [f"{n:,} {pair}" for pair, n in report["leaks"].items() if n]:
+        note(
+            f"warning: texts that stand in two parts: {'; '.join(found)} (--together keeps equal texts in one part)"
+        )
+
+
+def parts(text: str) -> dict[str, float]:
+    """Return {"train": 0.9, "test": 0.1} for ``train=0.9,test=0.1``."""
+    shares: dict[str, float] = {}
+    for pair in text.split(","):
+        name, _, number = pair.partition("=")
+        try:
+            shares[name] = float(number)
+        except ValueError:
+            shares[name] = -1.0
+    sound = all(
+        name.replace("-", "").replace("_", "").isalnum() and 0 < share < float("inf")
+        for name, share in shares.items()
+    )
+    if len(shares) < 2 or not sound:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not NAME=SHARE,… with at least two names and shares above 0"
+        )
+    return shares
+
+
+def _same_text(texts: Any) -> NDArray[Any]:
+    import numpy as np
+
+    keys: dict[str, int] = {}
+    return np.array(
+        [keys.setdefault(" ".join(text.casefold().split()), len(keys)) for text in texts.to_pylist()]
+    )
+
+
+def _moments(values: list[str]) -> NDArray[Any]:
+    """Return numbers where all values are numbers, otherwise the texts, which sort if they are ISO dates."""
+    import numpy as np
+
+    try:
+        numbers = np.array([float(value) for value in values])
+    except ValueError:
+        return np.array(values, object)
+    return numbers
+
+
+def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:
+    """Write all columns of the given rows as CSV."""
+    import csv
+
+    from lindy.cli.predict import opened
+
+    stem = "table" if args.data == "-" else Path(args.data).name.split(".")[0]
+    folder = args.folder if args.folder is not None else Path(args.data).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    path: Path = folder / f"{stem}-{name}.csv"
+    columns = [data.table.column(column).take(rows).to_pylist() for column in data.table.column_names]
+    with opened(str(path)) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(data.table.column_names)
+        writer.writerows(zip(*columns, strict=True))
+    return path

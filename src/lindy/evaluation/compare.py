@@ -1,0 +1,207 @@
+"""Several learners on one split of one table: the texts are vectorised once, and every learner sees the same rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.data.splits import folds
+from lindy.evaluation.intervals import Interval, wilson
+from lindy.evaluation.metrics import evaluate
+from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.text import CountVectorizer, TfidfTransformer
+
+CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+"""Shares of the training rows in a learning curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The same texts as counts and as sublinear tf-idf of length 1."""
+
+    counts: Csr
+    tfidf: Csr
+
+    def take(self, rows: NDArray[np.int64]) -> Features:
+        """Return the given rows."""
+        return Features(self.counts.take(rows), self.tfidf.take(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A learner, and whether it reads counts or tf-idf."""
+
+    learner: Any
+    reads: str = "tfidf"
+
+    def rows(self, features: Features) -> Csr:
+        """Return the rows in the form that the learner reads."""
+        return features.counts if self.reads == "counts" else features.tfidf
+
+    def fresh(self) -> Any:
+        """Return an unfitted copy of the learner."""
+        return type(self.learner)(**self.learner.get_params(deep=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one learner did.
+
+    ``p_value`` and ``difference`` (with its interval) compare it with the best learner by accuracy, ``common`` is the
+    share of the best learner's mistakes that it makes too. Times are wall seconds, ``size`` is bytes of its arrays.
+    """
+
+    name: str
+    accuracy: float
+    interval: Interval
+    macro_f1: float
+    fit_seconds: float
+    predict_seconds: float
+    size: int
+    p_value: float
+    difference: float
+    difference_interval: Interval
+    common: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Results from the best to the worst, and how many test rows no learner gets right."""
+
+    results: list[Result]
+    train_rows: int
+    test_rows: int
+    n_features: int
+    never_right: int
+    curve: dict[str, dict[int, float]]
+
+
+def vectorize(
+    train: Any,
+    test: Any,
+    *,
+    ngrams: tuple[int, int] = (1, 1),
+    min_df: int | float = 1,
+    n_jobs: int | None = None,
+) -> tuple[Features, Features, list[str]]:
+    """Return features of the training and test texts, and the words; the vocabulary comes from the training texts."""
+    vectorizer = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
+    counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
+    weigher = TfidfTransformer(sublinear_tf=True, n_jobs=n_jobs).fit(counts[0])
+    first, second = (Features(rows, weigher.transform_csr(rows)) for rows in counts)
+    return first, second, vectorizer.get_feature_names_out().tolist()
+
+
+def compare(
+    contestants: Mapping[str, Contestant],
+    train: Features,
+    y: NDArray[np.int32],
+    test: Features,
+    truth: NDArray[np.int32],
+    *,
+    curve: Sequence[float] = (),
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _name: None,
+) -> Comparison:
+    """Fit every contestant to the training rows and test it on the others.
+
+    ``y`` and ``truth`` are class numbers. ``curve`` lists shares of the training rows to fit with as well.
+    """
+    answers: dict[str, NDArray[Any]] = {}
+    costs: dict[str, tuple[float, float, int]] = {}
+    for name, contestant in contestants.items():
+        progress(name)
+        model, began = contestant.fresh(), time.perf_counter()
+        model.fit(contestant.rows(train), y)
+        fitted = time.perf_counter()
+        answers[name] = np.asarray(model.predict(contestant.rows(test)))
+        done = time.perf_counter()
+        costs[name] = (fitted - began, done - fitted, model_size(model))
+    right = {name: answer == truth for name, answer in answers.items()}
+    best = max(right, key=lambda name: int(right[name].sum()))
+    results = [_result(name, answers[name], truth, right, best, costs[name]) for name in contestants]
+    results.sort(key=lambda result: -result.accuracy)
+    return Comparison(
+        results,
+        len(y),
+        len(truth),
+        train.counts.n_columns,
+        int((~np.stack(list(right.values())).any(axis=0)).sum()),
+        _learning_curve(contestants, train, y, test, truth, curve, right, seed, progress) if curve else {},
+    )
+
+
+def model_size(model: Any) -> int:
+    """Return the bytes of what a fitted learner keeps: its arrays, and its word lists if it has any."""
+    params, arrays = model.to_state()
+    lists = (params.get("words") or {}).get("pairs", [])
+    words = sum(len(word.encode()) for _, listed in lists for word in listed)
+    return words + sum(int(array.nbytes) for array in arrays.values())
+
+
+def _result(
+    name: str,
+    answer: NDArray[Any],
+    truth: NDArray[np.int32],
+    right: dict[str, NDArray[np.bool_]],
+    best: str,
+    cost: tuple[float, float, int],
+) -> Result:
+    accuracy = float(right[name].mean())
+    difference, interval = accuracy_difference(right[name], right[best])
+    wrong = ~right[best]
+    return Result(
+        name,
+        accuracy,
+        wilson(accuracy, len(truth)),
+        evaluate(truth, answer).macro_f1,
+        *cost,
+        mcnemar(right[name], right[best]),
+        difference,
+        interval,
+        float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
+    )
+
+
+def growing_samples(
+    y: NDArray[np.int32], shares: Sequence[float], seed: int = 0
+) -> Iterator[NDArray[np.int64]]:
+    """Yield stratified samples of the rows, each containing the one before it; every class is in all of them."""
+    parts = min(64, max(len(y) // 2, 2))
+    fold = folds(y, parts, seed=seed)
+    first_of_class = np.unique(y, return_index=True)[1]
+    for share in sorted(shares):
+        chosen = fold < max(1, round(share * parts))
+        chosen[first_of_class] = True
+        yield np.flatnonzero(chosen)
+
+
+def _learning_curve(
+    contestants: Mapping[str, Contestant],
+    train: Features,
+    y: NDArray[np.int32],
+    test: Features,
+    truth: NDArray[np.int32],
+    shares: Sequence[float],
+    right: dict[str, NDArray[np.bool_]],
+    seed: int,
+    progress: Callable[[str], None],
+) -> dict[str, dict[int, float]]:
+    points: dict[str, dict[int, float]] = {name: {} for name in contestants}
+    for rows in growing_samples(y, shares, seed):
+        if len(rows) == len(y):
+            continue
+        sample, labels = train.take(rows), y[rows]
+        for name, contestant in contestants.items():
+            progress(f"{name} on {len(rows):,} rows")
+            model = contestant.fresh().fit(contestant.rows(sample), labels)
+            points[name][len(rows)] = float((model.predict(contestant.rows(test)) == truth).mean())
+    for name in contestants:
+        points[name][len(y)] = float(right[name].mean())
+    return points

@@ -1,0 +1,57 @@
+"""Pictures of data, training and results.
+
+Every function draws into ``ax`` (matplotlib Axes; None makes a figure) and returns the Axes; ``save`` writes its figure
+as PNG, SVG or PDF. Colours are those of Okabe and Ito, which the colour-blind can tell apart, and nothing is told by
+colour alone: lines differ in style, points in shape, cells carry numbers. Legends stand outside the axes.
+
+Needs matplotlib: ``pip install 'lindy[plots]'``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.plots.boundary import decision_boundary, decision_regions, toy_data
+    from lindy.plots.curves import accuracy_by_epoch, learning_curve, objective_by_round, objective_by_time
+    from lindy.plots.path import weight_path
+    from lindy.plots.results import confusion, reliability
+    from lindy.plots.style import save
+    from lindy.plots.weights import top_features, weight_pictures
+
+__all__ = [
+    "accuracy_by_epoch",
+    "confusion",
+    "decision_boundary",
+    "decision_regions",
+    "learning_curve",
+    "objective_by_round",
+    "objective_by_time",
+    "reliability",
+    "save",
+    "top_features",
+    "toy_data",
+    "weight_path",
+    "weight_pictures",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "accuracy_by_epoch": "lindy.plots.curves",
+        "confusion": "lindy.plots.results",
+        "decision_boundary": "lindy.plots.boundary",
+        "decision_regions": "lindy.plots.boundary",
+        "learning_curve": "lindy.plots.curves",
+        "objective_by_round": "lindy.plots.curves",
+        "objective_by_time": "lindy.plots.curves",
+        "reliability": "lindy.plots.results",
+        "save": "lindy.plots.style",
+        "top_features": "lindy.plots.weights",
+        "toy_data": "lindy.plots.boundary",
+        "weight_path": "lindy.plots.path",
+        "weight_pictures": "lindy.plots.weights",
+    },
+)

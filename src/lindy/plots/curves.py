@@ -1,0 +1,125 @@
+"""Curves: objective against time, accuracy by epoch, accuracy by the number of examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lindy.plots.style import COLOURS, LINES, axes, legend, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def objective_by_time(
+    histories: Mapping[str, Any], *, optimum: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw how far each optimiser is above the optimum after how many seconds, on one pair of axes.
+
+    ``histories`` has what learners keep as ``history_`` (lists ``objective`` and ``seconds``). Without ``optimum`` the
+    lowest objective of all is taken for it. Both axes are logarithmic.
+    """
+    ax = axes(ax)
+    curves = {
+        name: (np.asarray(h.seconds, float), np.asarray(h.objective, float)) for name, h in histories.items()
+    }
+    curves = {name: (s, o) for name, (s, o) in curves.items() if len(s) and len(o)}
+    if not curves:
+        raise ValueError("none of the histories has objectives and seconds")
+    best = min(float(o.min()) for _, o in curves.values()) if optimum is None else optimum
+    smallest = max(abs(best), 1e-300) * 1e-12
+    for i, (name, (seconds, objective)) in enumerate(curves.items()):
+        n = min(len(seconds), len(objective))
+        gap = np.maximum(objective[:n] - best, 0.0) / max(abs(best), 1e-300)
+        shown = gap > smallest / max(abs(best), 1e-300)
+        ax.plot(
+            np.maximum(seconds[:n][shown], 1e-6),
+            gap[shown],
+            color=COLOURS[i % len(COLOURS)],
+            linestyle=LINES[i % len(LINES)],
+            marker=_MARKERS[i % len(_MARKERS)],
+            markersize=4,
+            markevery=max(1, n // 12),
+            label=plain(name),
+        )
+    ax.set(xscale="log", yscale="log", xlabel="seconds", ylabel="objective above the optimum, relative")
+    legend(ax)
+    return ax
+
+
+def objective_by_round(objective: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Draw the objective of one training, round by round."""
+    ax = axes(ax)
+    values = np.asarray(objective, float)
+    ax.plot(np.arange(1, len(values) + 1), values, color=COLOURS[0], marker="o", markersize=4)
+    ax.set(xlabel="round", ylabel="objective")
+    ax.locator_params(axis="x", integer=True)
+    return ax
+
+
+def accuracy_by_epoch(
+    training: ArrayLike, held_out: ArrayLike | None = None, *, ax: Axes | None = None
+) -> Axes:
+    """Draw training and held-out accuracy epoch by epoch, and mark the best held-out one."""
+    ax = axes(ax)
+    epochs = np.arange(1, len(np.asarray(training)) + 1)
+    ax.plot(
+        epochs,
+        np.asarray(training),
+        color=COLOURS[0],
+        linestyle="-",
+        marker="s",
+        markersize=4,
+        label="training",
+    )
+    if held_out is not None and len(np.asarray(held_out)):
+        scores = np.asarray(held_out, float)
+        at = np.arange(1, len(scores) + 1)
+        ax.plot(at, scores, color=COLOURS[1], linestyle="--", marker="o", markersize=4, label="held out")
+        best = int(scores.argmax())
+        ax.plot(
+            at[best],
+            scores[best],
+            "*",
+            color=COLOURS[1],
+            markersize=14,
+            label=f"best held out: {scores[best]:.3f}",
+        )
+    ax.set(xlabel="epoch", ylabel="accuracy")
+    ax.locator_params(axis="x", integer=True)
+    legend(ax)
+    return ax
+
+
+def learning_curve(
+    sizes: Sequence[int],
+    scores: Mapping[str, ArrayLike],
+    intervals: Mapping[str, ArrayLike] | None = None,
+    *,
+    measure: str = "accuracy",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw scores against the number of training examples, with their intervals (sizes × 2) as bands."""
+    ax = axes(ax)
+    for i, (name, values) in enumerate(scores.items()):
+        colour = COLOURS[i % len(COLOURS)]
+        if intervals is not None and name in intervals:
+            low, high = np.asarray(intervals[name], float).T
+            ax.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        ax.plot(
+            sizes,
+            np.asarray(values, float),
+            color=colour,
+            linestyle=LINES[i % len(LINES)],
+            marker=_MARKERS[i % len(_MARKERS)],
+            markersize=5,
+            label=plain(name),
+        )
+    ax.set(xlabel="training examples", ylabel=measure)
+    legend(ax)
+    return ax

@@ -1,0 +1,130 @@
+"""What a report measures beyond the metrics: learning curves and the most confident mistakes."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.errors import DataError, LindyWarning
+from lindy.evaluation.intervals import wilson
+from lindy.text import UnionVectorizer
+from lindy.textclassifier import TextClassifier, encode_labels
+
+_MOST_EXAMPLES = 100_000
+
+
+def pick(column: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some entries of a list, an array, a data frame's or an Arrow column."""
+    if hasattr(column, "take") and type(column).__module__.startswith("pyarrow"):
+        return column.take(rows)
+    if hasattr(column, "iloc"):
+        return column.iloc[rows]
+    return [column[i] for i in rows.tolist()]
+
+
+def unfitted(model: TextClassifier) -> TextClassifier:
+    """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
+    learner = type(model.learner_)(**model.learner_.get_params(deep=False))
+    options = {**model.get_params(deep=False), "learner": learner, "vectorizer": _copy(model.vectorizer_)}
+    return type(model)(**options)
+
+
+def _copy(vectorizer: Any) -> Any:
+    if isinstance(vectorizer, UnionVectorizer):
+        return UnionVectorizer(vectorizers=[(name, _copy(part)) for name, part in vectorizer.vectorizers])
+    return type(vectorizer)(**vectorizer.get_params(deep=False))
+
+
+@dataclass(frozen=True, slots=True)
+class LearningCurve:
+    """Accuracy on the examples that were learned from and on those held out, by the number of the former."""
+
+    sizes: list[int]
+    training: list[float]
+    held_out: list[float]
+    intervals: list[tuple[float, float]]
+    n_held_out: int
+
+
+def learning_curve(
+    model: TextClassifier, texts: Any, labels: Any, seed: int = 0, *, points: int = 6, held_out: float = 0.2
+) -> LearningCurve:
+    """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth."""
+    n = len(texts)
+    order = np.random.default_rng(seed).permutation(n)[:_MOST_EXAMPLES]
+    n_test = max(1, round(held_out * len(order)))
+    test, rest = order[:n_test], order[n_test:]
+    codes = encode_labels(labels)[1]
+    test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
+    curve = LearningCurve([], [], [], [], n_test)
+    fewest, most = max(len(rest) / 2 ** (points - 1), 2), max(len(rest), 2)
+    sizes = np.unique(np.round(np.geomspace(fewest, most, points)).astype(int))
+    for size in sizes.tolist():
+        rows = rest[:size]
+        if len(np.unique(codes[rows])) < 2:
+            continue
+        part = type(model)(**model.get_params(deep=False))
+        if part.vectorizer is not None:
+            part.vectorizer = _copy(part.vectorizer)
+        own_texts, own = pick(texts, rows), pick(labels, rows)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LindyWarning)
+            part.fit(own_texts, own)
+        score = _accuracy(part, test_texts, truth)
+        curve.sizes.append(size)
+        curve.training.append(_accuracy(part, own_texts, np.asarray(own, object)))
+        curve.held_out.append(score)
+        curve.intervals.append(wilson(score, n_test))
+    if not curve.sizes:
+        raise DataError("too few examples for a learning curve", "it needs several examples of two classes")
+    return curve
+
+
+def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
+    return float(
+        np.mean([str(p) == str(t) for p, t in zip(model.predict(texts), truth.tolist(), strict=True)])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Predictions of labelled texts: labels as text, the confidence in each, and P(y | x) if the model gives it."""
+
+    truth: NDArray[Any]
+    predicted: NDArray[Any]
+    confidence: NDArray[np.float64]
+    probabilities: NDArray[np.float64] | None = None
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Which predictions are right."""
+        same: NDArray[np.bool_] = self.truth == self.predicted
+        return same
+
+    def confident_mistakes(self, most: int) -> NDArray[np.intp]:
+        """Return the wrong predictions with the greatest confidence."""
+        wrong = np.flatnonzero(~self.right)
+        return wrong[np.argsort(-self.confidence[wrong], kind="stable")[:most]]
+
+
+def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
+    """Predict labelled texts; the confidence is the probability of the label, or its lead in score."""
+    truth = np.array([str(label) for label in _listed(labels)], object)
+    predicted = np.array([str(label) for label in model.predict(texts)], object)
+    try:
+        P = model.predict_proba(texts)
+    except AttributeError:
+        scores = np.asarray(model.decision_function(texts), np.float64)
+        if scores.ndim == 1:
+            return Outcome(truth, predicted, np.abs(scores))
+        two = np.sort(scores, axis=1)[:, -2:]
+        return Outcome(truth, predicted, two[:, -1] - two[:, 0])
+    return Outcome(truth, predicted, P.max(axis=1), P)
+
+
+def _listed(labels: Any) -> list[Any]:
+    return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(np.asarray(labels, object))

@@ -1,0 +1,280 @@
+"""The page itself, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from lindy import __version__, plots
+from lindy.evaluation import Evaluation, evaluate
+from lindy.evaluation.intervals import wilson
+from lindy.explain import Inspection, inspect
+from lindy.explain.html import bar, fragment, page
+from lindy.report.figures import figure
+from lindy.report.measure import Outcome, learning_curve, outcome, pick, unfitted
+from lindy.textclassifier import TextClassifier
+from lindy.visible import inert
+
+_TEMPLATE = Path(__file__).with_name("page.html")
+_RESAMPLES = 500  # for the intervals that have no formula
+_MOST_CLASSES = 30  # in the confusion matrix; of the largest ones, in the lists of words
+
+
+def report(
+    model: TextClassifier,
+    texts: Any,
+    labels: Any,
+    *,
+    train: tuple[Any, Any] | None = None,
+    title: str = "Model report",
+    facts: Mapping[str, str] | None = None,
+    commands: str = "",
+    mistakes: int = 8,
+    seed: int = 0,
+) -> str:
+    """Return a report on a model as one HTML page.
+
+    Parameters
+    ----------
+    model : fitted TextClassifier
+    texts, labels : the labelled texts to test on, which the model must not have seen
+    train : (texts, labels) or None
+        What it was trained on, for the learning curve.
+    title : str
+    facts : dict from str to str
+        What else is to be said about the data: files, how they were split.
+    commands : str
+        The commands that make the model and the report.
+    mistakes : int
+        How many of the most confident mistakes are explained.
+    seed : int
+        Of the examples that the learning curve holds out.
+    """
+    found = inspect(model, top=12)
+    seen = outcome(model, texts, labels)
+    names = np.array([str(label) for label in model.classes_], object)
+    probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
+    result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, seed=seed)
+    sections = {
+        "title": inert(title),
+        "numbers": _numbers(result, found),
+        "trained": _trained(found, facts or {}),
+        "metrics": _metrics(result),
+        "confusion": _confusion(result),
+        "reliability": _reliability(seen),
+        "curves": _curves(model, train, seed),
+        "words": _words(found),
+        "mistakes": _mistakes(model, texts, seen, mistakes),
+        "label_errors": "",
+        "again": _again(commands, seed),
+    }
+    return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
+
+
+def table(rows: list[list[str]]) -> str:
+    """Return rows of safe HTML as a table; the first row is its head."""
+    head = "".join(f"<th>{cell}</th>" for cell in rows[0])
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _name(label: Any) -> str:
+    return f"<bdi>{inert(label)}</bdi>"
+
+
+def _bounds(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"<br>{interval[0]:.3f} to {interval[1]:.3f}"
+
+
+def _share(share: float, n: int) -> str:
+    low, high = wilson(share, n) if n else (0.0, 1.0)
+    return f"{share:.3f} <small>({low:.3f}–{high:.3f})</small>"
+
+
+def _numbers(result: Evaluation, found: Inspection) -> str:
+    low, high = result.interval
+    cells = [
+        (f"{result.accuracy:.1%}", f"accuracy<br>{low:.1%} to {high:.1%} with 95 % confidence"),
+        (f"{result.macro_f1:.3f}", f"mean F1 of the classes{_bounds(result.intervals.get('macro_f1'))}"),
+        (f"{result.examples:,}", "examples tested on"),
+        (f"{sum(c.examples for c in found.classes):,}", "examples learned from"),
+        (f"{len(found.classes):,}", "classes"),
+        (f"{found.n_features:,}", "features"),
+    ]
+    return (
+        '<div class="numbers">'
+        + "".join(f"<div><b>{value}</b><small>{what}</small></div>" for value, what in cells)
+        + "</div>"
+    )
+
+
+def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
+    rows = [[inert(key), inert(value)] for key, value in facts.items()]
+    if found.columns.get("text"):
+        said = f"text “{found.columns['text']}”, label “{found.columns.get('label', '')}”"
+        rows.append(["columns", inert(said)])
+    rows += [
+        ["learner", f"<code>{inert(_recipe(found.learner, found.parameters))}</code>"],
+        ["features", f"<code>{inert(_recipe(found.vectorizer, found.vectorizer_parameters))}</code>"],
+        ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
+    ]
+    training = found.training
+    if "rounds" in training:
+        rows.append(
+            [
+                "rounds",
+                f"{training['rounds']:,}"
+                + (f" by {inert(training['solver'])}" if "solver" in training else ""),
+            ]
+        )
+    if proof := training.get("certificate"):
+        kept = "within" if proof["reached"] else "not within"
+        rows.append(
+            [
+                "certificate",
+                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum:"
+                f" {kept} the tolerance of {proof['tolerance']:.0e}",
+            ]
+        )
+    if found.calibration:
+        rows.append(["probabilities", f"by {inert(found.calibration)} calibration"])
+    classes = [["class", "examples", "share"]]
+    classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
+    listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
+    return f'<div class="grid"><dl>{listed}</dl><div>{table(classes)}</div></div>'
+
+
+def _recipe(name: str, parameters: dict[str, Any]) -> str:
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+
+
+def _metrics(result: Evaluation) -> str:
+    called = result.confusion.sum(axis=0)
+    rows = [["class", "precision", "recall", "F1", "examples"]]
+    rows += [
+        [
+            _name(c.label),
+            _share(c.precision, int(called[i])),
+            _share(c.recall, c.support),
+            f"{c.f1:.3f}",
+            f"{c.support:,}",
+        ]
+        for i, c in enumerate(result.classes)
+    ]
+    said = "In brackets: 95 % intervals, Wilson's for shares, by the bootstrap for the others."
+    tables = f'<div class="grid"><div>{table(rows)}</div><div>{table(_overall(result))}</div></div>'
+    return f"{tables}<p><small>{said}</small></p>"
+
+
+def _overall(result: Evaluation) -> list[list[str]]:
+    """Return the figures of all classes together, with their intervals."""
+    figures: list[tuple[str, float | None, tuple[float, float] | None]] = [
+        ("accuracy", result.accuracy, result.interval),
+        ("mean F1 of the classes", result.macro_f1, result.intervals.get("macro_f1")),
+        ("Matthews correlation", result.mcc, result.intervals.get("mcc")),
+    ]
+    if (p := result.probabilities) is not None:
+        figures += [
+            ("log loss", p.log_loss, p.intervals.get("log_loss")),
+            ("Brier score", p.brier, p.intervals.get("brier")),
+            ("area under the ROC curve", p.roc_auc, p.intervals.get("roc_auc")),
+            ("expected calibration error", p.reliability.error, None),
+        ]
+    rows = [["", "", ""]]
+    for name, value, bounds in figures:
+        if value is not None:
+            shown = "" if bounds is None else f"<small>({bounds[0]:.3f}–{bounds[1]:.3f})</small>"
+            rows.append([name, f"{value:.3f}", shown])
+    return rows
+
+
+def _confusion(result: Evaluation) -> str:
+    n, labels = result.confusion, result.labels
+    if len(labels) > _MOST_CLASSES:
+        largest = np.sort(np.argsort(-n.sum(axis=1), kind="stable")[:_MOST_CLASSES])
+        n, labels = n[np.ix_(largest, largest)], [labels[i] for i in largest.tolist()]
+    ax = plots.confusion(n, labels)
+    said = "True classes in rows, predicted ones in columns; shades are shares of the row."
+    return f"<div><h3>Confusion</h3>{figure(ax, said)}</div>"
+
+
+def _reliability(seen: Outcome) -> str:
+    if seen.probabilities is None:
+        return ""
+    ax = plots.reliability(seen.right, seen.confidence)
+    said = "Predictions by the probability they were given, and how many of them were right."
+    return f"<div><h3>Do probabilities come true?</h3>{figure(ax, said)}</div>"
+
+
+def _curves(model: TextClassifier, train: tuple[Any, Any] | None, seed: int) -> str:
+    parts = []
+    if train is not None:
+        curve = learning_curve(unfitted(model), *train, seed)
+        scores = {"training": curve.training, "held out": curve.held_out}
+        ax = plots.learning_curve(curve.sizes, scores, {"held out": curve.intervals})
+        said = (
+            f"Accuracy by the number of training examples, tested on {curve.n_held_out:,} training examples that were"
+            " held out; the band is Wilson's interval. If the upper curve falls and the lower one still rises, more"
+            " examples help."
+        )
+        parts.append(f"<div><h3>Would more examples help?</h3>{figure(ax, said)}</div>")
+    history = getattr(model.learner_, "history_", None)
+    if history is not None and len(history.objective) > 2 and len(history.seconds) == len(history.objective):
+        ax = plots.objective_by_round(history.objective)
+        parts.append(f"<div><h3>Training</h3>{figure(ax, 'The objective, round by round.')}</div>")
+    return "\n".join(parts)
+
+
+def _words(found: Inspection) -> str:
+    what = "odds ratio" if found.measure == "odds ratio" else "weight"
+    blocks = []
+    largest = sorted(found.classes, key=lambda c: -c.examples)[:_MOST_CLASSES]
+    for summary in largest:
+        ranked = found.top.get(summary.label, [])
+        if not ranked:
+            continue
+        finite = [value for _, value in ranked if np.isfinite(value)]
+        top = max(finite, default=1.0)
+        rows = [["feature", what, ""]]
+        rows += [[_name(name), f"{value:.3g}".replace("inf", "∞"), bar(value, top)] for name, value in ranked]
+        blocks.append(f"<div><h3>{_name(summary.label)}</h3>{table(rows)}</div>")
+    if not blocks:
+        return "<p>This learner has no weights to show.</p>"
+    return f'<p>The features with the largest {what} for each class.</p><div class="grid words">{"".join(blocks)}</div>'
+
+
+def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> str:
+    worst = seen.confident_mistakes(most)
+    if not len(worst):
+        return "<p>No text got a wrong label.</p>"
+    wrong = int((~seen.right).sum())
+    parts = [f"<p>{wrong:,} of {len(seen.truth):,} labels are wrong. The most confident ones:</p>"]
+    known = {str(label): label for label in model.classes_.tolist()}
+    chosen = pick(texts, worst)
+    listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
+    for i, text in zip(worst.tolist(), listed, strict=True):
+        truth, predicted = seen.truth[i], seen.predicted[i]
+        sure = (
+            f"{seen.confidence[i]:.1%}"
+            if seen.probabilities is not None
+            else f"score {seen.confidence[i]:.3g}"
+        )
+        other = known.get(truth)
+        piece = fragment(model.explain(str(text), flips=20), top=10, other=other)
+        parts.append(
+            f"<details><summary>example {i + 1:,}: {_name(predicted)} ({sure}), but the label is {_name(truth)}"
+            f"</summary>{piece}</details>"
+        )
+    return "\n".join(parts)
+
+
+def _again(commands: str, seed: int) -> str:
+    about = f"lindy {__version__}; the seed of the learning curve is {seed}."
+    lines = [f"<p>{about} Results do not depend on the number of threads.</p>"]
+    if commands:
+        lines.append(f"<pre>{inert(commands)}</pre>")
+    return "\n".join(lines)

@@ -1,0 +1,53 @@
+"""``lindy plot``: every kind makes a picture, and wrong calls say what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lindy.cli.plot import KINDS
+from lindy.data import samples
+from tests.cli.conftest import Command
+
+
+@pytest.fixture(scope="module")
+def reviews(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the sample reviews."""
+    from lindy.cli.app import run
+
+    path = tmp_path_factory.mktemp("plot") / "reviews.lindy"
+    assert run(["train", str(samples.path("reviews-train")), "-o", str(path), "-q"]) == 0
+    return path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_makes_a_picture(kind: str, reviews: Path, tmp_path: Path, lindy: Command) -> None:
+    given = {"MODEL": reviews, "TABLE": samples.path("reviews-train")}
+    inputs = [given[word] for word in KINDS[kind].partition(":")[0].split() if word in given]
+    told = lindy("plot", kind, *inputs, "-o", tmp_path / "picture.png", "--epochs", 3)
+    assert told.code == 0, told.err
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_can_be_svg(tmp_path: Path, lindy: Command) -> None:
+    told = lindy("plot", "boundary", "--learner", "svm", "--points", 20, "-o", tmp_path / "b.svg")
+    assert told.code == 0, told.err
+    assert "<svg" in (tmp_path / "b.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["confusion"], "takes MODEL TABLE"),
+        (["boundary", "x.csv"], "takes no input"),
+        (["boundary", "-o", "x.bmp"], "cannot save"),
+        (["path", "--learner", "svm"], "does not keep the path"),
+        (["regions", "--learner", "svm", "--learner", "mira"], "draws one learner"),
+        (["nonsense"], "invalid choice"),
+    ],
+)
+def test_wrong_calls_say_what_is_wrong(words: list[str], said: str, lindy: Command) -> None:
+    told = lindy("plot", *words)
+    assert told.code == 2
+    assert said in told.err

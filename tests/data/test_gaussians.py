@@ -1,0 +1,44 @@
+"""Toy data: the points come from the Gaussians, and the optimum is optimal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lindy
+from lindy.data import toy_gaussians
+
+
+def test_points_have_the_means_variances_and_shares_asked_for() -> None:
+    toy = toy_gaussians(
+        40_000, means=[(-1, -1), (1, 2), (5, 0)], variances=[1, 0.5, 2], priors=[0.5, 0.3, 0.2], seed=4
+    )
+    assert len(toy.X_train) == len(toy.X_test) == 20_000
+    for X, y in ((toy.X_train, toy.y_train), (toy.X_test, toy.y_test)):
+        np.testing.assert_allclose(np.bincount(y) / len(y), [0.5, 0.3, 0.2], atol=1e-4)
+        for c, (mean, variance) in enumerate(zip([(-1, -1), (1, 2), (5, 0)], [1, 0.5, 2], strict=True)):
+            np.testing.assert_allclose(X[y == c].mean(axis=0), mean, atol=0.1)
+            np.testing.assert_allclose(X[y == c].var(axis=0), variance, rtol=0.1)
+    assert not np.isin(toy.X_test, toy.X_train).any()
+
+
+def test_no_learner_beats_the_optimum() -> None:
+    toy = toy_gaussians(20_000, seed=2)
+    best = np.mean(toy.source.predict(toy.X_test) == toy.y_test)
+    np.testing.assert_allclose(best, 0.9214, atol=0.01)  # Φ(√2), the mass on the right side of x + y = 0
+    for kind in (lindy.GaussianNaiveBayes, lindy.SVM, lindy.MaxEnt):
+        assert kind().fit(toy.X_train, toy.y_train).score(toy.X_test, toy.y_test) < best + 0.003
+
+
+def test_the_same_seed_gives_the_same_points() -> None:
+    np.testing.assert_array_equal(toy_gaussians(seed=1).X_train, toy_gaussians(seed=1).X_train)
+    assert (toy_gaussians(seed=1).X_train != toy_gaussians(seed=2).X_train).any()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"n": 1}, {"means": [(0, 0)]}, {"means": [(0, 0, 0), (1, 1, 1)]}, {"variances": 0}, {"test_share": 1.0}],
+)
+def test_what_cannot_be_drawn_is_refused(wrong: dict) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        toy_gaussians(**wrong)

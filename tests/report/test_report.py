@@ -1,0 +1,132 @@
+"""The report: one page, complete, self-contained, inert, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from lindy import TextClassifier
+from lindy.data import read_examples, samples
+from lindy.report import learning_curve, report
+from lindy.report.measure import outcome, unfitted
+from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
+from tests.explain.test_explanation import HOSTILE, parsed
+
+TRAIN = read_examples(str(samples.path("reviews-train")))
+TEST = read_examples(str(samples.path("reviews-test")))
+
+
+@pytest.fixture(scope="module")
+def model() -> TextClassifier:
+    return TextClassifier().fit(TRAIN.texts, TRAIN.labels)
+
+
+@pytest.fixture(scope="module")
+def page(model: TextClassifier) -> str:
+    return report(
+        model,
+        TEST.texts,
+        TEST.labels,
+        train=(TRAIN.texts, TRAIN.labels),
+        facts={"file": "a & b"},
+        commands="lindy report <x>",
+    )
+
+
+def test_every_section_is_there(page: str, model: TextClassifier) -> None:
+    tags = parsed(page)
+    text = "".join(tags.text)
+    for heading in (
+        "What was trained on what",
+        "How good it is",
+        "Would more examples help?",
+        "What it looks at",
+    ):
+        assert heading in text
+    assert {"metrics", "words", "mistakes", "again"} <= {
+        value for name, value in tags.attributes if name == "id"
+    }
+    assert tags.tags.count("img") == 3  # confusion, reliability, learning curve
+    assert tags.tags.count("details") == 8
+    accuracy = model.score(TEST.texts, TEST.labels.to_pylist())
+    assert f"{accuracy:.1%}" in text
+    assert "a & b" in text
+    assert "lindy report <x>" in text
+
+
+def test_pictures_say_in_words_what_they_show(page: str) -> None:
+    pictures = re.findall(r'<img src="([^"]{40})[^"]*" alt="([^"]+)"', page)
+    assert len(pictures) == 3
+    assert all(source.startswith("data:image/svg+xml;base64,") for source, _ in pictures)
+
+
+def test_the_page_needs_no_network_and_runs_nothing(page: str) -> None:
+    tags = parsed(page)
+    assert not {"script", "link", "iframe", "object", "form"} & set(tags.tags)
+    links = [value or "" for name, value in tags.attributes if name in ("src", "href", "action")]
+    assert all(link.startswith(("#", "data:image/svg+xml;base64,")) for link in links)
+    assert "url(" not in page
+    assert "@import" not in page
+    policy = next(
+        value for name, value in tags.attributes if name == "content" and "default-src" in (value or "")
+    )
+    assert "default-src 'none'" in str(policy)
+    assert "script-src" not in str(policy)
+
+
+def test_the_same_data_give_the_same_bytes(model: TextClassifier) -> None:
+    few = np.arange(30)
+    pages = {report(model, TEST.texts.take(few), TEST.labels.take(few), mistakes=2) for _ in range(2)}
+    assert len(pages) == 1
+
+
+def test_hostile_labels_words_and_titles_are_inert() -> None:
+    labels = [HOSTILE[i % len(HOSTILE)] for i in range(20)]
+    texts = [f"{label} word{i % 3} {HOSTILE[0]}" for i, label in enumerate(labels)]
+    vectorizer = CountVectorizer(tokenizer=str.split, token_pattern=None)
+    model = TextClassifier(vectorizer=vectorizer).fit(texts, labels)
+    wrong = labels[1:] + labels[:1]
+    page = report(model, texts, wrong, title=HOSTILE[1], facts={HOSTILE[0]: HOSTILE[3]}, commands=HOSTILE[4])
+    tags = parsed(page)
+    assert not {"script", "iframe", "object"} & set(tags.tags)
+    assert tags.tags.count("img") == 2
+    assert tags.tags.count("style") == 1
+    assert not any(name.startswith("on") for name, _ in tags.attributes)
+    assert not any(c in page for c in "\x00\x1b\u202e")
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "svm", "maxent"])
+def test_every_learner_can_be_reported_on(learner: str) -> None:
+    model = TextClassifier(learner=learner).fit(TRAIN.texts, TRAIN.labels)
+    page = report(model, TEST.texts, TEST.labels, mistakes=1)
+    assert "largest weight" in page
+
+
+def test_a_copy_of_a_model_learns_the_same(model: TextClassifier) -> None:
+    again = unfitted(model).fit(TRAIN.texts, TRAIN.labels)
+    np.testing.assert_array_equal(again.decision_function(TEST.texts), model.decision_function(TEST.texts))
+    union = UnionVectorizer(vectorizers=[("w", CountVectorizer()), ("c", TfidfVectorizer(analyzer="char"))])
+    both = TextClassifier(learner="svm", vectorizer=union).fit(TRAIN.texts, TRAIN.labels)
+    before = both.decision_function(TEST.texts)
+    unfitted(both).fit(TEST.texts, TEST.labels)
+    np.testing.assert_array_equal(both.decision_function(TEST.texts), before)
+
+
+def test_a_learning_curve_tests_on_what_it_held_out() -> None:
+    curve = learning_curve(TextClassifier(), TRAIN.texts, TRAIN.labels, points=3)
+    assert curve.sizes == [60, 120, 240]
+    assert curve.n_held_out == 60
+    assert all(
+        low <= score <= high for score, (low, high) in zip(curve.held_out, curve.intervals, strict=True)
+    )
+    assert all(score > 0.9 for score in curve.training)
+
+
+def test_confident_mistakes_are_wrong_and_in_order(model: TextClassifier) -> None:
+    seen = outcome(model, TEST.texts, TEST.labels)
+    worst = seen.confident_mistakes(5)
+    assert not seen.right[worst].any()
+    assert (np.diff(seen.confidence[worst]) <= 0).all()
+    assert seen.confidence[worst].min() >= np.sort(seen.confidence[~seen.right])[-5]
