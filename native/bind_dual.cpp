@@ -22,12 +22,15 @@ namespace {
 // What one pass met: the sum and the largest of the rows' gap terms, and how many rows stay in the next.
 using Met = std::tuple<double, double, std::int64_t>;
 
+// What an audit found: the sums of the rows' gap terms and losses, and ‖W‖².
+using Audited = std::tuple<double, double, double>;
+
 class DualSolver {
   public:
     virtual ~DualSolver() = default;
     virtual Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
                     double reach) = 0;
-    virtual void audit(int threads) = 0;
+    virtual Audited audit(int threads) = 0;
     virtual void rebuild() = 0;
     virtual void repair(Out<double> residual, double enough) = 0;
 };
@@ -113,13 +116,20 @@ class TypedDualSolver final : public DualSolver {
         return {sum, largest, kept};
     }
 
-    void audit(int threads) override {
+    Audited audit(int threads) override {
         nb::gil_scoped_release released;
         constexpr std::int64_t rows = 1024;
         const std::int64_t n_chunks = (pass_.x.n_rows + rows - 1) / rows;
         parallel_chunks(n_chunks, threads, [&](std::int64_t chunk) {
             kernels_.audit(pass_, chunk * rows, std::min(pass_.x.n_rows, (chunk + 1) * rows));
         });
+        double gap = 0, loss = 0;
+        for (std::int64_t i = 0; i < pass_.x.n_rows; ++i) {
+            gap += pass_.gap[i];
+            loss += pass_.loss[i];
+        }
+        const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(w_.size());
+        return {gap, loss, sq_norm(Row<Weight>{nullptr, pass_.w, size})};
     }
 
     void rebuild() override {
@@ -206,7 +216,7 @@ void bind_dual(nb::module_& module) {
                " settled further than reach are then removed from order. Returns the sum and the largest of"
                " the gap terms met, and the number of rows left.");
     solver.def("audit", &DualSolver::audit, nb::arg("threads"),
-               "Fill gap and loss for every row, from the present weights.");
+               "Fill gap and loss for every row, from the present weights; returns their sums and ‖w‖².");
     solver.def("repair", &DualSolver::repair, nb::arg("residual").noconvert(), nb::arg("enough"),
                "Change a few dual variables so that no residual of the bias equations exceeds enough.");
     solver.def("rebuild", &DualSolver::rebuild, "Recompute w from the dual variables.");

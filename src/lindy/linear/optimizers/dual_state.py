@@ -203,13 +203,12 @@ class DualState:
             rounding = 1e-17 if self.W.dtype == np.float64 else 1e-11
             self.native.repair(residual, rounding * float(mass[mass > 0].min()))
             slack = float(np.abs(residual).sum()) * self._bias_range(residual)
-        self.native.audit(self.threads)
-        norm = float(np.vdot(self.W, self.W))
-        gap = float(self.gap.sum()) + slack
+        gap, loss, norm = self.native.audit(self.threads)
+        gap += slack
         if self.problem.bias and self.problem.penalize_bias:
             norm += float(np.vdot(self.b, self.b))
             gap += 0.5 * float(np.square(self.b - self.residual()).sum())
-        self.scale = 0.5 * norm + float(self.loss.sum())
+        self.scale = 0.5 * norm + loss
         self.audited.append((self.passes, gap))
         l2 = self.problem.l2
         return Certificate(l2 * self.scale, l2 * gap, self.options.tol)
