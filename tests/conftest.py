@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import hypothesis
 
@@ -12,3 +13,6 @@ os.environ["SCIPY_ARRAY_API"] = "1"
 # the same examples in every run: a failure is found by whoever causes it
 hypothesis.settings.register_profile("lindy", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("lindy")
+
+# a run in the background ignores Ctrl-C and would hand that down to the processes that tests interrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -125,15 +124,6 @@ def test_a_reader_that_goes_away_is_no_traceback(model: Path, tmp_path: Path) ->
     assert "BrokenPipe" not in done.stderr
 
 
-@pytest.fixture
-def sigint_is_heard() -> Iterator[None]:
-    """A test run in the background ignores SIGINT and would hand that down to its children."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("sigint_is_heard")
 def test_ctrl_c_stops_training_and_leaves_the_old_model(tmp_path: Path) -> None:
     table, model = tmp_path / "big.csv", tmp_path / "m.lindy"
     model.write_text("precious")

@@ -242,7 +242,7 @@ def raw(rng: random.Random) -> str:
     counter = _native.TermCounter(_native.TextOptions.make("word", True, 0, True, 1, 1, 2, True))
     counter.add(texts, 2)
     counter.number(1, rng.choice(("alphabet", "seen", "frequency")), 2)
-    counter.choose(9, None, 2)
+    counter.choose(9, None)
     counter.rows_f32(False, 2)
     counter.terms()
     ends = np.concatenate([offsets[:0], [0], offsets]).astype(np.int64)

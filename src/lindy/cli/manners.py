@@ -34,12 +34,12 @@ class Notes:
 
     @contextmanager
     def progress(self, what: str, total: int | None = None) -> Iterator[Any]:
-        """Show a bar once the work has taken a second; yields a function to call with what was done.
+        """Show a bar once the work has taken a second; yields a function to call with what was done, and news.
 
         Nothing is shown when stderr is not a terminal. Without a total the bar only says that work goes on.
         """
         if self.quiet or not sys.stderr.isatty():
-            yield lambda _done: None
+            yield lambda _done, _news="": None
             return
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -56,7 +56,9 @@ class Notes:
         )
         with _after_a_second(bar):
             task = bar.add_task(what, total=total)
-            yield lambda done: bar.advance(task, done)
+            yield lambda done, news="": bar.update(
+                task, advance=done, description=clean(f"{what} {news}".strip())
+            )
 
 
 @contextmanager

@@ -66,9 +66,9 @@ def tune(args: argparse.Namespace) -> None:
     with note.progress("tuning", 1000) as advance:
         shown = [0]
 
-        def progress(done: int, total: int, _best: Any) -> None:
+        def progress(done: int, total: int, best: Any) -> None:
             now = 1000 * done // total
-            advance(now - shown[0])
+            advance(now - shown[0], f"(best so far {best.accuracy:.4f}: {best.recipe})" if best else "")
             shown[0] = now
 
         try:
