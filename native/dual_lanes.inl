@@ -5,13 +5,7 @@
 // except through sums and maxima over the whole row, which are taken quad by quad at every width: the bits
 // are the same.
 
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
+inline constexpr int vector_bytes = LINDY_VECTOR_BYTES;
 
 template <class T>
 struct Vectors {

@@ -1,14 +1,7 @@
 // All outputs of a sparse row at once: one lane per output, added up in the order of the nonzeros, so every
 // vector width gives the same bits. Rows of W are read and written in blocks of 4, 8, … 32 lanes; the lanes
 // behind the last output belong to the next feature (or to the slack), and 0 is added to them.
-#if defined(__AVX512F__)
-constexpr int native_bytes = 64;
-#elif defined(__AVX__)
-constexpr int native_bytes = 32;
-#else
-constexpr int native_bytes = 16;
-#endif
-
+constexpr int native_bytes = LINDY_VECTOR_BYTES;
 constexpr int block_lanes = 32;
 
 // N lanes in registers: the widest vectors that fit, then the narrower ones.
@@ -49,8 +42,10 @@ struct Block<Weight, 0> {
 // fit into the instruction window.
 constexpr std::ptrdiff_t ahead = 24;
 
+// Forced inline: the compiler takes a function that only prefetches for one without effect, and drops its
+// calls.
 template <int N, class Weight>
-inline void prefetch(const Weight* row) {
+[[gnu::always_inline]] inline void prefetch(const Weight* row) {
     __builtin_prefetch(row);
     if constexpr (N * sizeof(Weight) > 32) __builtin_prefetch(row + N - 1);
 }
@@ -134,7 +129,7 @@ struct Gathered {
     typedef Weight Vector __attribute__((vector_size(8 * sizeof(Weight))));
 
     static Vector of(const Weight* w, const std::int32_t* index) {
-#if defined(__AVX2__)
+#if LINDY_VECTOR_BYTES >= 32
         if constexpr (sizeof(Weight) == 4)
             return reinterpret_cast<Vector>(
                 _mm256_i32gather_ps(w, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index)), 4));

@@ -46,7 +46,7 @@ struct OnlinePass {
     }
 
     // The next row comes from anywhere in the data: its first lines would be waited for.
-    void prefetch_row(std::int64_t i) const {
+    [[gnu::always_inline]] void prefetch_row(std::int64_t i) const {
         const Row<Value> row = x.row(i);
         const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
         for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t))
@@ -271,11 +271,11 @@ struct OnlinePass {
     void settle(Row<Value> row) {
         read_clocks();
         for_each_ahead(
-            row, {}, [&](std::int32_t j) { call_up(j); },
+            row, {}, [&](std::int32_t j) __attribute__((always_inline)) { call_up(j); },
             [&](std::ptrdiff_t p) { settle_feature(row.index[p]); });
     }
 
-    void call_up(std::int64_t j) const {
+    [[gnu::always_inline]] void call_up(std::int64_t j) const {
         __builtin_prefetch(state.last + j, 1);
         for (Weight* matrix : {state.W, state.G}) {
             if (!matrix) continue;
