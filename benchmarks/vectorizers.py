@@ -156,7 +156,7 @@ def main(rows: int | None = None) -> None:
     print(f"{'corpus':14} {'task':22} {'CPU ×':>7} {'Arrow ×':>8} {'2 threads ×':>12} {'memory ×':>9}")
     for corpus in CORPORA:
         for task in TASKS:
-            theirs = measure(corpus, task, "scikit-learn", 1, 1, rows)
+            theirs = measure(corpus, task, "scikit-learn", 1, 3, rows)
             ours = measure(corpus, task, "lindy", 1, 3, rows)
             arrow = measure(corpus, task, "arrow", 1, 3, rows)
             two = measure(corpus, task, "lindy", 2, 3, rows)
