@@ -23,7 +23,8 @@ def recorded() -> list[str]:
         done = subprocess.run(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
         )
-    return re.sub(r"after [\d.]+ s", "", done.stdout).strip().splitlines()
+    shown = done.stdout.split("# Look into the model")[0]  # what comes after it fills another screen
+    return re.sub(r"after [\d.]+ s", "", shown).strip().splitlines()
 
 
 def drawn(lines: list[str]) -> str:

@@ -67,15 +67,26 @@ def render(found: Inspection, name: str, word: str | None) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+UNION = "UnionVectorizer"
+
+
 def _head(found: Inspection, name: str) -> str:
     def recipe(kind: str, parameters: dict[str, Any]) -> str:
         return f"{kind}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
 
     lines = [
         ["model", name],
+        ["recipe", found.recipe],
         ["learner", recipe(found.learner, found.parameters)],
-        ["features", recipe(found.vectorizer, found.vectorizer_parameters)],
-        ["", f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"],
+        # the parts of a union would fill the screen; --json has them
+        *(
+            [["features", recipe(found.vectorizer, found.vectorizer_parameters)]]
+            * (found.vectorizer != UNION)
+        ),
+        [
+            "sizes",
+            f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0",
+        ],
     ]
     training = found.training
     if "rounds" in training:

@@ -46,6 +46,7 @@ class FeatureSummary:
 class Inspection:
     """What is in a model; ``measure`` says what the numbers of ``top`` are: "weight" or "odds ratio"."""
 
+    recipe: str
     learner: str
     parameters: dict[str, Any]
     vectorizer: str
@@ -64,6 +65,7 @@ class Inspection:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""
         return {
+            "recipe": self.recipe,
             "learner": {"name": self.learner, "parameters": self.parameters},
             "vectorizer": {"name": self.vectorizer, "parameters": self.vectorizer_parameters},
             "classes": [
@@ -107,6 +109,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
     learner, vectorizer = model.learner_, model.vectorizer_
     W = _weights(learner)
     return Inspection(
+        recipe=model.recipe_,
         learner=type(learner).__name__,
         parameters=_parameters(learner),
         vectorizer=type(vectorizer).__name__,
