@@ -4,7 +4,7 @@
     fastText       wordNgrams=2, lr=0.5, epoch=25, one thread (more threads make it irreproducible)
 
 Seconds are those of the fit from texts in memory (the whole search, for lindy): wall / CPU. Recipes were chosen on
-training files; the test files are read here only.
+training files; the test files are read here only, but more than once: the search was made cheaper after a first look.
 
     python -m benchmarks.accuracy [--corpus imdb …] [--rival sklearn …]
 """
