@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import DataError, ModelFileError, MultinomialNaiveBayes, NotFittedError, TextClassifier, load
+from lindy.data.labels import encode_labels
 from lindy.modelfile import read_model, write_model
-from lindy.textclassifier import encode_labels
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"]
 LABELS = ["good", "good", "bad", "bad"]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.base import Classifier, Estimator, class_weights
 from lindy.csr import Csr
-from lindy.data.distinct import distinct
 from lindy.data.identity import fingerprint
+from lindy.data.labels import check_classes, encode_labels, weights_by_number
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, out_of_fold
@@ -132,7 +132,7 @@ class TextClassifier(Estimator):
         rows = vectorizer.fit_csr(texts, order="seen")  # sorts nothing, and frequent words are side by side
         by_label = getattr(learner, "class_weight", None)
         if isinstance(by_label, dict):
-            learner.set_params(class_weight=_by_number(by_label, classes))
+            learner.set_params(class_weight=weights_by_number(by_label, classes))
         learner.fit(rows, codes)
         self.calibrator_ = self._calibrate(learner, rows, codes, len(classes), choice)
         if isinstance(by_label, dict):
@@ -340,7 +340,7 @@ class TextClassifier(Estimator):
             return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
 
         model = cls(learner=header["learner"]["name"], n_jobs=n_jobs)
-        model.classes_ = _check_classes(header["classes"])
+        model.classes_ = check_classes(header["classes"])
         model.class_counts_ = np.array(header["class_counts"], np.int64)
         model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
@@ -366,46 +366,12 @@ def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClas
     return TextClassifier.load(path, n_jobs=n_jobs)
 
 
-def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted classes and each example's class number; Arrow columns stay in Arrow on the way."""
-    if type(labels).__module__.startswith("pyarrow") and is_text(labels):
-        if labels.null_count:
-            raise ValueError("labels contain null: every example needs a label")
-        values, numbers = distinct(labels)
-        order = sorted(range(len(values)), key=values.__getitem__)
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return np.array([values[i] for i in order], object), rank[numbers]
-    array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
-    if array.dtype.kind in "UTO":
-        kinds = {type(label) for label in array.tolist()}
-        if len(kinds) > 1:
-            raise TypeError(
-                f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
-            )
-        array = array.astype(object) if kinds <= {str} else np.array(array.tolist())
-    if array.dtype.kind not in "Obiu":
-        raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
-    classes, codes = np.unique(array, return_inverse=True)
-    return classes, codes.astype(np.int32)
-
-
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
     kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
     lengths = getattr(vectorizer, "ngram_range", None)
     span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
     return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
-
-
-def _by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
-    """Return weights by class number from weights by label."""
-    number = {label: k for k, label in enumerate(classes.tolist())}
-    if unknown := [label for label in class_weight if label not in number]:
-        raise ValueError(
-            f"class_weight has labels that no example has: {unknown}; there are {list(number)[:20]}"
-        )
-    return {number[label]: weight for label, weight in class_weight.items()}
 
 
 def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
@@ -415,24 +381,6 @@ def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> N
         equal = probabilities[:, 0] == probabilities[:, 1]
         best[equal] = scores[equal] >= 0
     return best
-
-
-def is_text(column: Any) -> bool:
-    """Whether an Arrow column holds strings (plain, large, viewed or in a dictionary)."""
-    kind = str(getattr(column.type, "value_type", column.type))
-    return kind in ("string", "large_string", "string_view")
-
-
-def _check_classes(classes: list[Any]) -> NDArray[Any]:
-    kinds = {type(label) for label in classes}
-    if (
-        len(classes) < 2
-        or len(kinds) != 1
-        or not kinds <= {str, int, bool}
-        or len(set(classes)) != len(classes)
-    ):
-        raise ValueError("the classes must be two or more different strings, integers or booleans")
-    return np.array(classes, object) if kinds == {str} else np.array(classes)
 
 
 def batches(texts: Any, rows: int = _ROWS_AT_ONCE) -> Iterator[Any]:

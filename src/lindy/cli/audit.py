@@ -67,10 +67,10 @@ def audit(args: argparse.Namespace) -> None:
     import numpy as np
 
     from lindy.data import read_examples
+    from lindy.data.labels import encode_labels
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
-    from lindy.textclassifier import encode_labels
 
     with note.progress("reading"):
         data = read_examples(
@@ -143,7 +143,7 @@ def render(found: Audit, data: TextData, show: int) -> str:
     counts = sorted(found.classes.items(), key=lambda item: -item[1])
     shown = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
     more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
-    lines = [f"{found.rows:,} texts, {len(counts)} classes: {shown}{more}"]
+    lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {shown}{more}"]
     if found.rare:
         names = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
         lines.append(

@@ -74,9 +74,9 @@ def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
     from lindy.data import read_examples
+    from lindy.data.labels import encode_labels
     from lindy.evaluation.compare import CURVE, vectorize
     from lindy.evaluation.compare import compare as run
-    from lindy.textclassifier import encode_labels
 
     if args.report:
         from lindy.cli.report import check_report

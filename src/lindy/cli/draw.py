@@ -172,8 +172,8 @@ def _examples(args: argparse.Namespace, data: str) -> Any:
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
+    from lindy.data.labels import encode_labels
     from lindy.text import TfidfVectorizer
-    from lindy.textclassifier import encode_labels
 
     examples = _examples(args, args.input[0])
     rows = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads).fit_csr(examples.texts)

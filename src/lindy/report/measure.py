@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
 from lindy.text import UnionVectorizer
-from lindy.textclassifier import TextClassifier, encode_labels
+from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
 

@@ -118,8 +118,8 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
         said = f"text “{found.columns['text']}”, label “{found.columns.get('label', '')}”"
         rows.append(["columns", inert(said)])
     rows += [
+        ["recipe", inert(found.recipe)],
         ["learner", f"<code>{inert(_recipe(found.learner, found.parameters))}</code>"],
-        ["features", f"<code>{inert(_recipe(found.vectorizer, found.vectorizer_parameters))}</code>"],
         ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
     ]
     training = found.training

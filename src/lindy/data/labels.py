@@ -1,0 +1,63 @@
+"""Labels: from a column of them to classes and their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.data.distinct import distinct
+
+
+def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted classes and each example's class number; Arrow columns stay in Arrow on the way."""
+    if type(labels).__module__.startswith("pyarrow") and is_text(labels):
+        if labels.null_count:
+            raise ValueError("labels contain null: every example needs a label")
+        values, numbers = distinct(labels)
+        order = sorted(range(len(values)), key=values.__getitem__)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return np.array([values[i] for i in order], object), rank[numbers]
+    array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
+    if array.dtype.kind in "UTO":
+        kinds = {type(label) for label in array.tolist()}
+        if len(kinds) > 1:
+            raise TypeError(
+                f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
+            )
+        array = array.astype(object) if kinds <= {str} else np.array(array.tolist())
+    if array.dtype.kind not in "Obiu":
+        raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
+    classes, codes = np.unique(array, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def is_text(column: Any) -> bool:
+    """Whether an Arrow column holds strings (plain, large, viewed or in a dictionary)."""
+    kind = str(getattr(column.type, "value_type", column.type))
+    return kind in ("string", "large_string", "string_view")
+
+
+def check_classes(classes: list[Any]) -> NDArray[Any]:
+    """Return the classes that a model file names; ValueError if they cannot be classes."""
+    kinds = {type(label) for label in classes}
+    if (
+        len(classes) < 2
+        or len(kinds) != 1
+        or not kinds <= {str, int, bool}
+        or len(set(classes)) != len(classes)
+    ):
+        raise ValueError("the classes must be two or more different strings, integers or booleans")
+    return np.array(classes, object) if kinds == {str} else np.array(classes)
+
+
+def weights_by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
+    """Return weights by class number from weights by label."""
+    number = {label: k for k, label in enumerate(classes.tolist())}
+    if unknown := [label for label in class_weight if label not in number]:
+        raise ValueError(
+            f"class_weight has labels that no example has: {unknown}; there are {list(number)[:20]}"
+        )
+    return {number[label]: weight for label, weight in class_weight.items()}
