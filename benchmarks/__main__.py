@@ -26,6 +26,7 @@ TOPICS = [
     "experiment",
     "modelfile",
     "explain",
+    "mail",
 ]
 
 

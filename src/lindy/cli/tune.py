@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.cli.manners import Notes, table
-from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1, reading
 
 
 def add_to(commands: Any) -> None:
@@ -58,10 +58,9 @@ def tune(args: argparse.Namespace) -> None:
         space = Space(learners={name: strengths(name, args.points) for name in args.learner or LEARNERS})
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
-    examples = read_examples(
-        args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-    )
+    examples = read_examples(args.data, **reading(args))
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     labels: Any = examples.labels
     with note.progress("tuning", 1000) as advance:
         shown = [0]
