@@ -5,6 +5,7 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_joint(nb::module_& module);
 void bind_svmlight(nb::module_& module);
 }  // namespace lindy
 
@@ -30,5 +31,6 @@ NB_MODULE(_native, module) {
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
+    lindy::bind_joint(module);
     lindy::bind_svmlight(module);
 }

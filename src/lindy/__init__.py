@@ -44,6 +44,7 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "joint",
     "linear",
     "plots",
     "report",
