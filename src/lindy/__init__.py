@@ -44,6 +44,7 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "labs",
     "linear",
     "plots",
     "report",
