@@ -45,6 +45,7 @@ _ROOMS = (
     "evaluation",
     "explain",
     "joint",
+    "labs",
     "linear",
     "plots",
     "report",
