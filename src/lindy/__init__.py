@@ -44,6 +44,7 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "features",
     "joint",
     "labs",
     "linear",
