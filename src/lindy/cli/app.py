@@ -23,6 +23,7 @@ COMMANDS = (  # each the name of a module of this package
     "inspect",
     "plot",
     "report",
+    "lab",
     "demo",
 )
 INTERRUPTED = 130
