@@ -45,6 +45,7 @@ _ROOMS = (
     "evaluation",
     "explain",
     "features",
+    "images",
     "joint",
     "labs",
     "linear",
