@@ -7,6 +7,7 @@ namespace lindy {
 // declared here, so that a new room compiles only itself again
 void bind_svmlight(nb::module_& module);
 void bind_dicts(nb::module_& module);
+void bind_pairs(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -33,4 +34,5 @@ NB_MODULE(_native, module) {
     lindy::bind_minhash(module);
     lindy::bind_svmlight(module);
     lindy::bind_dicts(module);
+    lindy::bind_pairs(module);
 }
