@@ -45,6 +45,8 @@ _ROOMS = (
     "evaluation",
     "explain",
     "features",
+    "joint",
+    "labs",
     "linear",
     "plots",
     "report",
