@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="model file to write; default: the table's name .lindy",
     )
-    add_columns(parser, label=True)
+    add_columns(parser, label=True, several=True)
     parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
     parser.add_argument(
         "--fast",
@@ -107,10 +107,10 @@ def train(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    from lindy.data import read_examples
     from lindy.learners import learner_name
     from lindy.textclassifier import TextClassifier
 
+    columns = wanted_columns(args)
     model = TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -122,15 +122,16 @@ def train(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
     )
     with note.progress("reading"):
-        examples = read_examples(
-            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-        )
+        examples = read(args, columns)
+    if columns:
+        model.columns = {**columns, "text": text_names(examples, columns)}
     note(examples.columns.why)
     with note.progress("learning"):
         fit(model, examples, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
-    model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
+    model.columns_ = {} if columns else {"text": examples.columns.text}
+    model.columns_["label"] = examples.columns.label or ""
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
@@ -139,6 +140,7 @@ def train(args: argparse.Namespace) -> None:
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": len(examples.texts),
+        **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
@@ -152,6 +154,33 @@ def train(args: argparse.Namespace) -> None:
         report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
+
+
+def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the columns of texts, numbers and categories; none where there is but one text, which stays in args."""
+    texts = args.text or []
+    if len(texts) < 2 and not args.numeric and not args.category:
+        args.text = texts[0] if texts else None
+        return {}
+    args.text = None
+    return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
+
+
+def read(args: argparse.Namespace, columns: dict[str, list[str]]) -> TextData:
+    """Read texts and labels, or rows of several columns and labels."""
+    from lindy.data import examples_of, read_table
+    from lindy.data.rows import rows_of
+
+    table = read_table(args.data, args.format, threads=args.threads)
+    if columns:
+        return rows_of(table, columns, args.label)
+    return examples_of(table, args.text, args.label)
+
+
+def text_names(examples: TextData, columns: dict[str, list[str]]) -> list[str]:
+    """Return the text columns, also one that was found."""
+    others = (*columns["numeric"], *columns["category"])
+    return [name for name in examples.texts.column_names if name not in others]
 
 
 def fit(model: TextClassifier, examples: TextData, data: str) -> None:
@@ -278,9 +307,10 @@ def describe(summary: dict[str, Any]) -> str:
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
+    of = "rows" if "columns" in summary else "texts"
     chosen = "".join(f"{line}\n" for line in summary["why"])
     return (
-        f"{chosen}trained {summary['learner']} on {summary['examples']:,} texts, {len(counts)} classes ({shown}{more}),"
+        f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
         f" {summary['features']:,} features{calibrated}\n"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )
