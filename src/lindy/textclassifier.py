@@ -307,10 +307,10 @@ class TextClassifier(Estimator):
         from lindy.explain import explain
 
         self._check_fitted()
-        expected = str if self.columns is None else Mapping
-        if not isinstance(text, expected):
+        what, kind = ("text", str) if self.columns is None else ("row", Mapping)
+        if not isinstance(text, kind):
             raise TypeError(
-                f"one example is explained at a time; expected a {expected.__name__}, got {type(text).__name__}"
+                f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
             )
         try:
             probabilities = self.predict_proba([text])[0]
