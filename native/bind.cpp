@@ -8,6 +8,7 @@ namespace lindy {
 void bind_joint(nb::module_& module);
 void bind_svmlight(nb::module_& module);
 void bind_dicts(nb::module_& module);
+void bind_pairs(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -35,4 +36,5 @@ NB_MODULE(_native, module) {
     lindy::bind_joint(module);
     lindy::bind_svmlight(module);
     lindy::bind_dicts(module);
+    lindy::bind_pairs(module);
 }
