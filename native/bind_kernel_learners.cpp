@@ -32,12 +32,13 @@ void bind_smo(nb::module_& module, const char* name) {
     nb::class_<Smo<K>>(module, name, "A support vector machine while it is being trained.")
         .def(
             "__init__",
-            [](Smo<K>* self, const Kernel& kernel, In<double> y, In<double> C, std::int64_t cache_bytes) {
+            [](Smo<K>* self, const Kernel& kernel, In<double> y, In<double> C, std::int64_t cache_bytes,
+               bool shrinking) {
                 require_square(kernel, y.size());
                 require_prices(C, y.size());
-                new (self) Smo<K>(kernel, y.data(), C.data(), cache_bytes);
+                new (self) Smo<K>(kernel, y.data(), C.data(), cache_bytes, shrinking);
             },
-            "kernel"_a, "y"_a, "C"_a, "cache_bytes"_a)
+            "kernel"_a, "y"_a, "C"_a, "cache_bytes"_a, "shrinking"_a)
         .def("run", &Smo<K>::run, "eps"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Take steps until the violation is at most eps, for a bounded time; returns how many.")
         .def("restore", &Smo<K>::restore, nb::call_guard<nb::gil_scoped_release>(),
@@ -83,7 +84,7 @@ void bind_crammer(nb::module_& module, const char* name) {
             "z"_a, "r"_a, "Write z and R.");
 }
 
-nb::tuple changes_of(const DualPerceptron& self) {
+nb::typed<nb::tuple, nb::object, nb::object, nb::object, nb::object> changes_of(const DualPerceptron& self) {
     std::vector<std::int64_t> row, visit;
     std::vector<std::int32_t> output;
     std::vector<double> step;
@@ -118,13 +119,19 @@ void bind_perceptron(nb::module_& module) {
             },
             "order"_a, "Visit rows in order, for a bounded time; returns how many.")
         .def_prop_ro("visits", [](const DualPerceptron& self) { return self.visits; })
-        .def_prop_ro("mistakes",
-                     [](const DualPerceptron& self) { return to_numpy(std::vector(self.mistakes)); })
-        .def_prop_ro("coefficient",
-                     [](const DualPerceptron& self) { return to_numpy(std::vector(self.coefficient())); })
-        .def_prop_ro("weighted",
-                     [](const DualPerceptron& self) { return to_numpy(std::vector(self.weighted())); })
-        .def_prop_ro("count", [](const DualPerceptron& self) { return to_numpy(std::vector(self.count())); })
+        .def_prop_ro(
+            "mistakes", [](const DualPerceptron& self) { return to_numpy(std::vector(self.mistakes)); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "coefficient",
+            [](const DualPerceptron& self) { return to_numpy(std::vector(self.coefficient())); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "weighted", [](const DualPerceptron& self) { return to_numpy(std::vector(self.weighted())); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "count", [](const DualPerceptron& self) { return to_numpy(std::vector(self.count())); },
+            nb::rv_policy::move)
         .def_prop_ro("changes", &changes_of);
     module.def(
         "dual_vote",
@@ -136,7 +143,8 @@ void bind_perceptron(nb::module_& module) {
             const auto n = static_cast<std::int64_t>(row.size());
             require(groups >= 0 && static_cast<std::int64_t>(begin.size()) == groups + 1 && classes >= 2,
                     "there must be one more life than groups of changes, and two classes");
-            require(output.size() == row.size() && step.size() == row.size(), "changes must be of one length");
+            require(output.size() == row.size() && step.size() == row.size(),
+                    "changes must be of one length");
             require(begin.data()[0] == 0 && begin.data()[groups] == n, "groups must cover all changes");
             for (std::int64_t g = 0; g < groups; ++g)
                 require(begin.data()[g] <= begin.data()[g + 1], "groups must be in order");

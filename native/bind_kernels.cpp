@@ -42,11 +42,10 @@ void bind_precomputed(nb::module_& module) {
     module.def(
         "precomputed_kernel",
         [](In2<Value> matrix) -> Kernel {
-            return held(
-                std::make_unique<PrecomputedKernel<Value>>(matrix.data(),
-                                                           static_cast<std::int64_t>(matrix.shape(0)),
-                                                           static_cast<std::int64_t>(matrix.shape(1))),
-                matrix);
+            return held(std::make_unique<PrecomputedKernel<Value>>(
+                            matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
+                            static_cast<std::int64_t>(matrix.shape(1))),
+                        matrix);
         },
         "matrix"_a, "The kernel whose values are given.");
 }
@@ -107,8 +106,8 @@ void bind_source(nb::module_& module) {
                             out.shape(1) == weight.shape(1),
                         "out must have the rows first … last−1 and the columns of weight");
                 nb::gil_scoped_release released;
-                kernel_scores(*kernel, first, last, weight.data(),
-                              static_cast<std::int64_t>(weight.shape(1)), out.data(), threads);
+                kernel_scores(*kernel, first, last, weight.data(), static_cast<std::int64_t>(weight.shape(1)),
+                              out.data(), threads);
             },
             "first"_a, "last"_a, "weight"_a, "out"_a, "threads"_a,
             "out = the rows first … last−1 of the kernel times weight.");

@@ -17,7 +17,7 @@ using Kernel = std::shared_ptr<KernelSource>;
 template <class... Arrays>
 Kernel held(std::unique_ptr<KernelSource> kernel, Arrays... arrays) {
     auto owned = std::make_shared<std::tuple<std::unique_ptr<KernelSource>, Arrays...>>(std::move(kernel),
-                                                                                       std::move(arrays)...);
+                                                                                        std::move(arrays)...);
     return Kernel(owned, std::get<0>(*owned).get());
 }
 

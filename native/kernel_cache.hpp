@@ -1,7 +1,7 @@
 // The rows of a square kernel that were used last, in float or double, and no more of them than allowed.
 //
-// A learner that shrinks its problem wants rows of the remaining examples only. Rows made before are then cut to
-// what remains when they are next wanted, so that the loops over a row never meet an example that is gone.
+// A learner that shrinks its problem wants rows of the remaining examples only. Rows made before are then cut
+// to what remains when they are next wanted, so that the loops over a row never meet an example that is gone.
 #pragma once
 
 #include <cstring>
@@ -32,8 +32,8 @@ class RowCache {
     RowCache(const RowCache&) = delete;
     RowCache& operator=(const RowCache&) = delete;
 
-    // κ(x_i, ·) over the active examples. A missing row is computed together with `companions`, which the caller
-    // expects to want soon. The pointer lives until rows other than the two wanted last are asked for.
+    // κ(x_i, ·) over the active examples. A missing row is computed together with `companions`, which the
+    // caller expects to want soon. The pointer lives until rows other than the two wanted last are asked for.
     const K* row(std::int64_t i, const std::vector<std::int64_t>& companions = {}) {
         Slot& slot = slots_[static_cast<std::size_t>(i)];
         if (!has(i)) {

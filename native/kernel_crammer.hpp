@@ -3,8 +3,8 @@
 //     min  ½·Σ_c ‖w_c‖² + Σ_i C_i·(max_c (ρ(c, y_i) + w_c·φ(x_i)) − w_{y_i}·φ(x_i)),
 //     w_c = Σ_i (C_i·[c = y_i] − z_ic)·φ(x_i),   z_i ≥ 0,  Σ_c z_ic = C_i.
 //
-// With R_ic = ρ(c, y_i) + w_c·φ(x_i), the duality gap is Σ_i (C_i·max_c R_ic − z_i·R_i): a sum over examples. A
-// step takes the example with the largest share of it, whose best z_i is a projection on a simplex.
+// With R_ic = ρ(c, y_i) + w_c·φ(x_i), the duality gap is Σ_i (C_i·max_c R_ic − z_i·R_i): a sum over examples.
+// A step takes the example with the largest share of it, whose best z_i is a projection on a simplex.
 #pragma once
 
 #include <chrono>

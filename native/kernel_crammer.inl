@@ -7,8 +7,8 @@ void add_row(double* __restrict__ r, const K* __restrict__ row, double step, std
 }
 
 // gap_j = C_j·max_c R_c[j] − Σ_c Z_c[j]·R_c[j]; top is room for n numbers.
-inline void crammer_gaps(const double* r, const double* z, const double* C, std::int64_t n, std::int64_t classes,
-                         double* __restrict__ top, double* __restrict__ gap) {
+inline void crammer_gaps(const double* r, const double* z, const double* C, std::int64_t n,
+                         std::int64_t classes, double* __restrict__ top, double* __restrict__ gap) {
     for (std::int64_t j = 0; j < n; ++j) top[j] = r[j], gap[j] = -z[j] * r[j];
     for (std::int64_t c = 1; c < classes; ++c) {
         const double* rc = r + c * n;

@@ -1,8 +1,8 @@
 // Kernels of sparse rows: linear, polynomial, RBF, cosine and histogram intersection.
 //
 // One x_i is laid out densely and every z_j is read once; 16 of them are laid out side by side, so that one
-// reading of z_j serves all. Rows of ones in few columns become bits, whose products are counts. Every product
-// is one sum in the order of z_j's values, whichever way it is computed.
+// reading of z_j serves all. Rows of ones in few columns become bits, whose products are counts. Every
+// product is one sum in the order of z_j's values, whichever way it is computed.
 #pragma once
 
 #include "csr.hpp"
@@ -102,7 +102,7 @@ class CsrKernel final : public KernelSource {
             const Row<Value> row = x.row(i);
             for (std::ptrdiff_t a = 0; a < row.size; ++a)
                 table[static_cast<std::size_t>(i * words_ + row.index[a] / 64)] |= std::uint64_t{1}
-                                                                                  << (row.index[a] % 64);
+                                                                                   << (row.index[a] % 64);
         }
         return table;
     }
@@ -110,9 +110,8 @@ class CsrKernel final : public KernelSource {
     void products(const std::int64_t* ids, int count, Targets targets, double* out,
                   std::int64_t stride) const {
         if (words_) {
-            for (int r = 0; r < count; ++r)
-                LINDY_SELECT(products_of_bits)
-                (bits_x_.data() + ids[r] * words_, bits_z_.data(), words_, targets, out + r * stride);
+            for (int r = 0; r < count; ++r) LINDY_SELECT(products_of_bits)
+            (bits_x_.data() + ids[r] * words_, bits_z_.data(), words_, targets, out + r * stride);
             return;
         }
         for (int first = 0; first < count; first += kernel_lanes)
@@ -155,8 +154,7 @@ class CsrKernel final : public KernelSource {
                 return;
             case RowKernel::cosine:
                 for (std::int64_t k = 0; k < targets.size(); ++k) {
-                    const double other =
-                        squares_z_[static_cast<std::size_t>(targets.at(targets.begin + k))];
+                    const double other = squares_z_[static_cast<std::size_t>(targets.at(targets.begin + k))];
                     out[k] = square > 0 && other > 0 ? out[k] / (std::sqrt(square) * std::sqrt(other)) : 0;
                 }
                 return;

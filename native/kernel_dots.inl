@@ -11,8 +11,8 @@ inline constexpr int lane_vectors = kernel_lanes / per_vector;
 // out[r·stride + k] = Σ_a f(dense[index_a][r], value_a) over the values of z_k, one after the other, for the
 // 16 examples that lie side by side in `dense`.
 template <class Sum>
-void products_of_lanes(CsrView<typename Sum::Value> z, Targets targets, const double* dense, int count, double* out,
-                       std::int64_t stride) {
+void products_of_lanes(CsrView<typename Sum::Value> z, Targets targets, const double* dense, int count,
+                       double* out, std::int64_t stride) {
     for (std::int64_t k = targets.begin; k < targets.end; ++k) {
         const auto row = z.row(targets.at(k));
         Doubles sum[lane_vectors] = {};
@@ -79,9 +79,13 @@ inline void rbf_of_products(double* product, Targets targets, double square, con
     for (std::int64_t first = 0; first < n; first += per_vector) {
         const std::int64_t count = n - first < per_vector ? n - first : per_vector;
         Doubles value = {}, other = {};
-        if (count == per_vector && !targets.list) {
+        if (count == per_vector) {
             value = *reinterpret_cast<const Doubles*>(product + first);
-            other = *reinterpret_cast<const Doubles*>(squares + targets.begin + first);
+            if (!targets.list)
+                other = *reinterpret_cast<const Doubles*>(squares + targets.begin + first);
+            else
+                for (int k = 0; k < per_vector; ++k)
+                    other[k] = squares[targets.list[targets.begin + first + k]];
         } else {
             for (std::int64_t k = 0; k < count; ++k) {
                 value[k] = product[first + k];

@@ -1,10 +1,12 @@
-// The perceptron in its dual form (McDonald): α_{y,t} counts how often label y was wrongly given to example t, and
+// The perceptron in its dual form (McDonald): α_{y,t} counts how often label y was wrongly given to example
+// t, and
 //
 //     ŷ_t = argmax_{y'} Σ_{r,y} α_{y,r}·[κ((x_r, y_r), (x_t, y')) − κ((x_r, y), (x_t, y'))],
 //
 // which for the block kernel κ((x, y), (z, y')) = [y = y']·κ(x, z) is Σ_r c_{r,y'}·κ(x_r, x_t) with
-// c_{r,y'} = Σ_y α_{y,r}·([y' = y_r] − [y' = y]). The scores of all examples are kept, so a visit costs nothing and
-// a mistake one row of the kernel. Two classes have one column, and a score of exactly 0 counts for the second.
+// c_{r,y'} = Σ_y α_{y,r}·([y' = y_r] − [y' = y]). The scores of all examples are kept, so a visit costs
+// nothing and a mistake one row of the kernel. Two classes have one column, and a score of exactly 0 counts
+// for the second.
 #pragma once
 
 #include <chrono>
@@ -38,7 +40,8 @@ class DualPerceptron {
           weighted_(scores_.size()),
           count_(static_cast<std::size_t>(n_ * classes)) {}
 
-    // Visits the rows of `order` one after the other, for some tenths of a second; returns how many were visited.
+    // Visits the rows of `order` one after the other, for some tenths of a second; returns how many were
+    // visited.
     std::int64_t visit(const std::int64_t* order, std::int64_t size) {
         const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
         for (std::int64_t k = 0; k < size; ++k) {
@@ -114,8 +117,8 @@ class DualPerceptron {
 };
 
 // Votes of every stage of a dual perceptron for the examples first … last−1 of a kernel against its support:
-// coefficients begin at 0 and live `life[0]` visits, then come the changes of group g = 0, 1, …, each of which
-// lives life[g + 1]. votes (rows × classes) is filled.
+// coefficients begin at 0 and live `life[0]` visits, then come the changes of group g = 0, 1, …, each of
+// which lives life[g + 1]. votes (rows × classes) is filled.
 struct DualVotes {
     std::int64_t groups;
     const std::int64_t* begin;  // of the changes of each group; groups + 1 of them

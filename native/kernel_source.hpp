@@ -1,5 +1,6 @@
-// A kernel between two lists of examples x_0 … x_{n−1} and z_0 … z_{m−1}: what Gram matrices, the dual learners
-// and predictions are made of. Nothing here ever holds n × m numbers; rows are computed where they are wanted.
+// A kernel between two lists of examples x_0 … x_{n−1} and z_0 … z_{m−1}: what Gram matrices, the dual
+// learners and predictions are made of. Nothing here ever holds n × m numbers; rows are computed where they
+// are wanted.
 #pragma once
 
 #include <algorithm>
@@ -63,9 +64,7 @@ class PairKernel final : public KernelSource {
             }
     }
     double self_row(std::int64_t i) const override { return both(a_->self_row(i), b_->self_row(i)); }
-    double self_column(std::int64_t j) const override {
-        return both(a_->self_column(j), b_->self_column(j));
-    }
+    double self_column(std::int64_t j) const override { return both(a_->self_column(j), b_->self_column(j)); }
     bool shares_reading() const override { return a_->shares_reading() || b_->shares_reading(); }
 
   private:
@@ -111,8 +110,8 @@ class NormalisedKernel final : public KernelSource {
         for (int r = 0; r < count; ++r) {
             const double length = row_[static_cast<std::size_t>(ids[r])];
             for (std::int64_t k = 0; k < targets.size(); ++k)
-                out[r * stride + k] *=
-                    length * column_[static_cast<std::size_t>(targets.at(targets.begin + k))];
+                divide(out[r * stride + k],
+                       length * column_[static_cast<std::size_t>(targets.at(targets.begin + k))]);
         }
     }
     double self_row(std::int64_t i) const override { return row_[static_cast<std::size_t>(i)] > 0 ? 1 : 0; }
@@ -122,17 +121,19 @@ class NormalisedKernel final : public KernelSource {
     bool shares_reading() const override { return inner_->shares_reading(); }
 
   private:
+    static void divide(double& value, double lengths) { value = lengths > 0 ? value / lengths : 0; }
+
     template <class Self>
     static std::vector<double> lengths(std::int64_t n, int n_threads, Self self) {
-        std::vector<double> inverse(static_cast<std::size_t>(n));
+        std::vector<double> length(static_cast<std::size_t>(n));
         constexpr std::int64_t chunk_size = 64;
         parallel_chunks((n + chunk_size - 1) / chunk_size, n_threads, [&](std::int64_t chunk) {
             for (std::int64_t i = chunk * chunk_size; i < std::min(n, (chunk + 1) * chunk_size); ++i) {
                 const double square = self(i);
-                inverse[static_cast<std::size_t>(i)] = square > 0 ? 1 / std::sqrt(square) : 0;
+                length[static_cast<std::size_t>(i)] = square > 0 ? std::sqrt(square) : 0;
             }
         });
-        return inverse;
+        return length;
     }
 
     const Source inner_;
@@ -198,7 +199,8 @@ class SubsetKernel final : public KernelSource {
 
 inline constexpr std::int64_t targets_per_chunk = 2048;
 
-// Rows ids[0 … count−1], all targets: chunks of 16 rows × 2048 targets in parallel, each with its own results.
+// Rows ids[0 … count−1], all targets: chunks of 16 rows × 2048 targets in parallel, each with its own
+// results.
 inline void kernel_block(const KernelSource& source, const std::int64_t* ids, std::int64_t count,
                          Targets targets, double* out, int n_threads) {
     const std::int64_t row_chunks = (count + kernel_lanes - 1) / kernel_lanes;

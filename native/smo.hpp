@@ -1,11 +1,12 @@
 // Sequential minimal optimisation of the dual of a support vector machine with a bias:
 //
-//     max_β  Σ_k y_k·β_k − ½·βᵀKβ       with  Σ_k β_k = 0,  0 ≤ y_k·β_k ≤ C_k,      f(x) = Σ_k β_k·κ(x_k, x) + b.
+//     max_β  Σ_k y_k·β_k − ½·βᵀKβ       with  Σ_k β_k = 0,  0 ≤ y_k·β_k ≤ C_k,      f(x) = Σ_k β_k·κ(x_k, x)
+//     + b.
 //
-// With s = y − Kβ, the gradient, a step raises β_i and lowers β_j by t: the i that may rise with the largest s and
-// the j that may fall with the largest gain of the quadratic model (Fan, Chen and Lin, 2005). The optimum is
-// reached when max s (rising) ≤ min s (falling); examples at a bound that are far beyond are left out of the
-// passes (shrinking) until the end is near. t is exact, so β never leaves its bounds.
+// With s = y − Kβ, the gradient, a step raises β_i and lowers β_j by t: the i that may rise with the largest
+// s and the j that may fall with the largest gain of the quadratic model (Fan, Chen and Lin, 2005). The
+// optimum is reached when max s (rising) ≤ min s (falling); examples at a bound that are far beyond are left
+// out of the passes (shrinking) until the end is near. t is exact, so β never leaves its bounds.
 #pragma once
 
 #include <chrono>
@@ -28,8 +29,8 @@ struct Violation {
     double bottom;  // the least s of those that may fall
 };
 
-// Arrays over the active examples, padded to multiples of 8. up is 0 where β may rise and −∞ where not, down is 0
-// where it may fall and +∞ where not.
+// Arrays over the active examples, padded to multiples of 8. up is 0 where β may rise and −∞ where not, down
+// is 0 where it may fall and +∞ where not.
 struct SmoVectors {
     double* s;
     const double* up;
@@ -48,8 +49,10 @@ namespace lindy {
 template <class K>
 class Smo {
   public:
-    Smo(Source source, const double* y, const double* C, std::int64_t cache_bytes)
-        : rows_(std::move(source), cache_bytes), n_(static_cast<std::size_t>(rows_.source().n_rows)) {
+    Smo(Source source, const double* y, const double* C, std::int64_t cache_bytes, bool shrinking)
+        : rows_(std::move(source), cache_bytes),
+          n_(static_cast<std::size_t>(rows_.source().n_rows)),
+          shrinking_(shrinking) {
         whole_.resize(n_);
         for (std::size_t k = 0; k < n_; ++k) {
             const bool positive = y[k] > 0;
@@ -60,14 +63,16 @@ class Smo {
         remember();
     }
 
-    // Takes steps until the violation is at most eps, or `most` of them, or some tenths of a second have passed;
-    // returns how many. None means that no step can make progress any more.
+    // Takes steps until the violation is at most eps, or `most` of them, or some tenths of a second have
+    // passed; returns how many. None means that no step can make progress any more.
     std::int64_t run(double eps, std::int64_t most) {
         const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
         std::int64_t done = 0;
         while (done < most && violation() > eps && step()) {
             ++done;
-            if (++since_shrinking_ >= std::min<std::int64_t>(static_cast<std::int64_t>(n_), 1000)) shrink();
+            ++steps_;
+            if (shrinking_ && ++since_shrinking_ >= 1000 && steps_ >= 2 * static_cast<std::int64_t>(n_))
+                shrink();
             if (done % 8 == 0 && std::chrono::steady_clock::now() > until) break;
         }
         return done;
@@ -168,7 +173,8 @@ class Smo {
         candidates_.clear();
         const std::vector<std::int32_t>& active = rows_.active();
         for (std::size_t c = 0; c < active.size(); ++c) {
-            const double excess = std::max(s_[c] + up_[c] - found_.bottom, found_.top.value - s_[c] - down_[c]);
+            const double excess =
+                std::max(s_[c] + up_[c] - found_.bottom, found_.top.value - s_[c] - down_[c]);
             if (excess > 0 && c != k && !rows_.has(active[c])) candidates_.push_back({-excess, active[c]});
         }
         const std::size_t most = std::min<std::size_t>(kernel_lanes - 1, candidates_.size());
@@ -178,7 +184,8 @@ class Smo {
         return ids;
     }
 
-    // Leaves out examples at a bound that would have to come a long way to matter again.
+    // Leaves out examples at a bound that would have to come a long way to matter again. What is left out has
+    // to be made up for at the end, at the price of about 2n steps: so it begins only after as many.
     void shrink() {
         since_shrinking_ = 0;
         std::vector<std::int32_t> kept;
@@ -194,7 +201,8 @@ class Smo {
         spread();
     }
 
-    // s of the examples that were left out, from where it was when all were active: only β that changed counts.
+    // s of the examples that were left out, from where it was when all were active: only β that changed
+    // counts.
     void refresh_left_out() {
         std::vector<std::int64_t> changed;
         std::vector<char> is_active(n_, 0);
@@ -202,7 +210,8 @@ class Smo {
         std::vector<std::int32_t> left_out;
         for (std::size_t k = 0; k < n_; ++k) {
             if (whole_[k].beta != remembered_[k].beta) changed.push_back(static_cast<std::int64_t>(k));
-            if (!is_active[k]) left_out.push_back(static_cast<std::int32_t>(k)), whole_[k].s = remembered_[k].s;
+            if (!is_active[k])
+                left_out.push_back(static_cast<std::int32_t>(k)), whole_[k].s = remembered_[k].s;
         }
         const auto n = static_cast<std::int64_t>(left_out.size());
         std::vector<double> block(static_cast<std::size_t>(kernel_lanes * n));
@@ -227,13 +236,14 @@ class Smo {
 
     RowCache<K> rows_;
     const std::size_t n_;
+    const bool shrinking_;
     std::vector<Example> whole_;       // all examples; s and β of the active ones are in the vectors below
     std::vector<Example> remembered_;  // as it was when all examples were last active
     std::vector<double> s_, beta_, self_, up_, down_;
     std::vector<K> zeros_;
     std::vector<std::pair<double, std::int64_t>> candidates_;
     Violation found_{};
-    std::int64_t since_shrinking_ = 0;
+    std::int64_t steps_ = 0, since_shrinking_ = 0;
 };
 
 }  // namespace lindy
