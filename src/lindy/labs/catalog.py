@@ -1,0 +1,35 @@
+"""Which labs there are: one per lecture, in one or more scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """A lecture and the scripts that work through it, in the order of its sections."""
+
+    number: int
+    name: str
+    title: str
+    lecture: str
+    parts: tuple[str, ...]
+
+    @property
+    def scripts(self) -> tuple[Path, ...]:
+        """The files, in order."""
+        return tuple(_HERE / self.name / f"{part}.py" for part in self.parts)
+
+
+LABS = (
+    Lab(
+        1,
+        "lxmls",
+        "Naive Bayes to SVM, on points and on reviews",
+        "LxMLS: the classification day of a summer school's lab guide",
+        ("naive_bayes", "features", "online", "maxent", "svm", "comparison"),
+    ),
+)
