@@ -32,4 +32,11 @@ LABS = (
         "LxMLS: the classification day of a summer school's lab guide",
         ("naive_bayes", "features", "online", "maxent", "svm", "comparison"),
     ),
+    Lab(
+        5,
+        "amato",
+        "Spam and digits",
+        "Amato: slides of a course on artificial intelligence",
+        ("inference", "smoothing", "perceptron", "margins"),
+    ),
 )

@@ -40,6 +40,73 @@ class Counted:
         return f"{self.source}: {n:,} reviews to train on, {m:,} to test on, {features:,} features"
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A corpus as texts and labels, to train and to test on."""
+
+    train: list[str]
+    y_train: NDArray[np.str_]
+    test: list[str]
+    y_test: NDArray[np.str_]
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {len(self.train):,} texts to train on, {len(self.test):,} to test on"
+
+
+def messages() -> Texts:
+    """Return short messages, spam and ham.
+
+    They are the SMS Spam Collection if the data folder holds ``sms-spam`` with tables ``train`` and ``test``, otherwise
+    120 messages that come with lindy, of which every third is for testing.
+    """
+    return _public_texts("sms-spam", "SMS Spam Collection") or _embedded_messages()
+
+
+def review_texts() -> Texts:
+    """Return book reviews as they were written, positive and negative.
+
+    They are Amazon's if the data folder holds ``amazon-books-raw`` with tables ``train`` and ``test``, otherwise those
+    that come with lindy.
+    """
+    from lindy.data import samples
+
+    public = _public_texts("amazon-books-raw", "Amazon book reviews")
+    if public is not None:
+        return public
+    train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
+    return Texts(*train, *test, "embedded book reviews")
+
+
+def _public_texts(name: str, source: str) -> Texts | None:
+    folder = data_folder()
+    if folder is None or not (folder / name).is_dir():
+        return None
+    tables = [next(iter(sorted((folder / name).glob(f"{part}.*"))), None) for part in ("train", "test")]
+    if tables[0] is None or tables[1] is None:
+        raise DataError(f"{folder / name}: no tables train and test", "name them train.csv and test.csv")
+    return Texts(*_columns(tables[0]), *_columns(tables[1]), source)
+
+
+def _columns(path: Path) -> tuple[list[str], NDArray[np.str_]]:
+    from lindy.data import read_examples
+
+    data = read_examples(path)
+    if data.labels is None:
+        raise DataError(f"{path}: no labels", "add a column named label")
+    return data.texts.to_pylist(), np.array(data.labels.to_pylist())
+
+
+def _embedded_messages() -> Texts:
+    texts, y = _columns(Path(__file__).parent / "messages.csv")
+    # ham, spam, ham, ham, spam, ham, …: in every nine there are three to test on, one of them spam
+    held = np.arange(len(y)) % 9 >= 6
+    train, test = (
+        [text for text, out in zip(texts, held, strict=True) if bool(out) is flag] for flag in (False, True)
+    )
+    return Texts(train, y[~held], test, y[held], "embedded messages")
+
+
 def book_reviews() -> Counted:
     """Return book reviews, positive and negative, as counts of words and pairs of words.
 
@@ -110,11 +177,9 @@ def _embedded() -> Counted:
     from lindy.data import samples
     from lindy.text import CountVectorizer
 
+    cut = CountVectorizer(ngram_range=(1, 2)).build_analyzer()
     parts = []
     for name in ("reviews-train", "reviews-test"):
-        data = samples.load(name)
-        assert data.labels is not None  # the embedded corpora have labels
-        cut = CountVectorizer(ngram_range=(1, 2)).build_analyzer()
-        texts, labels = data.texts.to_pylist(), data.labels.to_pylist()
-        parts.append([(dict(Counter(cut(text))), label) for text, label in zip(texts, labels, strict=True)])
-    return _counted(*parts, RARE["embedded"], "embedded book reviews (set LINDY_DATA for Amazon's)")
+        texts, y = _columns(samples.path(name))
+        parts.append([(dict(Counter(cut(text))), str(label)) for text, label in zip(texts, y, strict=True)])
+    return _counted(*parts, RARE["embedded"], "embedded book reviews")
