@@ -33,6 +33,13 @@ LABS = (
         ("naive_bayes", "features", "online", "maxent", "svm", "comparison"),
     ),
     Lab(
+        2,
+        "may",
+        "Seven models for book reviews",
+        "May: lecture notes on linear models",
+        ("counting", "practice", "weights"),
+    ),
+    Lab(
         5,
         "amato",
         "Spam and digits",
