@@ -40,6 +40,13 @@ LABS = (
         ("counting", "practice", "weights"),
     ),
     Lab(
+        3,
+        "mcdonald",
+        "From counting to margins",
+        "McDonald: slides on linear classifiers, of the same summer school",
+        ("counting", "likelihood", "margins", "regularization"),
+    ),
+    Lab(
         5,
         "amato",
         "Spam and digits",
