@@ -19,6 +19,7 @@ TOPICS = [
     "reading",
     "vectorizers",
     "weighting",
+    "dicts",
     "bayes",
     "online",
     "convex",

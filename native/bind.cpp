@@ -5,7 +5,9 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_joint(nb::module_& module);
 void bind_svmlight(nb::module_& module);
+void bind_dicts(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -30,5 +32,7 @@ NB_MODULE(_native, module) {
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
+    lindy::bind_joint(module);
     lindy::bind_svmlight(module);
+    lindy::bind_dicts(module);
 }

@@ -44,6 +44,8 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "features",
+    "joint",
     "labs",
     "linear",
     "plots",

@@ -18,6 +18,7 @@ COMMANDS = (  # each the name of a module of this package
     "tune",
     "audit",
     "split",
+    "convert",
     "explain",
     "inspect",
     "plot",

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, clean, table
-from lindy.cli.options import UsageError, add_columns, add_manners, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, between_0_and_1
 
 if TYPE_CHECKING:
     from lindy.cli.predict import Answers
@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
         " top-k accuracy, all averages, and an interval for every figure.",
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    add_inputs(parser, "table with texts and labels; '-' is stdin")
     add_columns(parser, label=True)
     parser.add_argument(
         "--precision",

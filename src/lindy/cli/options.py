@@ -12,6 +12,10 @@ from typing import Any, NoReturn
 
 from lindy.errors import LindyError
 
+# lindy.data.FORMATS and WRITABLE, whose import would take longer than a command line to parse; a test compares them
+READABLE = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext", "vw", "review", "svmlight", "folder")
+WRITABLE = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext", "vw", "review", "svmlight", "folder")
+
 
 class UsageError(LindyError):
     """A command that was called wrongly."""
@@ -60,6 +64,24 @@ def between_0_and_1(text: str) -> float:
     return value
 
 
+class _OneOrSeveral(argparse.Action):
+    """One input as it is, several as a list."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
+        setattr(namespace, self.dest, values[0] if len(values) == 1 else values)
+
+
+def add_inputs(parser: Parser, about: str) -> None:
+    """Add ``data``: a path, or several, which are folders of the classes."""
+    several = "; or several folders, one for each class"
+    parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
+
+
+def shown(data: str | list[str]) -> str:
+    """Return the inputs as a message names them."""
+    return data if isinstance(data, str) else ", ".join(data)
+
+
 def add_columns(parser: Parser, *, label: bool) -> None:
     """Add ``--text``, ``--label`` and ``--format``."""
     parser.add_argument(
@@ -71,8 +93,9 @@ def add_columns(parser: Parser, *, label: bool) -> None:
         )
     parser.add_argument(
         "--format",
-        choices=("csv", "tsv", "jsonl", "parquet", "lines"),
-        help="format of the table ('lines': one text per line); default: by the file's name",
+        choices=READABLE,
+        help="format of the table ('lines': one text per line; 'lindy convert --help' explains them); default: by the"
+        " file's name",
     )
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ def add_to(commands: Any) -> None:
         " probability, or its score where the model was trained with --calibrate none.",
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("data", help="table with texts; '-' is stdin")
+    add_inputs(parser, "table with texts; '-' is stdin")
     parser.add_argument(
         "--output", "-o", metavar="FILE", default="-", help="where to write (.csv or .jsonl); default: stdout"
     )

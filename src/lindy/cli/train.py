@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, shown
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
         help="train a classifier on a table and save it",
         description="Train a classifier on a table of texts and labels and save it as one file.",
     )
-    parser.add_argument("data", help="table (CSV, TSV, JSONL, Parquet; also .gz, .zst); '-' is stdin")
+    add_inputs(parser, "table (CSV, TSV, JSONL, Parquet, …; also .gz, .zst) or folder; '-' is stdin")
     parser.add_argument(
         "--output",
         "-o",
@@ -127,7 +127,7 @@ def train(args: argparse.Namespace) -> None:
         )
     note(examples.columns.why)
     with note.progress("learning"):
-        fit(model, examples, args.data)
+        fit(model, examples, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
@@ -164,11 +164,12 @@ def fit(model: TextClassifier, examples: TextData, data: str) -> None:
         raise DataError(f"{data}: {error}", "check the table, --ngrams, --min-df and --param") from error
 
 
-def default_output(data: str) -> Path:
+def default_output(data: str | list[str]) -> Path:
     """Return where the model goes when the user did not say: ``reviews.csv.gz`` → ``reviews.lindy``."""
-    if data == "-":
-        raise UsageError("the model needs a file name when the table comes from stdin", "add -o model.lindy")
-    name = Path(data).name
+    if data == "-" or not isinstance(data, str):
+        what = "the table comes from stdin" if data == "-" else "there are several inputs"
+        raise UsageError(f"the model needs a file name when {what}", "add -o model.lindy")
+    name = Path(data).absolute().name
     return Path(name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy")
 
 

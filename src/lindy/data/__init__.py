@@ -2,8 +2,9 @@
 
 ::
 
-    file ──source──▶ bytes ──delimited | jsonl | parquet | lines──▶ Table ──columns──▶ which column is what
-                                                                └──examples──▶ TextData (texts, labels)
+    file ──source──▶ bytes ──delimited | jsonl | parquet | lines | fasttext──▶ Table ──columns──▶ which column is what
+                       └──vowpal | review | svmlight──▶ Bags ──as words──▶──┤   ├──examples──▶ TextData (texts, labels)
+    folder ───────────────────────────────────────────────────────────▶─────┘   └──write──▶ a file of another format
 
 Values are text exactly as written: ``NA`` stays ``"NA"``, ``01`` stays ``"01"``. They stay in Arrow's memory and
 are never Python strings on the way to the core. Whatever cannot be used is a `lindy.errors.DataError` that says
@@ -11,6 +12,8 @@ the file, the line and what to do.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from lindy.data import samples
 from lindy.data.columns import Columns, find_columns
@@ -21,6 +24,10 @@ from lindy.data.read import FORMATS, read_table
 from lindy.data.splits import count_leaks, folds, split
 from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
 from lindy.data.table import Table
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.data.write import convert, write_table
 
 __all__ = [
     "FORMATS",
@@ -28,6 +35,7 @@ __all__ = [
     "NumericData",
     "Table",
     "TextData",
+    "convert",
     "count_leaks",
     "examples_of",
     "find_columns",
@@ -40,4 +48,9 @@ __all__ = [
     "split",
     "toy_gaussians",
     "write_svmlight",
+    "write_table",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__, {"convert": "lindy.data.write", "write_table": "lindy.data.write"}
+)
