@@ -47,6 +47,13 @@ LABS = (
         ("counting", "likelihood", "margins", "regularization"),
     ),
     Lab(
+        4,
+        "johansson",
+        "Dense, sparse and Pegasos",
+        "Johansson: slides of a course on machine learning for language technology",
+        ("perceptron", "optimization"),
+    ),
+    Lab(
         5,
         "amato",
         "Spam and digits",

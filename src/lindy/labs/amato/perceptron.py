@@ -110,5 +110,5 @@ for averaging, pairs in curves.items():
     show(ax, f"rounds-{averaging}", f"Training and held-out accuracy by round: {averaging} weights")
 
 # %% [markdown]
-# "Barely separating" is the third complaint: the perceptron stops at the first line that separates, however close
-# it runs to the points. Separating with room to spare is the next part's subject.
+# "Barely separating" is the third complaint: the perceptron stops at the first line that separates, however
+# close it runs to the points. Separating with room to spare is the next part's subject.

@@ -7,6 +7,7 @@ trial and error, in closed form, with a margin, and by likelihood. At the end al
 import numpy as np
 
 from lindy import SVM, LeastSquares, Lexicon, MaxEnt, MultinomialNaiveBayes, Perceptron, WordLists
+from lindy.features import FunctionVectorizer, contains, word_count, word_ending
 from lindy.labs import review_texts, table
 from lindy.text import CountVectorizer
 from lindy.textbook.least_squares import least_squares
@@ -24,8 +25,8 @@ from lindy.textbook.stochastic_gradient import cost_augmented_direction, stochas
 # P(x | y) and log P(y).
 
 # %%
-words = ["it", "rocks"]
-g = np.array([len(words), any(w.endswith("s") for w in words), "happy" in words], int)
+functions = FunctionVectorizer(functions=[word_count(), word_ending("s"), contains("happy")])
+g = functions.fit_transform(["it rocks"]).toarray()[0].astype(int)
 for name, features in (("", g), (" with bias", np.append(g, 1))):
     for y, label in enumerate("+−∅"):
         print(f"f(x, {label}){name} = {np.kron(np.eye(3, dtype=int)[y], features).tolist()}")

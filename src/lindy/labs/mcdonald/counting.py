@@ -8,6 +8,8 @@ import numpy as np
 
 from lindy import CategoricalNaiveBayes, MaxEnt, MultinomialNaiveBayes, WordVotes, plots
 from lindy.data import toy_gaussians
+from lindy.features import FunctionVectorizer, contains
+from lindy.joint import BlockMap
 from lindy.labs import show, table
 from lindy.text import CountVectorizer
 from lindy.textbook import categorical_naive_bayes, word_votes
@@ -51,19 +53,14 @@ for new in ("★ ◇ ♥", "★ △ ○"):
 # with one block per label, and with a bias.
 
 # %%
-parts = ["george", "washington", "bridge", "general"]
-for name, label in (
-    ("General George Washington", 0),
-    ("General George Washington", 1),
-    ("George Washington Bridge", 1),
-    ("George Washington George", 1),
-):
-    phi = [int(part in name.lower().split()) for part in parts]
-    for features in (phi, [*phi, 1]):
-        print(
-            f"φ({name}, {('person', 'object')[label]}) =",
-            np.kron(np.eye(2, dtype=int)[label], features).tolist(),
-        )
+parts = ["George", "Washington", "Bridge", "General"]
+g = FunctionVectorizer(functions=[contains(part) for part in parts])
+names = ["General George Washington", "George Washington Bridge", "George Washington George"]
+X = g.fit_transform(names)
+for bias in (False, True):
+    blocks = BlockMap(bias=bias).fit(X, ["0 person", "1 object", "1 object"]).transform(X)
+    for i, phi in enumerate(blocks.rows.to_scipy().toarray().astype(int)):
+        print(f"φ({names[i // 2]}, {('person', 'object')[i % 2]}) = {phi.tolist()}")
 
 # %% [markdown]
 # ## A line, and regions
