@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, shown
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, reading, shown
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
@@ -122,16 +122,20 @@ def train(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
     )
     with note.progress("reading"):
-        examples = read(args, columns)
+        options = reading(args)
+        examples = read(args, columns, options)
     if columns:
         model.columns = {**columns, "text": text_names(examples, columns)}
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     with note.progress("learning"):
         fit(model, examples, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.columns_ = {} if columns else {"text": examples.columns.text}
     model.columns_["label"] = examples.columns.label or ""
+    if options["mail"] is not None:
+        model.columns_ |= options["mail"].to_state()
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
@@ -166,15 +170,18 @@ def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
     return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
 
 
-def read(args: argparse.Namespace, columns: dict[str, list[str]]) -> TextData:
+def read(args: argparse.Namespace, columns: dict[str, list[str]], options: dict[str, Any]) -> TextData:
     """Read texts and labels, or rows of several columns and labels."""
-    from lindy.data import examples_of, read_table
+    from lindy.data import read_examples, read_table
     from lindy.data.rows import rows_of
 
-    table = read_table(args.data, args.format, threads=args.threads)
-    if columns:
-        return rows_of(table, columns, args.label)
-    return examples_of(table, args.text, args.label)
+    if not columns:
+        return read_examples(args.data, **options)
+    if options["mail"] is not None:
+        raise UsageError(
+            "mail is one text: it does not go with other columns", "leave out --numeric and --category"
+        )
+    return rows_of(read_table(args.data, args.format, threads=args.threads), columns, args.label)
 
 
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> list[str]:

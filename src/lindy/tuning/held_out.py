@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.learners import learner_class, make_learner
+from lindy.learners import learner_class, make_learner, scaling_for
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.selection import keep_columns
 from lindy.text import Bm25Transformer, TfidfTransformer
@@ -130,12 +130,6 @@ class HeldOut:
         for path in _paths(grid):
             for params, model in _fitted(learner, path, train, y, self.n_jobs):
                 yield params, class_scores(model, test)
-
-
-def scaling_for(learner: Any) -> str:
-    """Return how numbers are scaled for a learner (or its class): without negative ones where it counts."""
-    kind = learner if isinstance(learner, type) else type(learner)
-    return "range" if kind.__module__.startswith(("lindy.bayes", "lindy.baselines")) else "standard"
 
 
 def class_scores(model: Any, rows: Csr) -> Scores:

@@ -159,17 +159,6 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
     return list(by_learner.values())
 
 
-def describe(vectorizer: Any, learner: Any) -> str:
-    """Return in a line what a model without a chosen recipe is made of."""
-    if hasattr(vectorizer, "texts_"):  # of a table
-        texts = [describe(own, learner) for own in vectorizer.texts_.values()]
-        return texts[0] if texts else f"numbers and categories; {type(learner).__name__}"
-    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
-    lengths = getattr(vectorizer, "ngram_range", None)
-    span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
-    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
-
-
 def _span(lengths: tuple[int, int]) -> str:
     return str(lengths[0]) if lengths[0] == lengths[1] else f"{lengths[0]}-{lengths[1]}"
 
