@@ -125,7 +125,8 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
     parser.add_argument(
         "--format",
         choices=READABLE,
-        help="format of the table ('lines': one text per line; 'lindy convert --help' explains them); default: by the"
+        metavar="NAME",
+        help=f"format of the table: {', '.join(READABLE)} ('lindy convert --help' explains them); default: by the"
         " file's name",
     )
     _add_mail(parser)
