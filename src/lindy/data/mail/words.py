@@ -119,7 +119,7 @@ def prefixed(name: str, text: str) -> list[str]:
 
 def _counted(body: str) -> Iterator[str]:
     for name, pattern in _PATTERNS.items():
-        if count := sum(1 for _ in pattern.finditer(body)):
+        if count := len(pattern.findall(body)):
             yield f"{name}_{_span(count)}"
     words = re.findall(r"[^\W\d_]{2,}", body)
     if words:
