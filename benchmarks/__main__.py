@@ -28,6 +28,7 @@ TOPICS = [
     "modelfile",
     "explain",
     "labs",
+    "mail",
 ]
 
 

@@ -18,6 +18,8 @@ _HOMES = {
     "CategoricalNaiveBayes": "lindy.bayes",
     "ComplementNaiveBayes": "lindy.bayes",
     "GaussianNaiveBayes": "lindy.bayes",
+    "KernelPerceptron": "lindy.kernels",
+    "KernelSVM": "lindy.kernels",
     "LeastSquares": "lindy.baselines",
     "Lexicon": "lindy.baselines",
     "MajorityClass": "lindy.baselines",
@@ -44,6 +46,7 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "kernels",
     "features",
     "joint",
     "labs",
@@ -62,6 +65,8 @@ __all__ = [
     "ComplementNaiveBayes",
     "DataError",
     "GaussianNaiveBayes",
+    "KernelPerceptron",
+    "KernelSVM",
     "LeastSquares",
     "Lexicon",
     "LindyError",
@@ -92,6 +97,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.kernels import KernelPerceptron, KernelSVM
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
 

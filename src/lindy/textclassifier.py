@@ -16,19 +16,18 @@ from lindy.data.identity import fingerprint
 from lindy.data.labels import check_classes, encode_labels, weights_by_number
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
-from lindy.evaluation.crossfit import ENOUGH, out_of_fold
 from lindy.explain.training import check_training, training_summary
 from lindy.learners import learner_class, learner_name, make_learner
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
-from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
-from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
 
     from lindy.explain import Explanation
+    from lindy.tuning.automatic import Choice
+    from lindy.tuning.recipe import Recipe
 
 _KIND = "text classifier"
 _ROWS_AT_ONCE = 16_384
@@ -151,6 +150,8 @@ class TextClassifier(Estimator):
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = None
         if self.recipe is not None:
+            from lindy.tuning.automatic import Choice
+
             choice = Choice(self.recipe)
         elif isinstance(self.learner, str) and self.learner == "auto":
             choice = self._choose(texts, codes)
@@ -163,6 +164,8 @@ class TextClassifier(Estimator):
         return choice.recipe.features.vectorizer(self.n_jobs, **options), learner, choice
 
     def _choose(self, texts: Any, codes: NDArray[np.int32]) -> Choice:
+        from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for
+
         if self.fast or self.vectorizer is not None:
             return Choice(FIXED)
         entrants = entrants_for(self.ngrams, self.weighting)
@@ -171,6 +174,8 @@ class TextClassifier(Estimator):
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
+        from lindy.tuning.automatic import n_bytes, rare_limit
+
         min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
         return {"min_df": min_df, "max_features": self.max_features}
 
@@ -184,6 +189,8 @@ class TextClassifier(Estimator):
         has_own = automatic and hasattr(learner, "predict_proba")
         if self.calibration == "none" or has_own or np.bincount(codes).max() < 2:
             return None
+        from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+
         held_out = choice.held_out if automatic and choice is not None else None
         if held_out is None:
             enough = (

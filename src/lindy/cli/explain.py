@@ -23,7 +23,11 @@ def add_to(commands: Any) -> None:
         ),
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("text", help="the text; '-' reads it from stdin")
+    parser.add_argument(
+        "text",
+        help="the text (for a model of mail: the raw message or an .eml file); '-' reads it from stdin",
+    )
+    parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
     parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
     parser.add_argument(
@@ -49,7 +53,11 @@ def explain(args: argparse.Namespace) -> None:
 
     classifier = load(args.model, n_jobs=args.threads)
     label, other = (known_label(classifier, given) for given in (args.label, args.against))
-    text = sys.stdin.buffer.read().decode("utf-8", "replace") if args.text == "-" else args.text
+    given = sys.stdin.buffer.read() if args.text == "-" else args.text
+    if classifier.columns_.get("text_is") == "mail":
+        text = mail_text(args, classifier, given)
+    else:
+        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
     explanation = classifier.explain(text)
     if args.html:
         with opened(args.html) as out:
@@ -68,6 +76,18 @@ def explain(args: argparse.Namespace) -> None:
                 in_text_order=args.in_order,
             )
         )
+
+
+def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:
+    """Return a raw message, or the one in a file of that name, as the text that a model of mail takes."""
+    from lindy.data.mail import MailWords, read_contacts, read_message
+    from lindy.data.source import Source
+
+    headers = tuple(filter(None, classifier.columns_["headers"].split(",")))
+    contacts = None if args.contacts is None else read_contacts(args.contacts)
+    if isinstance(raw, str) and raw.lower().endswith(".eml"):
+        raw = Source(raw).read()
+    return MailWords(headers, contacts).text(read_message(raw))
 
 
 def known_label(classifier: Any, given: str | None) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, shown
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, reading, shown
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
@@ -122,15 +122,17 @@ def train(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
     )
     with note.progress("reading"):
-        examples = read_examples(
-            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-        )
+        options = reading(args)
+        examples = read_examples(args.data, **options)
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     with note.progress("learning"):
         fit(model, examples, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
+    if options["mail"] is not None:
+        model.columns_ |= options["mail"].to_state()
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {

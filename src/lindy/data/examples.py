@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from lindy.data.distinct import distinct
 from lindy.data.read import read_table
 from lindy.data.table import Table
 from lindy.errors import DataError
+
+if TYPE_CHECKING:
+    from lindy.data.mail import MailWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,24 @@ def read_examples(
     format: str | None = None,  # noqa: A002
     *,
     threads: int | None = None,
+    mail: MailWords | None = None,
 ) -> TextData:
-    """Read texts and labels from a file; see `read_table` and `examples_of`."""
-    return examples_of(read_table(path, format, threads=threads), text, label, need_label)
+    """Read texts and labels from a file; see `read_table` and `examples_of`.
+
+    With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
+    """
+    return examples_of(
+        read_table(path, format, threads=threads, mail=mail), text, label, need_label, mail=mail
+    )
 
 
 def examples_of(
-    table: Table, text: str | None = None, label: str | None = None, need_label: bool = True
+    table: Table,
+    text: str | None = None,
+    label: str | None = None,
+    need_label: bool = True,
+    *,
+    mail: MailWords | None = None,
 ) -> TextData:
     """Take texts and labels from a table; see `find_columns`.
 
@@ -67,6 +81,11 @@ def examples_of(
     if columns.label is not None:
         labels = _without_nulls(table, columns.label, "label")
         _check_not_blank(table, columns.label, labels)
+    if mail is not None and not table.has_messages:
+        from lindy.data.mail import mail_column
+
+        texts, remarks = mail_column(texts, mail)
+        table = replace(table, remarks=(*table.remarks, *remarks))
     return TextData(texts, labels, columns, table)
 
 

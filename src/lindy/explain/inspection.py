@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from lindy.bayes.inference import GenerativeClassifier
 from lindy.counting import CountingClassifier
 from lindy.csr import is_sparse
-from lindy.explain.occurrences import feature_names, n_columns
 from lindy.state import pack_parameters
+from lindy.text.naming import feature_names, n_columns
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from lindy.bayes.inference import GenerativeClassifier
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
-from lindy.explain.occurrences import Array, Occurrences, feature_names, occurrences
+from lindy.explain.occurrences import Array, Occurrences, occurrences
 from lindy.text.hashing import HashingVectorizer
+from lindy.text.naming import feature_names
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
 _LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying

@@ -27,6 +27,7 @@ from lindy.explain.positions import (
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.hashing import HashingVectorizer
+from lindy.text.naming import n_columns
 from lindy.text.union import UnionVectorizer
 from lindy.text.vocabulary import encode_terms
 
@@ -96,41 +97,6 @@ def _of_union(union: UnionVectorizer, text: str, columns: Index, names: list[str
             found.append(replace(o, feature=mine[o.feature], terms=terms))
         offset += width
     return found
-
-
-def n_columns(vectorizer: Any) -> int:
-    """Return how many columns a vectorizer makes."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return sum(n_columns(part) for _, part in vectorizer.vectorizers)
-    if isinstance(vectorizer, HashingVectorizer):
-        return int(vectorizer.n_features)
-    if isinstance(vectorizer, TermColumns):
-        return vectorizer._n_terms()
-    return len(vectorizer.get_feature_names_out())
-
-
-def feature_names(vectorizer: Any, columns: NDArray[np.integer[Any]]) -> list[str]:
-    """Return the names of some columns, without making those of the others where that can be helped."""
-    if isinstance(vectorizer, UnionVectorizer):
-        names: list[str] = [""] * len(columns)
-        offset = 0
-        for prefix, part in vectorizer.vectorizers:
-            width = n_columns(part)
-            mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
-            for i, name in zip(mine.tolist(), feature_names(part, columns[mine] - offset), strict=True):
-                names[i] = f"{prefix}__{name}"
-            offset += width
-        return names
-    if isinstance(vectorizer, HashingVectorizer):
-        return [f"#{column}" for column in columns.tolist()]
-    if isinstance(vectorizer, TermColumns) and "_terms" in vars(vectorizer):
-        data, offsets = vectorizer._terms.arrays
-        begins, ends = offsets[columns].tolist(), offsets[columns + 1].tolist()
-        return [
-            data[begin:end].tobytes().decode("utf-8", "surrogatepass")
-            for begin, end in zip(begins, ends, strict=True)
-        ]
-    return [str(name) for name in vectorizer.get_feature_names_out()[columns]]
 
 
 # the units of a text ---------------------------------------------------------------------------------------------

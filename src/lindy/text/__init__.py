@@ -50,6 +50,8 @@ _KINDS = {
     "tfidf": ("lindy.text.tfidf", "TfidfVectorizer"),
     "hashing": ("lindy.text.hashing", "HashingVectorizer"),
     "union": ("lindy.text.union", "UnionVectorizer"),
+    "conjunctions": ("lindy.features.conjunction_vectorizer", "ConjunctionVectorizer"),
+    "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),
     "dict": ("lindy.features.dicts", "DictVectorizer"),
     "functions": ("lindy.features.functions", "FunctionVectorizer"),
 }
