@@ -94,11 +94,30 @@ def shown(data: str | list[str]) -> str:
     return data if isinstance(data, str) else ", ".join(data)
 
 
-def add_columns(parser: Parser, *, label: bool) -> None:
-    """Add ``--text``, ``--label``, ``--format`` and what says how mail is read."""
+def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
+    """Add ``--text``, ``--label``, ``--format`` and what says how mail is read.
+
+    With ``several`` texts, also ``--numeric`` and ``--category``.
+    """
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
+        "--text",
+        metavar="COLUMN",
+        action="append" if several else "store",
+        help="column with the texts; default: found by name or content" + "; repeatable" * several,
     )
+    if several:
+        parser.add_argument(
+            "--numeric",
+            metavar="COLUMN",
+            action="append",
+            help="column with numbers, a feature too; repeatable",
+        )
+        parser.add_argument(
+            "--category",
+            metavar="COLUMN",
+            action="append",
+            help="column whose values are names of things, each a feature; repeatable",
+        )
     if label:
         parser.add_argument(
             "--label", metavar="COLUMN", help="column with the labels; default: found likewise"

@@ -19,7 +19,7 @@ from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import TextData
+    from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
 
 
@@ -68,7 +68,8 @@ def add_to(commands: Any) -> None:
 def predict(args: argparse.Namespace) -> None:
     """Load, predict, write."""
     note = Notes(args.quiet)
-    from lindy.textclassifier import batches, load
+    from lindy.data.batches import batches
+    from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
@@ -113,6 +114,8 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
         hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
         table = replace(table, remarks=(*table.remarks, hint))
+    if classifier.columns is not None:
+        return read_rows(classifier, table, args, need_label=need_label)
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
     text = args.text or present.get("text")
     label = (args.label or present.get("label")) if need_label else None
@@ -121,6 +124,24 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
         why = examples.columns.why.replace("(as asked)", "(as in training)")
         return replace(examples, columns=replace(examples.columns, why=why))
     return examples
+
+
+def read_rows(
+    classifier: TextClassifier, table: Table, args: argparse.Namespace, *, need_label: bool
+) -> TextData:
+    """Return the columns of a table that a model of several columns was trained on."""
+    from lindy.data.rows import rows_of
+
+    if args.text:
+        own = ", ".join(repr(name) for names in (classifier.columns or {}).values() for name in names)
+        raise UsageError(
+            "argument --text: this model reads several columns, always by their names", f"its columns: {own}"
+        )
+    label = None
+    if need_label:
+        trained = classifier.columns_.get("label")
+        label = args.label or (trained if trained in table.column_names else None)
+    return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
 
 
 @dataclass(frozen=True)
@@ -136,7 +157,7 @@ def answers(classifier: TextClassifier, texts: Any) -> Answers:
     """Return a model's answers; scores of two classes are s and −s."""
     import numpy as np
 
-    from lindy.textclassifier import most_probable
+    from lindy.evaluation.thresholds import most_probable
 
     if classifier.calibrator_ is None and classifier.has_probabilities:
         p = classifier.predict_proba(texts)

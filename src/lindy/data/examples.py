@@ -26,7 +26,7 @@ class TextData:
     Attributes
     ----------
     texts : pyarrow.ChunkedArray
-        Strings; one may be empty.
+        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns.
     labels : pyarrow.ChunkedArray or None
         Strings that are not blank; None if no label column was asked for.
     columns : Columns
@@ -77,16 +77,22 @@ def examples_of(
     """
     columns = find_columns(table, text, label, need_label)
     texts = _without_nulls(table, columns.text, "text")
-    labels = None
-    if columns.label is not None:
-        labels = _without_nulls(table, columns.label, "label")
-        _check_not_blank(table, columns.label, labels)
+    labels = labels_of(table, columns.label)
     if mail is not None and not table.has_messages:
         from lindy.data.mail import mail_column
 
         texts, remarks = mail_column(texts, mail)
         table = replace(table, remarks=(*table.remarks, *remarks))
     return TextData(texts, labels, columns, table)
+
+
+def labels_of(table: Table, name: str | None) -> Any | None:
+    """Return a column of labels, none of which is missing or blank; None for None."""
+    if name is None:
+        return None
+    labels = _without_nulls(table, name, "label")
+    _check_not_blank(table, name, labels)
+    return labels
 
 
 def _without_nulls(table: Table, name: str, role: str) -> Any:

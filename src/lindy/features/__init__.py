@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         word_count,
         word_ending,
     )
+    from lindy.features.table import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Feature",
     "FeatureError",
     "FunctionVectorizer",
+    "TableVectorizer",
     "TokenConjunctions",
     "all_capitalised",
     "contains",
@@ -46,6 +48,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "TableVectorizer": "lindy.features.table",
     "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
     "TokenConjunctions": "lindy.features.token_conjunctions",
     "Conjunctions": "lindy.features.conjunctions",
