@@ -84,7 +84,7 @@ void bind_source(nb::module_& module) {
     bind_block<float>(type);
     type.def_ro("n_rows", &KernelSource::n_rows)
         .def_ro("n_columns", &KernelSource::n_columns)
-        .def_prop_ro("shares_reading", &KernelSource::shares_reading)
+        .def_prop_ro("cost", &KernelSource::cost, "Of a value, in nanoseconds, roughly.")
         .def(
             "diagonal",
             [](const Kernel& kernel, bool of_rows, Out<double> out) {

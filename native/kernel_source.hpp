@@ -38,6 +38,7 @@ class KernelSource {
     virtual double self_row(std::int64_t i) const = 0;     // κ(x_i, x_i)
     virtual double self_column(std::int64_t j) const = 0;  // κ(z_j, z_j)
     virtual bool shares_reading() const { return false; }  // whether 16 rows cost far less than 16 times one
+    virtual double cost() const { return 2; }              // of a value, in nanoseconds, roughly
 
     const std::int64_t n_rows, n_columns;
 };
@@ -66,6 +67,7 @@ class PairKernel final : public KernelSource {
     double self_row(std::int64_t i) const override { return both(a_->self_row(i), b_->self_row(i)); }
     double self_column(std::int64_t j) const override { return both(a_->self_column(j), b_->self_column(j)); }
     bool shares_reading() const override { return a_->shares_reading() || b_->shares_reading(); }
+    double cost() const override { return a_->cost() + b_->cost(); }
 
   private:
     double both(double a, double b) const { return product_ ? a * b : a + b; }
@@ -89,6 +91,7 @@ class ScaledKernel final : public KernelSource {
     double self_row(std::int64_t i) const override { return factor_ * inner_->self_row(i); }
     double self_column(std::int64_t j) const override { return factor_ * inner_->self_column(j); }
     bool shares_reading() const override { return inner_->shares_reading(); }
+    double cost() const override { return inner_->cost(); }
 
   private:
     const Source inner_;
@@ -119,6 +122,7 @@ class NormalisedKernel final : public KernelSource {
         return column_[static_cast<std::size_t>(j)] > 0 ? 1 : 0;
     }
     bool shares_reading() const override { return inner_->shares_reading(); }
+    double cost() const override { return inner_->cost(); }
 
   private:
     static void divide(double& value, double lengths) { value = lengths > 0 ? value / lengths : 0; }
@@ -191,6 +195,7 @@ class SubsetKernel final : public KernelSource {
         return inner_->self_column(members_[static_cast<std::size_t>(j)]);
     }
     bool shares_reading() const override { return inner_->shares_reading(); }
+    double cost() const override { return inner_->cost(); }
 
   private:
     const Source inner_;

@@ -14,10 +14,10 @@ from lindy import _native
 from lindy.base import Classifier, Examples, class_weights, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, check_number, check_whole, kernel_from_dict
+from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.state import Arrays, pack_parameters
 
-_VALUES_AT_ONCE = 1 << 22
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
 
@@ -216,7 +216,7 @@ class KernelClassifier(Classifier):
         """Return Σ_t c_t·κ(x_t, x) + b, rows × outputs."""
         source = self.against_support(X)
         out = np.empty((source.n_rows, self.dual_coef_.shape[1]))
-        size = max(16, _VALUES_AT_ONCE // (1 if source.shares_reading else 64) // max(source.n_columns, 1))
+        size = rows_at_once(source)
         for first in range(0, source.n_rows, size):
             last = min(source.n_rows, first + size)
             source.scores(first, last, self.dual_coef_, out[first:last], thread_count(self.n_jobs))
