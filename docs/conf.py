@@ -10,7 +10,14 @@ project = "lindy"
 author = "the lindy developers"
 project_copyright = "the lindy developers, Apache-2.0"
 release = importlib.metadata.version("lindy")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "labs"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "mathml",
+    "labs",
+    "lecture_coverage",
+]
 html_math_renderer = "mathml"
 exclude_patterns = ["README.md"]
 myst_enable_extensions = ["dollarmath"]

@@ -16,6 +16,7 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
+from lindy.features import Conjunctions
 from lindy.kernels import KernelPerceptron, KernelSVM
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
@@ -63,7 +64,13 @@ CLASSIFIERS = [
     WordLists(),
     WordVotes(),
 ]
-TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
+TRANSFORMERS = [
+    Bm25Transformer(),
+    Conjunctions(),
+    Conjunctions(n_features=16),
+    LogCountRatio(),
+    TfidfTransformer(),
+]
 
 
 def _checks() -> list[Any]:

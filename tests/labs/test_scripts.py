@@ -113,8 +113,8 @@ def test_a_script_runs_by_itself(tmp_path: Path) -> None:
 
 
 REVIEWS = {
-    "positive": "good:2 book:1 #label#:positive\ngood:3 #label#:positive\n" * 5,
-    "negative": "bad:2 book:1 #label#:negative\nbad:3 a:b:1 #label#:negative\n" * 5,
+    "positive": "good:2 good_book:1 #label#:positive\ngood:3 #label#:positive\n" * 5,
+    "negative": "bad:2 good_book:1 #label#:negative\nbad:3 a:b:1 #label#:negative\n" * 5,
 }
 
 
@@ -125,17 +125,25 @@ def test_reviews_are_read_from_the_data_folder(tmp_path: Path) -> None:
         (books / f"{name}.review").write_text(text, encoding="utf-8")
     with staged(tmp_path, tmp_path):
         reviews = book_reviews()
-    assert reviews.words == ["bad", "book", "good"]  # a:b occurs four times in training
+    assert reviews.words == ["bad", "good", "good_book"]  # a:b occurs at most four times in training
     assert (reviews.X_train.shape, reviews.X_test.shape) == ((16, 3), (4, 3))
     assert sorted(reviews.y_test) == ["negative"] * 2 + ["positive"] * 2
-    assert reviews.X_train.sum() == 2 * (4 * 2 + 4 * 1 + 4 * 3)
+    assert set(reviews.X_train.data) == {1.0, 2.0, 3.0}
     assert str(reviews).startswith("Amazon book reviews: 16 reviews")
-    (books / "train.review").write_text(REVIEWS["positive"] + REVIEWS["negative"], encoding="utf-8")
+
+
+def test_reviews_that_are_cut_already(tmp_path: Path) -> None:
+    (tmp_path / "train.review").write_text(REVIEWS["positive"] + REVIEWS["negative"], encoding="utf-8")
     with staged(tmp_path, tmp_path), pytest.raises(DataError, match=r"no test\.review"):
         book_reviews()
-    (books / "test.review").write_text("good:1\n", encoding="utf-8")
-    with staged(tmp_path, tmp_path), pytest.raises(DataError, match=r"test\.review, line 1"):
+    (tmp_path / "test.review").write_bytes(b"good:1\n")
+    with staged(tmp_path, tmp_path), pytest.raises(DataError, match=r"test\.review"):
         book_reviews()
+    (tmp_path / "test.review").write_text("good:1 #label#:positive\n", encoding="utf-8")
+    with staged(tmp_path, tmp_path):
+        reviews = book_reviews()
+    assert reviews.words == ["a:b", "bad", "good", "good_book"]
+    assert reviews.X_test.toarray().tolist() == [[0, 0, 1, 0]]
 
 
 def test_a_data_folder_without_reviews_is_an_error(tmp_path: Path) -> None:

@@ -61,8 +61,7 @@ def convert(args: argparse.Namespace) -> None:
             columns=args.columns,
             threads=args.threads,
         )
-    for remark in done.remarks:
-        note(f"note: {remark}")
+    note.remarks(done.remarks)
     note(
         f"wrote {done.rows:,} rows to {'stdout' if args.target == '-' else args.target} ({done.target_format})"
     )

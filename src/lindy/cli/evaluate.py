@@ -59,6 +59,7 @@ def evaluate(args: argparse.Namespace) -> None:
     with note.progress("reading"):
         examples = read_for(classifier, args, need_label=True)
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     roles = classifier.roles_of(examples.texts, examples.labels)
     if roles:
         used = " and ".join(roles)

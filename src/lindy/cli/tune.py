@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, table
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -69,9 +69,10 @@ def tune(args: argparse.Namespace) -> None:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
-    options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
+    options = reading(args)
     examples = read_examples(args.data, **options)
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     dev = read_examples(args.dev, **options) if isinstance(args.dev, Path) else None
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1000) as advance:

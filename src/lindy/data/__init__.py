@@ -16,17 +16,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lindy.data import samples
-from lindy.data.columns import Columns, find_columns
-from lindy.data.examples import TextData, examples_of, read_examples
-from lindy.data.gaussians import toy_gaussians
-from lindy.data.identity import fingerprint
-from lindy.data.read import FORMATS, read_table
-from lindy.data.splits import count_leaks, folds, split
-from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
-from lindy.data.table import Table
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.data.columns import Columns, find_columns
+    from lindy.data.examples import TextData, examples_of, read_examples
+    from lindy.data.gaussians import toy_gaussians
+    from lindy.data.identity import fingerprint
+    from lindy.data.read import FORMATS, read_table
+    from lindy.data.splits import count_leaks, folds, split
+    from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
+    from lindy.data.table import Table
     from lindy.data.write import convert, write_table
 
 __all__ = [
@@ -52,5 +52,25 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = lazy_names(
-    __name__, {"convert": "lindy.data.write", "write_table": "lindy.data.write"}
+    __name__,
+    {
+        "FORMATS": "lindy.data.read",
+        "Columns": "lindy.data.columns",
+        "NumericData": "lindy.data.svmlight",
+        "Table": "lindy.data.table",
+        "TextData": "lindy.data.examples",
+        "convert": "lindy.data.write",
+        "count_leaks": "lindy.data.splits",
+        "examples_of": "lindy.data.examples",
+        "find_columns": "lindy.data.columns",
+        "fingerprint": "lindy.data.identity",
+        "folds": "lindy.data.splits",
+        "read_examples": "lindy.data.examples",
+        "read_svmlight": "lindy.data.svmlight",
+        "read_table": "lindy.data.read",
+        "split": "lindy.data.splits",
+        "toy_gaussians": "lindy.data.gaussians",
+        "write_svmlight": "lindy.data.svmlight",
+        "write_table": "lindy.data.write",
+    },
 )

@@ -13,11 +13,24 @@ from lindy.errors import DataError
 
 if TYPE_CHECKING:
     from lindy.data.bags import Bag
+    from lindy.data.mail import MailWords
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext", "vw", "review", "svmlight", "folder")
+FORMATS = (
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "lines",
+    "fasttext",
+    "vw",
+    "review",
+    "svmlight",
+    "folder",
+    "mail",
+)
 """Tables, texts by the line, bags of words, and texts in files of their own."""
 BAGS = ("vw", "review", "svmlight")
-FOLDERS = ("folder",)
+FOLDERS = ("folder", "mail")
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -34,6 +47,8 @@ _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".eml": "mail",
+    ".mbox": "mail",
 }
 
 Path = str | os.PathLike[str]
@@ -44,6 +59,7 @@ def read_table(
     format: str | None = None,  # noqa: A002
     *,
     threads: int | None = None,
+    mail: MailWords | None = None,
 ) -> Table:
     """Read a table of text.
 
@@ -55,9 +71,12 @@ def read_table(
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl" and "parquet" are tables; "lines" (``.txt``)
         is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight" are bags of
-        words; "folder" is a file for each text, in a folder for each class.
+        words; "folder" is a file for each text, in a folder for each class; "mail" is messages in ``.eml`` and
+        ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread; otherwise it uses its pool. The result is the same.
+    mail : MailWords, optional
+        How messages become texts.
 
     Raises
     ------
@@ -70,6 +89,10 @@ def read_table(
         from lindy.data.folder import read_folder
 
         return read_folder(paths)
+    if kind == "mail":
+        from lindy.data.mail import read_mail
+
+        return read_mail(paths, mail)
     source = Source(paths[0])
     return read_source(source, kind or find_format(source), threads)
 
@@ -78,14 +101,21 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     """Return the format of paths before they are opened: as given, or because they are folders; None if open."""
     if given is not None and given not in FORMATS:
         raise DataError(f"no format {given!r}", _format_hint(given))
-    folders = any(os.path.isdir(path) for path in paths)
-    kind = given or ("folder" if folders else None)
+    kind = given or _path_format(paths)
     if len(paths) != 1 and kind not in FOLDERS:
         raise DataError(
             f"there are {len(paths)} inputs, expected one table" if paths else "there is no input",
-            "Several inputs are folders, one for each class.",
+            "Several inputs are folders or mailboxes, one for each class.",
         )
     return kind
+
+
+def _path_format(paths: Sequence[Path]) -> str | None:
+    """Return the format of what is not read as one file: mail by its names, folders."""
+    suffixes = {os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1] for path in paths}
+    if suffixes and all(_SUFFIXES.get(suffix) == "mail" for suffix in suffixes):
+        return "mail"
+    return "folder" if any(os.path.isdir(path) for path in paths) else None
 
 
 def read_source(source: Source, kind: str, threads: int | None = None) -> Table:

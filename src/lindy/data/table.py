@@ -30,6 +30,8 @@ class Table:
         The file of each row, where every row has its own.
     remarks : tuple of str
         What a reader could not take as it was, such as damaged messages.
+    has_messages : bool
+        Whether the texts were made of mail.
     """
 
     path: str
@@ -39,6 +41,7 @@ class Table:
     locate: Callable[[int], int | None]
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
+    has_messages: bool = False
 
     @classmethod
     def of(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
+    from lindy.features.conjunctions import Conjunctions
     from lindy.features.dicts import DictVectorizer
     from lindy.features.functions import (
         Feature,
@@ -24,12 +26,18 @@ if TYPE_CHECKING:
         word_count,
         word_ending,
     )
+    from lindy.features.table import TableVectorizer
+    from lindy.features.token_conjunctions import TokenConjunctions
 
 __all__ = [
+    "ConjunctionVectorizer",
+    "Conjunctions",
     "DictVectorizer",
     "Feature",
     "FeatureError",
     "FunctionVectorizer",
+    "TableVectorizer",
+    "TokenConjunctions",
     "all_capitalised",
     "contains",
     "contains_any",
@@ -40,6 +48,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "TableVectorizer": "lindy.features.table",
+    "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
+    "TokenConjunctions": "lindy.features.token_conjunctions",
+    "Conjunctions": "lindy.features.conjunctions",
     "DictVectorizer": "lindy.features.dicts",
     "Feature": "lindy.features.functions",
     "FeatureError": "lindy.features.functions",

@@ -234,6 +234,15 @@ class FunctionVectorizer(Estimator):
         self._check_fitted()
         return np.concatenate([vectorizer.get_feature_names_out() for vectorizer in self._vectorizers])
 
+    @property
+    def groups_(self) -> list[tuple[str, int]]:
+        """The functions' names and how many columns each has, in the order of the columns."""
+        self._check_fitted()
+        return [
+            (own.name, len(vectorizer.feature_names_))
+            for own, vectorizer in zip(self.features_, self._vectorizers, strict=True)
+        ]
+
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform_csr`` needs; only for functions that this module made."""
         self._check_fitted()

@@ -16,16 +16,32 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.labs.corpora import Counted, book_reviews
+    from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
+    from lindy.labs.pictures import Images, digits
     from lindy.labs.stage import show, table
 
-__all__ = ["Counted", "book_reviews", "show", "table"]
+__all__ = [
+    "Counted",
+    "Images",
+    "Texts",
+    "book_reviews",
+    "digits",
+    "messages",
+    "review_texts",
+    "show",
+    "table",
+]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "Counted": "lindy.labs.corpora",
+        "Images": "lindy.labs.pictures",
+        "Texts": "lindy.labs.corpora",
         "book_reviews": "lindy.labs.corpora",
+        "digits": "lindy.labs.pictures",
+        "messages": "lindy.labs.corpora",
+        "review_texts": "lindy.labs.corpora",
         "show": "lindy.labs.stage",
         "table": "lindy.labs.stage",
     },

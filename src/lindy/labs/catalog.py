@@ -32,4 +32,32 @@ LABS = (
         "LxMLS: the classification day of a summer school's lab guide",
         ("naive_bayes", "features", "online", "maxent", "svm", "comparison"),
     ),
+    Lab(
+        2,
+        "may",
+        "Seven models for book reviews",
+        "May: lecture notes on linear models",
+        ("counting", "practice", "weights"),
+    ),
+    Lab(
+        3,
+        "mcdonald",
+        "From counting to margins",
+        "McDonald: slides on linear classifiers, of the same summer school",
+        ("counting", "likelihood", "margins", "regularization"),
+    ),
+    Lab(
+        4,
+        "johansson",
+        "Dense, sparse and Pegasos",
+        "Johansson: slides of a course on machine learning for language technology",
+        ("perceptron", "optimization"),
+    ),
+    Lab(
+        5,
+        "amato",
+        "Spam and digits",
+        "Amato: slides of a course on artificial intelligence",
+        ("inference", "smoothing", "perceptron", "margins"),
+    ),
 )

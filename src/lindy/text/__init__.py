@@ -50,7 +50,10 @@ _KINDS = {
     "tfidf": ("lindy.text.tfidf", "TfidfVectorizer"),
     "hashing": ("lindy.text.hashing", "HashingVectorizer"),
     "union": ("lindy.text.union", "UnionVectorizer"),
+    "conjunctions": ("lindy.features.conjunction_vectorizer", "ConjunctionVectorizer"),
+    "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),
     "dict": ("lindy.features.dicts", "DictVectorizer"),
+    "table": ("lindy.features.table", "TableVectorizer"),
     "functions": ("lindy.features.functions", "FunctionVectorizer"),
 }
 
@@ -63,4 +66,7 @@ def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"unknown kind of vectorizer {kind!r}; expected one of {sorted(_KINDS)}")
     module, name = _KINDS[kind]
-    return getattr(importlib.import_module(module), name).from_state(config, arrays)
+    try:
+        return getattr(importlib.import_module(module), name).from_state(config, arrays)
+    except RecursionError:
+        raise ValueError("the saved vectorizer holds another, and so on, without an end") from None

@@ -8,6 +8,8 @@ import numpy as np
 
 from lindy import GaussianNaiveBayes, MultinomialNaiveBayes, plots
 from lindy.data import toy_gaussians
+from lindy.features import FunctionVectorizer, all_capitalised, contains, contains_any
+from lindy.joint import BlockMap
 from lindy.labs import book_reviews, show
 from lindy.textbook import gaussian_naive_bayes
 
@@ -18,19 +20,15 @@ from lindy.textbook import gaussian_naive_bayes
 # contain one of *amazing*, *excellent* and *:-)*? What is g(x) of "Ronaldo kicked the ball and scored an
 # amazing goal!"?
 #
-# Hint: the answer is (1, 0, 1).
-
+# Hint: `lindy.features` has makers for such functions. The answer is (1, 0, 1).
 
 # %%
-def g(x: str) -> list[int]:
-    """Return the three features."""
-    words = x.split()
-    praise = {"amazing", "excellent", ":-)"}
-    return [int("Ronaldo" in words), int(all(w[0].isupper() for w in words)), int(bool(praise & set(words)))]
-
-
 sentence = "Ronaldo kicked the ball and scored an amazing goal!"
-print("g(x) =", g(sentence))
+g = FunctionVectorizer(
+    functions=[contains("Ronaldo"), all_capitalised(), contains_any("amazing", "excellent", ":-)")]
+)
+x = g.fit_transform([sentence]).toarray()
+print("g(x) =", x[0].astype(int).tolist())
 
 # %% [markdown]
 # ## Features of an input and an output (Eq. 1.15–1.19)
@@ -38,15 +36,17 @@ print("g(x) =", g(sentence))
 # The simplest joint map puts g(x) into the slot of the class: f(x, y) = g(x) ⊗ e_y. Show that a single weight
 # vector w on f gives the same scores as one weight vector per class on g (Remark 1.1).
 #
-# Hint: np.kron(e_y, g) is the vector with g in slot y.
+# Hint: np.kron(e_y, g) is the vector with g in slot y. `lindy.joint.BlockMap` makes the rows of all classes
+# at once.
 
 # %%
-topics = ["sport", "politics", "arts"]
+topics = ["arts", "politics", "sport"]
 w = np.random.default_rng(0).normal(size=len(topics) * 3)
-for y in range(len(topics)):
-    f = np.kron(np.eye(len(topics))[y], g(sentence))
-    score, own = w @ f, w.reshape(len(topics), 3)[y] @ g(sentence)
+blocks = BlockMap(bias=False).fit(np.repeat(x, 3, axis=0), topics).transform(x)
+for y, f in enumerate(blocks.rows.to_scipy().toarray()):
+    score, own = w @ f, w.reshape(len(topics), 3)[y] @ x[0]
     print(f"{topics[y]:<9} f(x, y) = {f.astype(int).tolist()}   w·f = {score:+.4f}   w_y·g = {own:+.4f}")
+    print("          it is g ⊗ e_y:", np.array_equal(f, np.kron(np.eye(len(topics))[y], x[0])))
 
 # %% [markdown]
 # ## Naive Bayes is a linear classifier (Remark 1.2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lindy import MaxEnt, plots
 from lindy.data import toy_gaussians
+from lindy.joint import JointMap, JointMaxEnt
 from lindy.labs import book_reviews, show, table
 from lindy.textbook.batch_gradient import batch_gradient_descent
 from lindy.textbook.iterative_scaling import conditional, improved_iterative_scaling
@@ -33,6 +34,9 @@ f = np.tile(high[:, None], (40, 1, 1))  # f[i, y, j]: the throws have no input, 
 throws = np.repeat([0, 5], [10, 30])  # which side of its group a throw showed makes no difference
 die = conditional(f, improved_iterative_scaling(f, throws, rounds=60))[0]
 print("P(side) =", die.round(4), "= 1/12 and 1/4")
+joint = JointMap(lambda _, side: ["high"] if side > 3 else [], candidates=[1, 2, 3, 4, 5, 6])
+model = JointMaxEnt(lam=1e-9, tol=1e-8).fit(joint.fit_transform([None] * 40, [1] * 10 + [6] * 30))
+print("lindy agrees:", np.allclose(model.predict_proba(joint.transform([None])), die, atol=1e-6))
 tilted = die + np.array([0.02, -0.02, 0, 0, 0, 0])  # agrees with the observations as well
 print(f"entropy {-(die @ np.log(die)):.4f}; of one that tells 1 from 2: {-(tilted @ np.log(tilted)):.4f}")
 
