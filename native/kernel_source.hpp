@@ -210,14 +210,33 @@ inline void kernel_block(const KernelSource& source, const std::int64_t* ids, st
                          Targets targets, double* out, int n_threads) {
     const std::int64_t row_chunks = (count + kernel_lanes - 1) / kernel_lanes;
     const std::int64_t n = targets.size();
-    const std::int64_t target_chunks = (n + targets_per_chunk - 1) / targets_per_chunk;
+    const std::int64_t width = source.cost() > 1000 ? kernel_lanes * 8 : targets_per_chunk;
+    const std::int64_t target_chunks = (n + width - 1) / width;
     parallel_chunks(row_chunks * target_chunks, n_threads, [&](std::int64_t chunk) {
         const std::int64_t first = chunk / target_chunks * kernel_lanes;
-        const std::int64_t begin = chunk % target_chunks * targets_per_chunk;
-        const std::int64_t end = std::min(n, begin + targets_per_chunk);
+        const std::int64_t begin = chunk % target_chunks * width;
+        const std::int64_t end = std::min(n, begin + width);
         source.rows(ids + first, static_cast<int>(std::min<std::int64_t>(kernel_lanes, count - first)),
                     {targets.list, targets.begin + begin, targets.begin + end}, out + first * n + begin, n);
     });
+}
+
+// The rows first … last−1 of a kernel between examples and themselves, up to the column last − 1, and the
+// same values mirrored: called from top to bottom, these fill the whole n × n matrix in half the time.
+template <class Value>
+void symmetric_block(const KernelSource& source, std::int64_t first, std::int64_t last, Value* matrix,
+                     int n_threads) {
+    const std::int64_t count = last - first, n = source.n_columns;
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(count));
+    for (std::int64_t r = 0; r < count; ++r) ids[static_cast<std::size_t>(r)] = first + r;
+    std::vector<double> block(static_cast<std::size_t>(count * last));
+    kernel_block(source, ids.data(), count, {nullptr, 0, last}, block.data(), n_threads);
+    for (std::int64_t r = 0; r < count; ++r)
+        for (std::int64_t j = 0; j <= first + r; ++j)
+            matrix[(first + r) * n + j] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+    for (std::int64_t j = 0; j < last; ++j)
+        for (std::int64_t r = std::max<std::int64_t>(j - first, 0); r < count; ++r)
+            matrix[j * n + first + r] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
 }
 
 // scores[i·K + c] = Σ_j κ(x_i, z_j)·weight[j·K + c], every sum in the order of j.

@@ -27,14 +27,19 @@ def gram(
     """Return the dense matrix of κ(x_i, z_j); without Z, of the examples with themselves."""
     rows = kernel.prepared(X)
     source = kernel.between(rows, rows if Z is None else kernel.prepared(Z), n_jobs)
-    return dense(source, dtype=dtype, n_jobs=n_jobs)
+    return dense(source, symmetric=Z is None, dtype=dtype, n_jobs=n_jobs)
 
 
-def dense(source: _native.Kernel, *, dtype: str = "float64", n_jobs: int | None = None) -> NDArray[Any]:
-    """Return the whole matrix of a compiled kernel."""
+def dense(
+    source: _native.Kernel, *, symmetric: bool, dtype: str = "float64", n_jobs: int | None = None
+) -> NDArray[Any]:
+    """Return the whole matrix of a compiled kernel; of a symmetric one only half is computed."""
     out = np.empty((source.n_rows, source.n_columns), dtype)
     for first, last in _ranges(source, None):
-        source.block(first, last, out[first:last], thread_count(n_jobs))
+        if symmetric:
+            source.symmetric_block(first, last, out, thread_count(n_jobs))
+        else:
+            source.block(first, last, out[first:last], thread_count(n_jobs))
     return out
 
 
