@@ -27,6 +27,7 @@ TOPICS = [
     "experiment",
     "modelfile",
     "explain",
+    "labs",
     "mail",
     "digits",
 ]
