@@ -29,6 +29,7 @@ TOPICS = [
     "explain",
     "labs",
     "mail",
+    "digits",
 ]
 
 
