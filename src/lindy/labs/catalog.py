@@ -58,6 +58,6 @@ LABS = (
         "amato",
         "Spam and digits",
         "Amato: slides of a course on artificial intelligence",
-        ("inference", "smoothing", "features", "perceptron", "margins"),
+        ("inference", "smoothing", "digits", "features", "perceptron", "margins"),
     ),
 )
