@@ -119,7 +119,7 @@ def test_digits_by_pixels_on_and_off() -> None:
 
 def test_shapes_of_digits() -> None:
     """0, 6 and 9 have a loop, 8 has two, 1, 2, 3, 5 and 7 none; 1 is the narrowest."""
-    images = digits(3_000, 10)
+    images = digits(1_000, 10)
     pictures = images.X_train.reshape(-1, *images.shape) > 0.5
     found = image_shapes(pictures)
     np.testing.assert_array_equal(found[:100], [image_shape(picture) for picture in pictures[:100]])

@@ -10,7 +10,7 @@ from lindy.images import PixelFeatures, ShapeFeatures, image_shapes, side_by_sid
 from lindy.labs import digits, show, table
 from lindy.textbook.image_shapes import image_shape
 
-images = digits()
+images = digits(3_000, 1_000)
 pictures, test = (part.reshape(-1, *images.shape) for part in (images.X_train, images.X_test))
 y, y_test = images.y_train, images.y_test
 print(images)
