@@ -44,7 +44,7 @@ LABS = (
         "mcdonald",
         "From counting to margins",
         "McDonald: slides on linear classifiers, of the same summer school",
-        ("counting", "likelihood", "margins", "regularization", "kernels"),
+        ("counting", "likelihood", "margins", "regularization", "kernels", "structures"),
     ),
     Lab(
         4,
