@@ -168,11 +168,9 @@ def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None)
                     f"argument {name}: the texts are no mail", "add --format mail or --text-is mail"
                 )
         return None
-    from lindy.data.mail import HEADERS, MailWords, read_contacts
+    from lindy.data.mail import MailWords
 
-    headers = args.headers if args.headers is not None else trained.get("headers")
-    names = HEADERS if headers is None else tuple(filter(None, headers.lower().replace(" ", "").split(",")))
-    return MailWords(names, None if args.contacts is None else read_contacts(args.contacts))
+    return MailWords.from_state(trained, args.contacts, args.headers)
 
 
 def add_manners(parser: Parser, json_help: str = "print the result as JSON on stdout") -> None:
