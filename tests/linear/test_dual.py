@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from cone_oracle import optimum
+from sklearn.datasets import load_digits
 from smooth_problems import BIASES, random_problem
 
+from lindy import MaxEnt
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.dual import solve
@@ -74,3 +76,14 @@ def test_instruction_sets_do_not_change_a_bit_of_the_model() -> None:
         for level in ("baseline", "avx2", "avx512")
     }
     assert len(digests) == 1
+
+
+def test_a_free_bias_settles_where_rows_are_alike() -> None:
+    """Images: every row has much of the mean row, so a bias that is coupled too weakly swings from pass to pass."""
+    digits = load_digits()
+    images = np.kron((digits.data > 7).reshape(-1, 8, 8), np.ones((1, 2, 2))).reshape(len(digits.data), -1)
+    X, y = np.repeat(images, 4, axis=0), np.repeat(digits.target, 4)
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.03, 1 - X, X).astype(np.float32)
+    model = MaxEnt(solver="dual", C=0.05, tol=1e-6, max_iter=39).fit(X, y)
+    assert model.certificate_ is not None
+    assert model.certificate_.reached

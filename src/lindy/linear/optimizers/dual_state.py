@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,14 +66,18 @@ class DualState:
         return np.float64 if small or rough or tight else np.float32
 
     def _beta(self) -> float:
-        """Return a weak coupling: as strong as the similarity of two texts, and what n rows need to move b at once."""
+        """Return a coupling as strong as the similarity of two rows, ‖x̄‖², and what n rows need to move b at once.
+
+        A weaker one lets the residual grow from pass to pass where rows are alike, as images are.
+        """
         problem = self.problem
         if not problem.bias:
             return 0.0
         mass = self.c.sum()
         diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(problem.loss, 1.0) / mass
         typical = float(np.average(self.q, weights=self.c))
-        return typical * (0.03 + 2 / len(self.rows)) + 2 * float(diagonal)
+        alike = float(_native.dot(self.mean, self.mean, 1))
+        return max(alike, 0.03 * typical) + 2 * typical / len(self.rows) + 2 * float(diagonal)
 
     @property
     def bias_step(self) -> float:
@@ -212,6 +217,13 @@ class DualState:
         self.audited.append((self.passes, gap))
         l2 = self.problem.l2
         return Certificate(l2 * self.scale, l2 * gap, self.options.tol)
+
+    @cached_property
+    def mean(self) -> NDArray[np.float64]:
+        """The mean row of X, each row counted by its weight."""
+        total = np.zeros(self.problem.X.n_columns)
+        _native.sum_rows(*self.problem.X.arrays, self.c / self.c.sum(), total)
+        return total
 
     def _bias_range(self, residual: NDArray[np.float64]) -> float:
         """How far b can be from the best b: ½‖W‖² and the classes' losses cannot exceed the objective.
