@@ -147,3 +147,18 @@ def test_what_is_no_kernel_says_so():
 def test_mistakes_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_very_many_columns_take_no_memory():
+    columns = np.array([[5, 2_000_000_000], [5, 7], [2_000_000_000, 9]])
+    X = scipy.sparse.csr_matrix(
+        (np.ones(6), (np.repeat(np.arange(3), 2), columns.ravel())), shape=(3, 2_147_483_000)
+    )
+    np.testing.assert_array_equal(Linear()(X), [[2, 1, 1], [1, 2, 0], [1, 0, 2]])
+    np.testing.assert_array_equal(Linear()(2 * X), 4 * Linear()(X))
+
+
+def test_wide_rows_have_the_values_of_narrow_ones():
+    narrow = scipy.sparse.random(40, 300, 0.1, random_state=0, format="csr")
+    wide = scipy.sparse.csr_matrix((narrow.data, narrow.indices * 600, narrow.indptr), shape=(40, 300 * 600))
+    np.testing.assert_array_equal(RBF(0.5)(wide), RBF(0.5)(narrow))
