@@ -37,6 +37,10 @@ class KernelSource {
                       std::int64_t stride) const = 0;
     virtual double self_row(std::int64_t i) const = 0;     // κ(x_i, x_i)
     virtual double self_column(std::int64_t j) const = 0;  // κ(z_j, z_j)
+    // κ of each of x_first … x_{last−1} (or z) with itself
+    virtual void selves(bool of_rows, std::int64_t first, std::int64_t last, double* out) const {
+        for (std::int64_t i = first; i < last; ++i) out[i - first] = of_rows ? self_row(i) : self_column(i);
+    }
     virtual bool shares_reading() const { return false; }  // whether 16 rows cost far less than 16 times one
     virtual double cost() const { return 2; }              // of a value, in nanoseconds, roughly
 
@@ -101,11 +105,12 @@ class ScaledKernel final : public KernelSource {
 // κ(x, z) / √(κ(x, x)·κ(z, z)), 0 where a length is 0
 class NormalisedKernel final : public KernelSource {
   public:
-    NormalisedKernel(Source inner, int n_threads)
+    // `same` says that x and z are the same examples
+    NormalisedKernel(Source inner, bool same, int n_threads)
         : KernelSource(inner->n_rows, inner->n_columns),
           inner_(std::move(inner)),
-          row_(lengths(n_rows, n_threads, [this](std::int64_t i) { return inner_->self_row(i); })),
-          column_(lengths(n_columns, n_threads, [this](std::int64_t j) { return inner_->self_column(j); })) {}
+          row_(lengths(true, n_rows, n_threads)),
+          column_(same ? row_ : lengths(false, n_columns, n_threads)) {}
 
     void rows(const std::int64_t* ids, int count, Targets targets, double* out,
               std::int64_t stride) const override {
@@ -127,14 +132,15 @@ class NormalisedKernel final : public KernelSource {
   private:
     static void divide(double& value, double lengths) { value = lengths > 0 ? value / lengths : 0; }
 
-    template <class Self>
-    static std::vector<double> lengths(std::int64_t n, int n_threads, Self self) {
+    std::vector<double> lengths(bool of_rows, std::int64_t n, int n_threads) const {
         std::vector<double> length(static_cast<std::size_t>(n));
         constexpr std::int64_t chunk_size = 64;
         parallel_chunks((n + chunk_size - 1) / chunk_size, n_threads, [&](std::int64_t chunk) {
-            for (std::int64_t i = chunk * chunk_size; i < std::min(n, (chunk + 1) * chunk_size); ++i) {
-                const double square = self(i);
-                length[static_cast<std::size_t>(i)] = square > 0 ? std::sqrt(square) : 0;
+            const std::int64_t first = chunk * chunk_size, last = std::min(n, first + chunk_size);
+            inner_->selves(of_rows, first, last, length.data() + first);
+            for (std::int64_t i = first; i < last; ++i) {
+                double& square = length[static_cast<std::size_t>(i)];
+                square = square > 0 ? std::sqrt(square) : 0;
             }
         });
         return length;

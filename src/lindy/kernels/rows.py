@@ -31,8 +31,8 @@ def narrow(X: Csr, Z: Csr) -> tuple[Csr, Csr]:
     """Return both without the columns that are empty in both, if there are very many columns."""
     if X.n_columns <= _MANY_COLUMNS:
         return X, Z
-    used, place = np.unique(np.concatenate((X.indices, Z.indices)), return_inverse=True)
-    place = place.astype(np.int32)
+    used, found = np.unique(np.concatenate((X.indices, Z.indices)), return_inverse=True)
+    place = found.astype(np.int32)
     width = max(len(used), 1)
     parts = (place[: len(X.indices)], place[len(X.indices) :])
     left, right = (
