@@ -237,12 +237,20 @@ void symmetric_block(const KernelSource& source, std::int64_t first, std::int64_
     for (std::int64_t r = 0; r < count; ++r) ids[static_cast<std::size_t>(r)] = first + r;
     std::vector<double> block(static_cast<std::size_t>(count * last));
     kernel_block(source, ids.data(), count, {nullptr, 0, last}, block.data(), n_threads);
-    for (std::int64_t r = 0; r < count; ++r)
-        for (std::int64_t j = 0; j <= first + r; ++j)
-            matrix[(first + r) * n + j] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
-    for (std::int64_t j = 0; j < last; ++j)
-        for (std::int64_t r = std::max<std::int64_t>(j - first, 0); r < count; ++r)
-            matrix[j * n + first + r] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+    // in tiles: a line of the cache is then read once and written once
+    constexpr std::int64_t tall = 16, broad = 64;
+    for (std::int64_t top = 0; top < count; top += tall)
+        for (std::int64_t left = 0; left < first + std::min(count, top + tall); left += broad) {
+            const std::int64_t bottom = std::min(count, top + tall), right = std::min(last, left + broad);
+            for (std::int64_t r = top; r < bottom; ++r)
+                for (std::int64_t j = left; j < std::min(right, first + r + 1); ++j)
+                    matrix[(first + r) * n + j] =
+                        static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+            for (std::int64_t j = left; j < right; ++j)
+                for (std::int64_t r = std::max(top, j - first); r < bottom; ++r)
+                    matrix[j * n + first + r] =
+                        static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+        }
 }
 
 // scores[i·K + c] = Σ_j κ(x_i, z_j)·weight[j·K + c], every sum in the order of j.

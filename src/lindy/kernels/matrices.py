@@ -17,7 +17,7 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.kernels.kernel import Kernel
 
-_VALUES_AT_ONCE = 1 << 22
+_VALUES_AT_ONCE = 1 << 19  # 4 MB: memory that is used again and again stays in the caches
 _NANOSECONDS_AT_ONCE = 3e8  # between two chances for Ctrl-C
 
 
@@ -48,7 +48,7 @@ def gram_blocks(
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Yield (first row, block of rows) of the matrix, which is never held as a whole.
 
-    ``rows`` is how many a block has; None means as many as take about 32 MB.
+    ``rows`` is how many a block has; None means as many as take about 4 MB.
     """
     left = kernel.prepared(X)
     source = kernel.between(left, left if Z is None else kernel.prepared(Z), n_jobs)
