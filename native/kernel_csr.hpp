@@ -128,7 +128,8 @@ class CsrKernel final : public KernelSource {
 
     void lanes(const std::int64_t* ids, int count, Targets targets, double* out, std::int64_t stride) const {
         const int width = count == 1 ? 1 : kernel_lanes;
-        double* dense = zeroed_scratch(static_cast<std::size_t>(x_.n_columns * width));
+        double* dense =
+            zeroed_scratch(static_cast<std::size_t>(std::max<std::int64_t>(x_.n_columns, 1) * width));
         const auto lay = [&](bool clear) {
             for (int r = 0; r < count; ++r) {
                 const Row<Value> row = x_.row(ids[r]);

@@ -176,8 +176,7 @@ class MismatchKernel final : public KernelSource {
             });
             Substrings& own = found[static_cast<std::size_t>(i)];
             for (const double* start : starts) {
-                const double* last = own.symbols.data() + own.symbols.size() - length_;
-                if (!own.count.empty() && std::equal(start, start + length_, last)) {
+                if (!own.count.empty() && std::equal(start, start + length_, own.symbols.end() - length_)) {
                     ++own.count.back();
                     continue;
                 }

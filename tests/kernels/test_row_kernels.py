@@ -21,6 +21,7 @@ from lindy.kernels import (
     check_kernel,
     gram,
     gram_blocks,
+    pair_gram,
 )
 from lindy.kernels.kernel import kernel_from_dict
 from lindy.textbook import kernels as textbook
@@ -74,6 +75,9 @@ def test_degree_two_is_the_product_of_the_explicit_features(X, y):
     K = Polynomial(degree=2)(X)
     pairs = [[textbook.pair_kernel(K[i, j], y[i], y[j]) for j in range(4)] for i in range(4)]
     np.testing.assert_allclose(F @ F.T, pairs, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(pair_gram(Polynomial(degree=2), X, y), pairs)
+    rectangle = pair_gram(Polynomial(degree=2), X, y, X[:2], y[:2])
+    np.testing.assert_allclose(rectangle, np.array(pairs)[:, :2], rtol=1e-12)
 
 
 def test_ones_are_counted_as_bits_with_the_same_values():

@@ -43,6 +43,30 @@ def dense(
     return out
 
 
+def pair_gram(
+    kernel: Kernel,
+    X: Any,
+    y: ArrayLike,
+    Z: Any = None,
+    z: ArrayLike | None = None,
+    *,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Return the dense matrix of the block form κ((x, y), (x', y')) = [y = y']·κ(x, x') over pairs.
+
+    It is the product of block features, in which φ(x) stands in the block of class y and zeros in all others.
+    """
+    labels = np.asarray(y)
+    others = labels if Z is None else np.asarray(z)
+    K = gram(kernel, X, Z, n_jobs=n_jobs)
+    if K.shape != (len(labels), len(others)):
+        raise ValueError(
+            f"there must be one label per example; got {len(labels)} and {len(others)} for {K.shape}"
+        )
+    K[labels[:, None] != others] = 0.0
+    return K
+
+
 def gram_blocks(
     kernel: Kernel, X: Any, Z: Any = None, *, rows: int | None = None, n_jobs: int | None = None
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
