@@ -27,6 +27,7 @@ TOPICS = [
     "experiment",
     "modelfile",
     "explain",
+    "kernels",
     "labs",
     "mail",
     "digits",

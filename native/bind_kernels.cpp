@@ -150,11 +150,12 @@ void bind_compositions(nb::module_& module) {
         "inner"_a, "factor"_a, "A multiple of a kernel.");
     module.def(
         "normalised_kernel",
-        [](const Kernel& inner, int threads) -> Kernel {
+        [](const Kernel& inner, bool same, int threads) -> Kernel {
+            require(!same || inner->n_rows == inner->n_columns, "only a square kernel has the same examples");
             nb::gil_scoped_release released;
-            return std::make_shared<NormalisedKernel>(inner, threads);
+            return std::make_shared<NormalisedKernel>(inner, same, threads);
         },
-        "inner"_a, "threads"_a, "κ(x, z) / √(κ(x, x)·κ(z, z)).");
+        "inner"_a, "same"_a, "threads"_a, "κ(x, z) / √(κ(x, x)·κ(z, z)).");
     module.def(
         "subset_kernel",
         [](const Kernel& inner, In<std::int32_t> members) -> Kernel {

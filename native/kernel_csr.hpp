@@ -75,13 +75,16 @@ class CsrKernel final : public KernelSource {
     }
     double self_row(std::int64_t i) const override { return self(x_.row(i)); }
     double self_column(std::int64_t j) const override { return self(z_.row(j)); }
-    bool shares_reading() const override { return words_ == 0; }
+    bool shares_reading() const override { return words_ == 0 && !wide(); }
     double cost() const override {
         return 5 + 0.1 * static_cast<double>(z_.indptr[z_.n_rows]) /
                        static_cast<double>(std::max<std::int64_t>(z_.n_rows, 1));
     }
 
   private:
+    // Sixteen rows side by side would take more memory than the caches have.
+    bool wide() const { return x_.n_columns > 1 << 17; }
+
     static std::vector<double> squares(CsrView<Value> x) {
         std::vector<double> square(static_cast<std::size_t>(x.n_rows));
         for (std::int64_t i = 0; i < x.n_rows; ++i) square[static_cast<std::size_t>(i)] = product(x.row(i));
@@ -118,13 +121,15 @@ class CsrKernel final : public KernelSource {
             (bits_x_.data() + ids[r] * words_, bits_z_.data(), words_, targets, out + r * stride);
             return;
         }
-        for (int first = 0; first < count; first += kernel_lanes)
-            lanes(ids + first, std::min(kernel_lanes, count - first), targets, out + first * stride, stride);
+        const int width = wide() ? 1 : kernel_lanes;
+        for (int first = 0; first < count; first += width)
+            lanes(ids + first, std::min(width, count - first), targets, out + first * stride, stride);
     }
 
     void lanes(const std::int64_t* ids, int count, Targets targets, double* out, std::int64_t stride) const {
         const int width = count == 1 ? 1 : kernel_lanes;
-        double* dense = zeroed_scratch(static_cast<std::size_t>(x_.n_columns * width));
+        double* dense =
+            zeroed_scratch(static_cast<std::size_t>(std::max<std::int64_t>(x_.n_columns, 1) * width));
         const auto lay = [&](bool clear) {
             for (int r = 0; r < count; ++r) {
                 const Row<Value> row = x_.row(ids[r]);

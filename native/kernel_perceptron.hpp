@@ -51,8 +51,8 @@ class DualPerceptron {
             const std::int32_t own = y_[static_cast<std::size_t>(t)];
             if (guess == own) continue;
             mistakes.push_back(t);
+            if (!is_support(t)) support_.push_back(t);
             ++count_[static_cast<std::size_t>(t * classes_ + guess)];
-            if (support_.empty() || !is_support(t)) support_.push_back(t);
             if (outputs_ == 1) {
                 change(t, 0, own == 1 ? 1 : -1);
             } else {
@@ -84,7 +84,8 @@ class DualPerceptron {
     }
 
     bool is_support(std::int64_t t) const {
-        return std::find(support_.begin(), support_.end(), t) != support_.end();
+        const auto own = count_.begin() + t * classes_;
+        return std::any_of(own, own + classes_, [](std::int64_t count) { return count > 0; });
     }
 
     void change(std::int64_t t, std::int32_t output, double step) {

@@ -12,6 +12,7 @@
 // a sum of N(d) over pairs of substrings.
 #pragma once
 
+#include <array>
 #include <numeric>
 
 #include "csr.hpp"
@@ -59,54 +60,63 @@ class SubsequenceKernel final : public KernelSource {
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
             return z_.length(targets.at(a)) < z_.length(targets.at(b));
         });
-        std::vector<double> sums(kernel_lanes);
         for (std::size_t first = 0; first < order.size(); first += kernel_lanes) {
             const std::size_t lanes = std::min<std::size_t>(kernel_lanes, order.size() - first);
-            std::vector<const double*> texts(lanes);
-            std::vector<std::int64_t> lengths(lanes);
-            for (std::size_t l = 0; l < lanes; ++l) {
-                texts[l] = z_.at(targets.at(order[first + l]));
-                lengths[l] = z_.length(targets.at(order[first + l]));
-            }
-            const Group group(texts, lengths);
+            std::vector<std::int64_t> chosen(lanes);
+            for (std::size_t l = 0; l < lanes; ++l) chosen[l] = targets.at(order[first + l]);
+            const SideBySide others(z_, chosen, -1);
             for (int r = 0; r < count; ++r) {
-                group.sums(*this, x_.at(ids[r]), x_.length(ids[r]), sums.data());
+                const SideBySide one(x_, std::vector<std::int64_t>(kernel_lanes, ids[r]), -2);
+                const auto sums = product(one, others);
                 for (std::size_t l = 0; l < lanes; ++l)
                     out[r * stride + order[first + l] - targets.begin] = sums[l];
             }
         }
     }
-    double self_row(std::int64_t i) const override { return self(x_, i); }
-    double self_column(std::int64_t j) const override { return self(z_, j); }
+    void selves(bool of_rows, std::int64_t first, std::int64_t last, double* out) const override {
+        const Sequences& from = of_rows ? x_ : z_;
+        for (; first < last; first += kernel_lanes) {
+            std::vector<std::int64_t> chosen(
+                static_cast<std::size_t>(std::min<std::int64_t>(kernel_lanes, last - first)));
+            std::iota(chosen.begin(), chosen.end(), first);
+            const auto sums = product(SideBySide(from, chosen, -2), SideBySide(from, chosen, -1));
+            out = std::copy_n(sums.begin(), chosen.size(), out);
+        }
+    }
+    double self_row(std::int64_t i) const override { return self(true, i); }
+    double self_column(std::int64_t j) const override { return self(false, j); }
     double cost() const override { return length_ * x_.mean_length() * z_.mean_length(); }
 
   private:
-    // Up to 16 sequences, laid out for the programme.
-    class Group {
-      public:
-        Group(const std::vector<const double*>& texts, const std::vector<std::int64_t>& lengths)
-            : width_(*std::max_element(lengths.begin(), lengths.end())),
-              symbols_(static_cast<std::size_t>(width_ * kernel_lanes), -1.0) {
-            for (std::size_t l = 0; l < texts.size(); ++l)
-                for (std::int64_t j = 0; j < lengths[l]; ++j)
-                    symbols_[static_cast<std::size_t>(j * kernel_lanes) + l] = texts[l][j];
-        }
-        void sums(const SubsequenceKernel& kernel, const double* s, std::int64_t size, double* out) const {
-            table_.resize(static_cast<std::size_t>((kernel.length_ - 1) * (width_ + 1) * kernel_lanes));
-            LINDY_SELECT(subsequence_sums)
-            (s, size, symbols_.data(), width_, kernel.length_, kernel.decay_, table_.data(), out);
-        }
+    // Up to 16 sequences, symbol by symbol, filled up with a symbol that is none.
+    struct SideBySide {
+        std::int64_t width = 0;
+        std::vector<double> symbols;
 
-      private:
-        const std::int64_t width_;
-        std::vector<double> symbols_;
-        mutable std::vector<double> table_;
+        SideBySide(const Sequences& from, const std::vector<std::int64_t>& chosen, double filling) {
+            for (std::int64_t i : chosen) width = std::max(width, from.length(i));
+            symbols.assign(static_cast<std::size_t>(width * kernel_lanes), filling);
+            for (std::size_t l = 0; l < chosen.size(); ++l) {
+                const double* text = from.at(chosen[l]);
+                for (std::int64_t j = 0; j < from.length(chosen[l]); ++j)
+                    symbols[static_cast<std::size_t>(j * kernel_lanes) + l] = text[j];
+            }
+        }
     };
 
-    double self(const Sequences& from, std::int64_t i) const {
-        std::vector<double> sums(kernel_lanes);
-        Group({from.at(i)}, {from.length(i)}).sums(*this, from.at(i), from.length(i), sums.data());
-        return sums[0];
+    std::array<double, kernel_lanes> product(const SideBySide& one, const SideBySide& other) const {
+        std::vector<double> table(static_cast<std::size_t>((length_ - 1) * (other.width + 1) * kernel_lanes));
+        std::array<double, kernel_lanes> sums;
+        LINDY_SELECT(subsequence_sums)
+        (one.symbols.data(), one.width, other.symbols.data(), other.width, length_, decay_, table.data(),
+         sums.data());
+        return sums;
+    }
+
+    double self(bool of_rows, std::int64_t i) const {
+        double value;
+        selves(of_rows, i, i + 1, &value);
+        return value;
     }
 
     const Sequences x_, z_;
@@ -166,8 +176,7 @@ class MismatchKernel final : public KernelSource {
             });
             Substrings& own = found[static_cast<std::size_t>(i)];
             for (const double* start : starts) {
-                const double* last = own.symbols.data() + own.symbols.size() - length_;
-                if (!own.count.empty() && std::equal(start, start + length_, last)) {
+                if (!own.count.empty() && std::equal(start, start + length_, own.symbols.end() - length_)) {
                     ++own.count.back();
                     continue;
                 }

@@ -37,6 +37,10 @@ class KernelSource {
                       std::int64_t stride) const = 0;
     virtual double self_row(std::int64_t i) const = 0;     // κ(x_i, x_i)
     virtual double self_column(std::int64_t j) const = 0;  // κ(z_j, z_j)
+    // κ of each of x_first … x_{last−1} (or z) with itself
+    virtual void selves(bool of_rows, std::int64_t first, std::int64_t last, double* out) const {
+        for (std::int64_t i = first; i < last; ++i) out[i - first] = of_rows ? self_row(i) : self_column(i);
+    }
     virtual bool shares_reading() const { return false; }  // whether 16 rows cost far less than 16 times one
     virtual double cost() const { return 2; }              // of a value, in nanoseconds, roughly
 
@@ -101,11 +105,12 @@ class ScaledKernel final : public KernelSource {
 // κ(x, z) / √(κ(x, x)·κ(z, z)), 0 where a length is 0
 class NormalisedKernel final : public KernelSource {
   public:
-    NormalisedKernel(Source inner, int n_threads)
+    // `same` says that x and z are the same examples
+    NormalisedKernel(Source inner, bool same, int n_threads)
         : KernelSource(inner->n_rows, inner->n_columns),
           inner_(std::move(inner)),
-          row_(lengths(n_rows, n_threads, [this](std::int64_t i) { return inner_->self_row(i); })),
-          column_(lengths(n_columns, n_threads, [this](std::int64_t j) { return inner_->self_column(j); })) {}
+          row_(lengths(true, n_rows, n_threads)),
+          column_(same ? row_ : lengths(false, n_columns, n_threads)) {}
 
     void rows(const std::int64_t* ids, int count, Targets targets, double* out,
               std::int64_t stride) const override {
@@ -127,14 +132,15 @@ class NormalisedKernel final : public KernelSource {
   private:
     static void divide(double& value, double lengths) { value = lengths > 0 ? value / lengths : 0; }
 
-    template <class Self>
-    static std::vector<double> lengths(std::int64_t n, int n_threads, Self self) {
+    std::vector<double> lengths(bool of_rows, std::int64_t n, int n_threads) const {
         std::vector<double> length(static_cast<std::size_t>(n));
         constexpr std::int64_t chunk_size = 64;
         parallel_chunks((n + chunk_size - 1) / chunk_size, n_threads, [&](std::int64_t chunk) {
-            for (std::int64_t i = chunk * chunk_size; i < std::min(n, (chunk + 1) * chunk_size); ++i) {
-                const double square = self(i);
-                length[static_cast<std::size_t>(i)] = square > 0 ? std::sqrt(square) : 0;
+            const std::int64_t first = chunk * chunk_size, last = std::min(n, first + chunk_size);
+            inner_->selves(of_rows, first, last, length.data() + first);
+            for (std::int64_t i = first; i < last; ++i) {
+                double& square = length[static_cast<std::size_t>(i)];
+                square = square > 0 ? std::sqrt(square) : 0;
             }
         });
         return length;
@@ -231,12 +237,20 @@ void symmetric_block(const KernelSource& source, std::int64_t first, std::int64_
     for (std::int64_t r = 0; r < count; ++r) ids[static_cast<std::size_t>(r)] = first + r;
     std::vector<double> block(static_cast<std::size_t>(count * last));
     kernel_block(source, ids.data(), count, {nullptr, 0, last}, block.data(), n_threads);
-    for (std::int64_t r = 0; r < count; ++r)
-        for (std::int64_t j = 0; j <= first + r; ++j)
-            matrix[(first + r) * n + j] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
-    for (std::int64_t j = 0; j < last; ++j)
-        for (std::int64_t r = std::max<std::int64_t>(j - first, 0); r < count; ++r)
-            matrix[j * n + first + r] = static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+    // in tiles: a line of the cache is then read once and written once
+    constexpr std::int64_t tall = 16, broad = 64;
+    for (std::int64_t top = 0; top < count; top += tall)
+        for (std::int64_t left = 0; left < first + std::min(count, top + tall); left += broad) {
+            const std::int64_t bottom = std::min(count, top + tall), right = std::min(last, left + broad);
+            for (std::int64_t r = top; r < bottom; ++r)
+                for (std::int64_t j = left; j < std::min(right, first + r + 1); ++j)
+                    matrix[(first + r) * n + j] =
+                        static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+            for (std::int64_t j = left; j < right; ++j)
+                for (std::int64_t r = std::max(top, j - first); r < bottom; ++r)
+                    matrix[j * n + first + r] =
+                        static_cast<Value>(block[static_cast<std::size_t>(r * last + j)]);
+        }
 }
 
 // scores[i·K + c] = Σ_j κ(x_i, z_j)·weight[j·K + c], every sum in the order of j.

@@ -1,4 +1,4 @@
-// The dynamic programme of kernel_sequences.hpp for one sequence against 16 others side by side, compiled
+// The dynamic programme of kernel_sequences.hpp for 16 pairs of sequences side by side, compiled
 // once per instruction set. Sequences shorter than the longest are filled up with a symbol that matches
 // nothing.
 
@@ -10,10 +10,12 @@ struct SixteenDoubles {
     Doubles part[lane_vectors];
 };
 
-// other[j] are the symbols j of the 16 sequences, 0 ≤ j < width; table is room for (length − 1)·(width +
-// 1)·16 numbers. sums[lane] = Σ over equal subsequences of `length` symbols of decay^(both their spans).
-inline void subsequence_sums(const double* s, std::int64_t size, const double* other, std::int64_t width,
+// one[i] and other[j] are the symbols of the 16 pairs, 0 ≤ i < size and 0 ≤ j < width; table is room for
+// (length − 1)·(width + 1)·16 numbers. sums[lane] = Σ over equal subsequences of `length` symbols of
+// decay^(both their spans).
+inline void subsequence_sums(const double* one, std::int64_t size, const double* other, std::int64_t width,
                              int length, double decay, double* table, double* sums) {
+    const auto* s = reinterpret_cast<const SixteenDoubles*>(one);
     const auto* t = reinterpret_cast<const SixteenDoubles*>(other);
     auto* K =
         reinterpret_cast<SixteenDoubles*>(table);  // K'_p[j] of the prefix of s read so far, p = 1 … length−1
@@ -30,14 +32,14 @@ inline void subsequence_sums(const double* s, std::int64_t size, const double* o
                 for (std::int64_t j = 0; j < width; ++j)
                     for (int l = 0; l < lane_vectors; ++l) {
                         const Doubles before = longest ? longest[j].part[l] : Doubles{} + 1.0;
-                        total.part[l] += t[j].part[l] == s[i] ? square * before : Doubles{};
+                        total.part[l] += t[j].part[l] == s[i].part[l] ? square * before : Doubles{};
                     }
             if (p == 0) break;
             SixteenDoubles run = {};
             for (std::int64_t j = 0; j < width; ++j)
                 for (int l = 0; l < lane_vectors; ++l) {
                     const Doubles before = shorter ? shorter[j].part[l] : Doubles{} + 1.0;
-                    const Doubles match = t[j].part[l] == s[i] ? square * before : Doubles{};
+                    const Doubles match = t[j].part[l] == s[i].part[l] ? square * before : Doubles{};
                     run.part[l] = decay * run.part[l] + match;
                     own[j + 1].part[l] = decay * own[j + 1].part[l] + run.part[l];
                 }

@@ -35,13 +35,13 @@ def test_more_features_are_nearer_to_the_kernel(make, kernel):
         phi = make(D).fit(X).transform(X)
         return np.sqrt(np.mean((phi @ phi.T - K) ** 2)) / np.sqrt(np.mean(K**2))
 
-    assert error(8192) < 0.06
-    assert error(8192) < error(64) / 4  # as 1/√D: a tenth
+    assert error(4096) < 0.08
+    assert error(4096) < error(64) / 3  # as 1/√D: an eighth
 
 
 def test_random_features_are_right_on_average():
     K = Polynomial(2)(X[:4])
-    sketches = [TensorSketch(n_components=32, random_state=s).fit_transform(X[:4]) for s in range(1000)]
+    sketches = [TensorSketch(n_components=32, random_state=s).fit_transform(X[:4]) for s in range(500)]
     products = np.array([phi @ phi.T for phi in sketches])
     error = products.std(axis=0) / np.sqrt(len(products))
     assert (np.abs(products.mean(axis=0) - K) < 4 * error).all()
@@ -74,7 +74,7 @@ def test_the_seed_decides_and_sparse_rows_are_the_same(make):
 
 
 @pytest.mark.parametrize(
-    "features", [RandomFourier(n_components=300), Nystroem(n_components=60), TensorSketch(n_components=300)]
+    "features", [RandomFourier(n_components=200), Nystroem(n_components=60), TensorSketch(n_components=200)]
 )
 def test_a_linear_learner_behind_the_map_solves_rings(features):
     rng = np.random.default_rng(0)

@@ -21,6 +21,7 @@ from lindy.kernels import (
     check_kernel,
     gram,
     gram_blocks,
+    pair_gram,
 )
 from lindy.kernels.kernel import kernel_from_dict
 from lindy.textbook import kernels as textbook
@@ -74,6 +75,9 @@ def test_degree_two_is_the_product_of_the_explicit_features(X, y):
     K = Polynomial(degree=2)(X)
     pairs = [[textbook.pair_kernel(K[i, j], y[i], y[j]) for j in range(4)] for i in range(4)]
     np.testing.assert_allclose(F @ F.T, pairs, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(pair_gram(Polynomial(degree=2), X, y), pairs)
+    rectangle = pair_gram(Polynomial(degree=2), X, y, X[:2], y[:2])
+    np.testing.assert_allclose(rectangle, np.array(pairs)[:, :2], rtol=1e-12)
 
 
 def test_ones_are_counted_as_bits_with_the_same_values():
@@ -147,3 +151,18 @@ def test_what_is_no_kernel_says_so():
 def test_mistakes_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_very_many_columns_take_no_memory():
+    columns = np.array([[5, 2_000_000_000], [5, 7], [2_000_000_000, 9]])
+    X = scipy.sparse.csr_matrix(
+        (np.ones(6), (np.repeat(np.arange(3), 2), columns.ravel())), shape=(3, 2_147_483_000)
+    )
+    np.testing.assert_array_equal(Linear()(X), [[2, 1, 1], [1, 2, 0], [1, 0, 2]])
+    np.testing.assert_array_equal(Linear()(2 * X), 4 * Linear()(X))
+
+
+def test_wide_rows_have_the_values_of_narrow_ones():
+    narrow = scipy.sparse.random(40, 300, 0.1, random_state=0, format="csr")
+    wide = scipy.sparse.csr_matrix((narrow.data, narrow.indices * 600, narrow.indptr), shape=(40, 300 * 600))
+    np.testing.assert_array_equal(RBF(0.5)(wide), RBF(0.5)(narrow))

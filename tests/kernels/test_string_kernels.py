@@ -100,3 +100,15 @@ def test_learners_take_texts(kernel, learner):
 def test_mistakes_are_named(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_a_stored_support_that_is_no_text_is_refused():
+    model = KernelSVM(kernel="spectrum").fit(["aaab", "abab", "bbba", "bbbb"], [0, 0, 1, 1])
+    params, arrays = model.to_state()
+    for symbol in (0.5, -3.0, 1e9):
+        damaged = arrays["support.values"].copy()
+        damaged[0] = symbol
+        with pytest.raises(ValueError, match="characters only"):
+            KernelSVM.from_state(
+                params | {"kernel": "subsequence"}, arrays | {"support.values": damaged}, [0, 1]
+            )

@@ -8,7 +8,7 @@ only products of examples, f(x) = Σ_t c_t·κ(x_t, x) + b, is linear there and 
   ``a.normalized()`` are kernels again.
 - Learners: ``KernelSVM``, ``KernelPerceptron``.
 - Feature maps that approximate a kernel: ``RandomFourier``, ``Nystroem``, ``TensorSketch``.
-- ``gram``, ``gram_blocks``, ``check_kernel``: matrices, and whether they are what a kernel's should be.
+- ``gram``, ``gram_blocks``, ``pair_gram``, ``check_kernel``: matrices, and whether they are what a kernel's should be.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.kernels.features import Nystroem, RandomFourier, TensorSketch
     from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
-    from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks
+    from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks, pair_gram
     from lindy.kernels.perceptron import KernelPerceptron
     from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
     from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
@@ -52,6 +52,7 @@ __all__ = [
     "check_kernel",
     "gram",
     "gram_blocks",
+    "pair_gram",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -81,5 +82,6 @@ __getattr__, __dir__ = lazy_names(
         "check_kernel": "lindy.kernels.matrices",
         "gram": "lindy.kernels.matrices",
         "gram_blocks": "lindy.kernels.matrices",
+        "pair_gram": "lindy.kernels.matrices",
     },
 )

@@ -20,12 +20,16 @@ from lindy.linear.problem import History
 
 Array = NDArray[np.float64]
 
+_STEPS_PER_PROOF = 2000
 _LEAST_VIOLATION = 1e-14  # beyond it there is only rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop, and what may be used: relative gap, steps, bytes of kernel rows in a type, shrinking."""
+    """When to stop, and what may be used: relative gap, rounds, bytes of kernel rows in a type, shrinking.
+
+    A round is as many steps as there are examples.
+    """
 
     tol: float
     max_iter: int
@@ -56,11 +60,11 @@ def solve_hinge(
     kind = _native.Smo32 if limits.dtype == "float32" else _native.Smo64
     smo = kind(source, y, C, limits.cache_bytes, limits.shrinking)
     beta, s = np.empty(len(y)), np.empty(len(y))
-    eps, steps = 0.1, 0
+    eps, steps, most = 0.1, 0, limits.max_iter * len(y)
     while True:
-        done = smo.run(eps, limits.max_iter - steps)
+        done = smo.run(eps, most - steps)
         steps += done
-        over = steps >= limits.max_iter or (done == 0 and smo.violation > eps)  # no step makes progress
+        over = steps >= most or (done == 0 and smo.violation > eps)  # no step makes progress
         if smo.violation > eps and not over:
             continue
         smo.restore()
@@ -111,10 +115,13 @@ def solve_crammer_singer(
     started = time.perf_counter()
     z, R = np.empty((len(y), len(cost))), np.empty((len(y), len(cost)))
     own = C[:, None] * (y[:, None] == np.arange(len(cost)))
-    steps, goal = 0, 0.0
+    steps, goal, most = 0, 0.0, limits.max_iter * len(y)
     while True:
-        done = machine.run(goal, min(2000, limits.max_iter - steps))
-        steps += done
+        due, stuck = min(steps + _STEPS_PER_PROOF, most), False
+        # a call ends when its time is over: that must not decide where the gap is measured
+        while steps < due and machine.gap > goal and not stuck:
+            done = machine.run(goal, due - steps)
+            steps, stuck = steps + done, done == 0
         machine.read(z, R)
         coefficients = own - z
         scores = R - cost[:, y].T
@@ -124,5 +131,5 @@ def solve_crammer_singer(
         history.objective.append(objective)
         history.seconds.append(time.perf_counter() - started)
         goal = 0.5 * limits.tol * abs(objective)
-        if gap <= limits.tol * abs(objective) or done == 0 or steps >= limits.max_iter:
+        if gap <= limits.tol * abs(objective) or stuck or steps >= most:
             return DualSolution(coefficients, np.zeros(len(cost)), objective, max(gap, 0.0), steps)

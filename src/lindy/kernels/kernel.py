@@ -200,4 +200,4 @@ class Normalized(Kernel):
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
         """Return the compiled kernel between two lists of prepared examples."""
-        return _native.normalised_kernel(self.inner.between(X, Z, n_jobs), thread_count(n_jobs))
+        return _native.normalised_kernel(self.inner.between(X, Z, n_jobs), X is Z, thread_count(n_jobs))

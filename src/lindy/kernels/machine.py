@@ -326,4 +326,6 @@ class KernelClassifier(Classifier):
         support = as_csr(Csr(indptr, indices, values, self.n_features_in_))
         if support.shape[0] != m:
             raise ValueError("there must be a coefficient for every support example")
+        if self.kernel_ is not None and self.kernel_.kind != "rows" and m:
+            self.kernel_.between(support, support, 1)  # refuses what is no text or no tree
         return support

@@ -17,12 +17,28 @@ from lindy import _native
 from lindy.csr import Csr
 from lindy.kernels.kernel import Kernel, check_number, check_whole
 
+_MANY_COLUMNS = 1 << 20  # a row is laid out densely: beyond that, only the columns that occur
+
 
 def alike(X: Csr, Z: Csr) -> tuple[Csr, Csr]:
     """Return both with values of one type; float32 becomes float64 where they differ."""
     if X.values.dtype == Z.values.dtype:
         return X, Z
     return _wide(X), _wide(Z)
+
+
+def narrow(X: Csr, Z: Csr) -> tuple[Csr, Csr]:
+    """Return both without the columns that are empty in both, if there are very many columns."""
+    if X.n_columns <= _MANY_COLUMNS:
+        return X, Z
+    used, found = np.unique(np.concatenate((X.indices, Z.indices)), return_inverse=True)
+    place = found.astype(np.int32)
+    width = max(len(used), 1)
+    parts = (place[: len(X.indices)], place[len(X.indices) :])
+    left, right = (
+        Csr(M.indptr, own, M.values, width, M.checked) for M, own in zip((X, Z), parts, strict=True)
+    )
+    return left, right
 
 
 def _wide(X: Csr) -> Csr:
@@ -36,7 +52,7 @@ class _RowKernel(Kernel):
 
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:  # noqa: ARG002
         """Return the compiled kernel between two lists of prepared examples."""
-        X, Z = alike(X, Z)
+        X, Z = narrow(*alike(X, Z))
         gamma, coef0, degree = self._options()
         return _native.row_kernel(*X.arrays, *Z.arrays, X.n_columns, self.name, gamma, coef0, degree)
 

@@ -62,7 +62,7 @@ class KernelSVM(KernelClassifier):
     tol : float
         Relative duality gap at which the fit stops: the objective is then at most that share above the optimum.
     max_iter : int
-        Most steps of a machine.
+        Most steps of a machine, in rounds of as many steps as it has examples.
     shrinking : bool
         Leave examples that are unlikely to matter out of long fits until the end; it changes the time only.
     cache_size : float
@@ -107,7 +107,7 @@ class KernelSVM(KernelClassifier):
         multiclass: str = "one-vs-rest",
         cost: str | ArrayLike | None = None,
         tol: float = 1e-4,
-        max_iter: int = 10_000_000,
+        max_iter: int = 10_000,
         shrinking: bool = True,
         cache_size: float = 400,
         dtype: str = "auto",
