@@ -11,6 +11,7 @@ void bind_kernels(nb::module_& module);
 void bind_kernel_learners(nb::module_& module);
 void bind_dicts(nb::module_& module);
 void bind_pairs(nb::module_& module);
+void bind_patterns(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -41,4 +42,5 @@ NB_MODULE(_native, module) {
     lindy::bind_kernel_learners(module);
     lindy::bind_dicts(module);
     lindy::bind_pairs(module);
+    lindy::bind_patterns(module);
 }

@@ -28,7 +28,7 @@ from lindy.text.naming import feature_names, n_columns
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.rows import to_scipy
 from lindy.text.state import read_terms
-from lindy.text.union import UnionVectorizer, side_by_side
+from lindy.text.union import copied, side_by_side
 from lindy.text.vocabulary import encode_terms
 
 SCALINGS = ("standard", "range")
@@ -289,13 +289,6 @@ class TableVectorizer(Estimator):
             if any(a >= b for a, b in pairwise(values)):
                 raise ValueError("the saved categories must be sorted, each once")
         return vectorizer
-
-
-def copied(vectorizer: Any) -> Any:
-    """Return an unfitted copy of a vectorizer."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return UnionVectorizer(vectorizers=[(name, copied(part)) for name, part in vectorizer.vectorizers])
-    return type(vectorizer)(**vectorizer.get_params(deep=False))
 
 
 def as_strings(column: Any, name: str) -> Any:

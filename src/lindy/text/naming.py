@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lindy.text.columns import TermColumns
 from lindy.text.hashing import HashingVectorizer
-from lindy.text.union import UnionVectorizer
+from lindy.text.union import UnionVectorizer, prefix
 
 
 def n_columns(vectorizer: Any) -> int:
@@ -28,11 +28,11 @@ def feature_names(vectorizer: Any, columns: NDArray[np.integer[Any]]) -> list[st
     if isinstance(vectorizer, UnionVectorizer):
         names: list[str] = [""] * len(columns)
         offset = 0
-        for prefix, part in vectorizer.vectorizers:
+        for own_name, part in vectorizer.vectorizers:
             width = n_columns(part)
             mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
             for i, name in zip(mine.tolist(), feature_names(part, columns[mine] - offset), strict=True):
-                names[i] = f"{prefix}__{name}"
+                names[i] = prefix(own_name) + name
             offset += width
         return names
     if hasattr(vectorizer, "names_of"):
