@@ -27,7 +27,9 @@ TOPICS = [
     "experiment",
     "modelfile",
     "explain",
+    "labs",
     "mail",
+    "digits",
 ]
 
 

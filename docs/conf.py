@@ -27,5 +27,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
 html_title = "lindy"
+html_static_path = ["static"]
+html_css_files = ["page.css"]
 toc_object_entries_show_parents = "hide"
 suppress_warnings = ["myst.xref_missing"]

@@ -6,7 +6,9 @@ pages and figures are written anew into ``docs/labs`` and ``docs/textbook`` befo
 
 from __future__ import annotations
 
+import inspect
 import os
+import pydoc
 import re
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,9 @@ def write_pages(app: Any) -> None:
     source = Path(app.srcdir)
     for lab in LABS:
         write(source / "labs" / f"{lab.number}-{lab.name}.md", lab_page(lab, source / "labs" / "figures"))
+
+    for path in sorted((source / "textbook").glob("*.py")):
+        write(path.with_suffix(".md"), companion_page(path, source / "textbook" / "figures"))
 
 
 def write(path: Path, text: str) -> None:
@@ -49,16 +54,43 @@ def lab_page(lab: Lab, figures: Path) -> str:
     return "\n\n".join(page) + "\n"
 
 
+def companion_page(path: Path, figures: Path) -> str:
+    """Return the page of an algorithm: formula, the textbook's code, and lindy's calls with what they print."""
+    script = read_script(path)
+    page, imports = [ORIGIN, f"# {script.title}"], ""
+    for played in play(script, figures, None, capture=True):
+        if played.cell.prose:
+            for text in paragraphs(played.cell.text):
+                name = text.removeprefix("Code: ")
+                page.append(text if name == text else python(inspect.getsource(pydoc.locate(name))))
+        elif not played.text and not played.figures:
+            imports = f"{played.cell.text}\n\n"  # shown where they are used, after the formula
+        else:
+            page += [python(imports + played.cell.text), *results(played, Path(figures.name))]
+            imports = ""
+    return "\n\n".join(page) + "\n"
+
+
 def cell(played: Played, figures: Path) -> list[str]:
     """Return the blocks of a cell."""
     if played.cell.prose:
         return [paragraph(text) for text in paragraphs(played.cell.text)]
     imports = not played.text and not played.figures and "import" in played.cell.text
-    page = folded("Imports" if imports else "Solution", f"```{{code-block}} python\n{played.cell.text}\n```")
+    page = folded("Imports" if imports else "Solution", python(played.cell.text))
+    return page + results(played, figures)
+
+
+def python(code: str) -> str:
+    """Return code as a block."""
+    return f"```{{code-block}} python\n{code.rstrip()}\n```"
+
+
+def results(played: Played, figures: Path) -> list[str]:
+    """Return what a cell printed and drew."""
+    page = []
     if played.text.strip():
         page += [f"```{{code-block}} text\n{played.text.rstrip()}\n```"]
-    page += [f"![{figure.caption}]({figures / figure.path.name})" for figure in played.figures]
-    return page
+    return page + [f"![{figure.caption}]({figures / figure.path.name})" for figure in played.figures]
 
 
 def paragraph(text: str) -> str:

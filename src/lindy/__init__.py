@@ -48,6 +48,7 @@ _ROOMS = (
     "explain",
     "kernels",
     "features",
+    "images",
     "joint",
     "labs",
     "linear",

@@ -11,6 +11,8 @@ import pytest
 
 from lindy import SVM, BernoulliNaiveBayes, MajorityClass, Mira, MultinomialNaiveBayes, Perceptron
 from lindy.data import toy_gaussians
+from lindy.data.mail import MailWords, read_message
+from lindy.features import FunctionVectorizer
 from lindy.labs import digits, messages
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
@@ -119,6 +121,32 @@ def test_activations_of_two_mails() -> None:
     model.partial_fit([[2, 0, 2, 0], [0, 1, 1, 1]], ["spam", "ham"])
     assert model.mistakes_ == 0
     assert model.decision_function([[2, 0, 2, 0], [0, 1, 1, 1]]).tolist() == [10, -3]
+
+
+def test_a_feature_vector_of_a_mail() -> None:
+    """Twice free, no name, two misspellings, no friend: (2, 0, 2, 0), activation 10."""
+    vectorizer = FunctionVectorizer(
+        functions={
+            "# free": lambda x: x.lower().split().count("free"),
+            "YOUR_NAME": lambda x: int("Ada" in x),
+            "MISSPELLED": lambda x: sum(word in ("recieve", "freinds") for word in x.split()),
+            "FROM_FRIEND": lambda x: int(x.startswith("Grace:")),
+        }
+    )
+    row = vectorizer.fit_transform(["FREE ink: recieve one free , tell your freinds"]).toarray()[0]
+    assert row.tolist() == [2, 0, 2, 0]
+    assert row @ [4, -1, 1, -3] == 10
+
+
+def test_what_a_message_says_without_words() -> None:
+    """Amounts of money, capitals, links that lie, and whether the sender is known."""
+    raw = (
+        b"From: a@b.example\nSubject: ACT NOW\nContent-Type: text/html\n\n"
+        b'CONFIRM TODAY, $50: <a href="http://10.0.0.1/">www.bank.example</a>'
+    )
+    seen = set(MailWords(contacts=frozenset({"grace@friends.example"})).seen(read_message(raw)))
+    assert {"money_1", "shouts_2", "links_1", "link_text_differs", "sender_not_in_contacts"} <= seen
+    assert "sender_in_contacts" in MailWords(contacts=frozenset({"a@b.example"})).text(read_message(raw))
 
 
 TRUTH: dict[str, tuple[int, Callable[[np.ndarray], bool]]] = {

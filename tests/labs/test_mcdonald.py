@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from lindy import SVM, CategoricalNaiveBayes, MaxEnt, Mira, MultinomialNaiveBayes, Perceptron, WordVotes
+from lindy import (
+    SVM,
+    CategoricalNaiveBayes,
+    KernelPerceptron,
+    KernelSVM,
+    MaxEnt,
+    Mira,
+    MultinomialNaiveBayes,
+    Perceptron,
+    WordVotes,
+)
 from lindy.data import toy_gaussians
+from lindy.kernels import RBF, Linear, Polynomial, check_kernel, gram
 from lindy.text import CountVectorizer
-from lindy.textbook import categorical_naive_bayes, multinomial_naive_bayes, word_votes
+from lindy.textbook import (
+    categorical_naive_bayes,
+    kernel_perceptron,
+    kernels,
+    multinomial_naive_bayes,
+    word_votes,
+)
 from lindy.textbook.dual import hinge_pass
 from lindy.textbook.mira import all_constraints, mira
 from lindy.textbook.objectives import losses, probabilities
@@ -209,3 +227,55 @@ def test_mira_with_all_constraints() -> None:
     model.partial_fit(x, [2], classes=[0, 1, 2])
     np.testing.assert_allclose(model.W_, w)
     np.testing.assert_allclose(x @ w, [[-1 / 3, -1 / 3, 2 / 3]])
+
+
+def test_gram_matrices_of_kernels_are_positive_semidefinite() -> None:
+    X = np.random.default_rng(0).normal(size=(25, 3))
+    for kernel, twin in ((Polynomial(degree=2), kernels.polynomial), (RBF(gamma=0.5), None)):
+        M = gram(kernel, X)
+        report = check_kernel(M)
+        assert report.asymmetry == 0
+        assert report.negative == 0
+        by_hand = [[twin(x, z) if twin else kernels.rbf(x, z, 0.5) for z in X] for x in X]
+        np.testing.assert_allclose(M, by_hand)
+    assert check_kernel(-((X[:, None] - X) ** 2).sum(axis=2)).negative > 0
+
+
+def test_polynomial_kernel_written_out() -> None:
+    """φ(x) = (x₁², x₂², √2·x₁, √2·x₂, √2·x₁x₂, 1)."""
+    X = np.random.default_rng(1).normal(size=(10, 2))
+    a, b = X.T
+    root = math.sqrt(2)
+    phi = np.column_stack([a**2, b**2, root * a, root * b, root * a * b, np.ones(10)])
+    np.testing.assert_allclose(gram(Polynomial(degree=2), X), phi @ phi.T)
+    twin = np.array([kernels.squares_and_products(x) for x in X])
+    np.testing.assert_allclose(twin @ twin.T, phi @ phi.T)
+
+
+def test_the_gaussian_kernel_has_two_sigma_squared() -> None:
+    """e^(−‖x − z‖²/2σ²): at a distance of σ it is e^(−½), whatever σ is."""
+    for sigma in (0.5, 3.0):
+        x = np.array([[0.0, 0.0], [sigma, 0.0]])
+        assert gram(RBF(gamma=1 / (2 * sigma**2)), x)[0, 1] == pytest.approx(math.exp(-0.5))
+        assert kernels.rbf(x[0], x[1], 1 / (2 * sigma**2)) == pytest.approx(math.exp(-0.5))
+
+
+def test_kernel_perceptron_counts_the_mistakes_of_the_perceptron() -> None:
+    toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
+    X, y = toy.X_train, toy.y_train
+    primal = Perceptron(averaging="last", bias=False, shuffle=False, epochs=5, dtype="float64").fit(X, y)
+    dual = KernelPerceptron(kernel=Linear(), averaging="last", shuffle=False, epochs=5).fit(X, y)
+    alpha, _, mistakes = kernel_perceptron.kernel_perceptron(X @ X.T, y, 3, list(range(40)) * 5)
+    assert dual.mistake_order_.tolist() == mistakes
+    assert dual.mistakes_ == primal.mistakes_
+    np.testing.assert_array_equal(dual.alpha_, alpha[dual.support_])
+    np.testing.assert_allclose(X.T @ kernel_perceptron.coefficients(alpha, y), primal.W_, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "learner", [KernelPerceptron(averaging="last", epochs=200), KernelSVM(C=1000.0, gamma=1.0)]
+)
+@pytest.mark.parametrize("kernel", [Polynomial(degree=2), RBF(gamma=1.0)])
+def test_kernels_separate_what_no_line_can(learner: Any, kernel: Any) -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    assert learner.set_params(kernel=kernel).fit(X, y).predict(X).tolist() == y

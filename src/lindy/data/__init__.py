@@ -21,7 +21,7 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.data.columns import Columns, find_columns
     from lindy.data.examples import TextData, examples_of, read_examples
-    from lindy.data.gaussians import toy_gaussians
+    from lindy.data.gaussians import ToyData, toy_gaussians
     from lindy.data.identity import fingerprint
     from lindy.data.read import FORMATS, read_table
     from lindy.data.splits import count_leaks, folds, split
@@ -35,6 +35,7 @@ __all__ = [
     "NumericData",
     "Table",
     "TextData",
+    "ToyData",
     "convert",
     "count_leaks",
     "examples_of",
@@ -59,6 +60,7 @@ __getattr__, __dir__ = lazy_names(
         "NumericData": "lindy.data.svmlight",
         "Table": "lindy.data.table",
         "TextData": "lindy.data.examples",
+        "ToyData": "lindy.data.gaussians",
         "convert": "lindy.data.write",
         "count_leaks": "lindy.data.splits",
         "examples_of": "lindy.data.examples",

@@ -44,7 +44,7 @@ LABS = (
         "mcdonald",
         "From counting to margins",
         "McDonald: slides on linear classifiers, of the same summer school",
-        ("counting", "likelihood", "margins", "regularization"),
+        ("counting", "likelihood", "margins", "regularization", "kernels"),
     ),
     Lab(
         4,
@@ -58,6 +58,6 @@ LABS = (
         "amato",
         "Spam and digits",
         "Amato: slides of a course on artificial intelligence",
-        ("inference", "smoothing", "perceptron", "margins"),
+        ("inference", "smoothing", "features", "perceptron", "margins"),
     ),
 )

@@ -39,7 +39,7 @@ def squared_hinge_direction(o: Array, y: int) -> Array:
 def logistic_direction(o: Array, y: int) -> Array:
     """Return what the probabilities of each output's own side lack to 1 (one against the rest)."""
     sign = np.array([1.0 if y == 1 else -1.0]) if len(o) == 1 else 2 * np.eye(len(o))[y] - 1
-    return np.asarray(sign / (1 + np.exp(sign * o)))
+    return np.asarray(sign * np.exp(-np.logaddexp(0.0, sign * o)))
 
 
 def cost_augmented_direction(rho: Array) -> Direction:
