@@ -152,7 +152,7 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
-        self.recipe_ = str(choice.recipe) if choice else describe(vectorizer, learner)
+        self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
         self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import lindy
 from lindy import TextClassifier
+from lindy.explain import inspect
 from lindy.features import LexiconVectorizer, PatternVectorizer
 from lindy.features.patterns import PATTERNS
 from lindy.text import CountVectorizer, UnionVectorizer, vectorizer_from_state
@@ -195,6 +196,8 @@ def test_beside_words_in_a_model(learner: str, tmp_path: Any) -> None:
     names = model.vectorizer_.get_feature_names_out().tolist()
     assert {"pattern=money", "lexicon=positive"} <= set(names)
     assert model.predict(["unheard of: $77!!!"]).tolist() == ["spam"]
+    assert "patterns and lexicons" in model.recipe_
+    assert [feature.name for feature in inspect(model, feature="pattern=money").features] == ["pattern=money"]
     model.save(tmp_path / "m.lindy")
     loaded = lindy.load(tmp_path / "m.lindy")
     np.testing.assert_array_equal(loaded.decision_function(SPAM), model.decision_function(SPAM))
@@ -212,6 +215,10 @@ def test_patterns_of_the_texts_of_a_table() -> None:
             rows, LABELS
         )
         assert "subject:pattern=money" in model.vectorizer_.get_feature_names_out().tolist()
+        for name in ("subject:pattern=money", "pattern=money"):
+            assert [feature.name for feature in inspect(model, feature=name).features] == [
+                "subject:pattern=money"
+            ]
         assert model.score(rows, LABELS) == 1
 
 

@@ -92,6 +92,11 @@ class Choice:
     why: list[str] = field(default_factory=list)
     held_out: OutOfFold | None = None
 
+    def described(self, extra: Sequence[Any] = ()) -> str:
+        """Return the recipe in a line, and which features stand beside its own."""
+        kinds = [type(own).__name__.removesuffix("Vectorizer").lower() + "s" for own in extra]
+        return f"{self.recipe}" + (f"; with {' and '.join(kinds)}" if kinds else "")
+
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
     """Return the entrants within given n-grams of words and a given weighting, where these are not left open."""
