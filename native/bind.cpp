@@ -13,6 +13,7 @@ void bind_kernel_learners(nb::module_& module);
 void bind_kernel_sequences(nb::module_& module);
 void bind_dicts(nb::module_& module);
 void bind_pairs(nb::module_& module);
+void bind_patterns(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -45,4 +46,5 @@ NB_MODULE(_native, module) {
     lindy::bind_kernel_sequences(module);
     lindy::bind_dicts(module);
     lindy::bind_pairs(module);
+    lindy::bind_patterns(module);
 }

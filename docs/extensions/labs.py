@@ -97,8 +97,8 @@ def paragraph(text: str) -> str:
     """Return a paragraph of prose: headings one level lower, hints folded, corrections boxed."""
     kind, _, rest = text.partition(": ")
     rest = rest[:1].upper() + rest[1:]
-    if kind == "Hint":
-        return "\n\n".join(folded("Hint", rest))
+    if kind in ("Hint", "Solution"):
+        return "\n\n".join(folded(kind, rest))
     if kind == "Correction":
         return f"```{{admonition}} Correction\n:class: warning\n{rest}\n```"
     return re.sub("^#", "##", text)

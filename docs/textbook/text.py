@@ -4,10 +4,10 @@ import numpy as np
 
 from lindy import plots
 from lindy.data import samples
-from lindy.features import DictVectorizer, TokenConjunctions
+from lindy.features import DictVectorizer, PatternVectorizer, TokenConjunctions
 from lindy.labs import show
 from lindy.text import Bm25Transformer, CountVectorizer, LogCountRatio, TfidfVectorizer
-from lindy.textbook import feature_maps, text_analysis, weighting
+from lindy.textbook import feature_maps, patterns, text_analysis, weighting
 
 # %% [markdown]
 # A text becomes terms, terms are counted, and counts are weighted:
@@ -35,6 +35,10 @@ from lindy.textbook import feature_maps, text_analysis, weighting
 # What is no text may be a dictionary of numbers and strings:
 #
 # Code: lindy.textbook.feature_maps.dict_matrix
+#
+# Patterns count what words do not show: money, capitals, links.
+#
+# Code: lindy.textbook.patterns.places
 #
 # And what single features cannot say, their combinations can:
 #
@@ -76,6 +80,10 @@ dicts = DictVectorizer(sparse=False)
 found = dicts.fit_transform(examples)
 names, by_hand = feature_maps.dict_matrix(examples)
 print("dictionaries agree:", np.array_equal(found, by_hand), dicts.get_feature_names_out().tolist() == names)
+vectorizer = PatternVectorizer(values="counts", length=None)
+columns = [name.removeprefix("pattern=") for name in vectorizer.fit(texts).get_feature_names_out()]
+by_hand = [[len(patterns.places(text)[name]) for name in columns] for text in texts]
+print("patterns agree:", np.array_equal(vectorizer.transform(texts).toarray(), by_hand))
 pairs = TokenConjunctions(window=2).fit(texts[:5])
 by_hand = {p for text in texts[:5] for p in feature_maps.word_pairs(text_analysis.words(text.lower()), 2)}
 print("combinations of words agree:", by_hand <= set(pairs.get_feature_names_out()))

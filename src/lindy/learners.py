@@ -63,10 +63,15 @@ def scaling_for(learner: Any) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
+    return f"{_terms(vectorizer)}; {type(learner).__name__}"
+
+
+def _terms(vectorizer: Any) -> str:
     if hasattr(vectorizer, "texts_"):  # of a table
-        texts = [describe(own, learner) for own in vectorizer.texts_.values()]
-        return texts[0] if texts else f"numbers and categories; {type(learner).__name__}"
+        texts = [_terms(own) for own in vectorizer.texts_.values()]
+        return texts[0] if texts else "numbers and categories"
+    if hasattr(vectorizer, "vectorizers"):  # a union
+        return " and ".join(_terms(part) for _, part in vectorizer.vectorizers)
     kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
     lengths = getattr(vectorizer, "ngram_range", None)
-    span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
-    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
+    return f"{vectorizer.analyzer} {lengths[0]}-{lengths[1]}, {kind}" if lengths else f"{kind}s"

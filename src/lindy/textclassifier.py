@@ -23,6 +23,7 @@ from lindy.learners import describe, learner_class, learner_name, make_learner, 
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
+from lindy.text.union import beside
 
 if TYPE_CHECKING:
     import os
@@ -60,6 +61,8 @@ class TextClassifier(Estimator):
         Keep only so many of the most frequent words.
     vectorizer : vectorizer or None
         An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the four options above.
+    extra : list of vectorizers
+        Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
         With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
         ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
@@ -105,6 +108,7 @@ class TextClassifier(Estimator):
         min_df: int | float = 1,
         max_features: int | None = None,
         vectorizer: Any = None,
+        extra: Sequence[Any] = (),
         columns: Mapping[str, Sequence[str]] | None = None,
         calibration: str = "auto",
         n_jobs: int | None = None,
@@ -117,6 +121,7 @@ class TextClassifier(Estimator):
         self.min_df = min_df
         self.max_features = max_features
         self.vectorizer = vectorizer
+        self.extra = extra
         self.columns = columns
         self.calibration = calibration
         self.n_jobs = n_jobs
@@ -147,7 +152,7 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
         self.class_counts_ = np.bincount(codes, minlength=len(classes))
         self.columns_: dict[str, str] = {}
-        self.recipe_ = str(choice.recipe) if choice else describe(vectorizer, learner)
+        self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
         self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)
@@ -169,6 +174,8 @@ class TextClassifier(Estimator):
             vectorizer = self._new_vectorizer(learner)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+        if vectorizer is not None:  # a table may have no texts
+            vectorizer = beside(vectorizer, self.extra)
         if self.columns is not None and not hasattr(vectorizer, "columns"):
             vectorizer = self._table_vectorizer(vectorizer=vectorizer, scaling=scaling_for(learner))
         return vectorizer, learner, choice
@@ -183,9 +190,8 @@ class TextClassifier(Estimator):
         entrants = entrants_for(self.ngrams, self.weighting)
         entrants = without_texts(entrants) if no_texts else entrants
         limits = self._limits(texts)
-        return choose(
-            texts, codes, entrants=entrants, options=limits, columns=self.columns, n_jobs=self.n_jobs
-        )
+        own: Any = {"extra": self.extra, "columns": self.columns, "n_jobs": self.n_jobs}
+        return choose(texts, codes, entrants=entrants, options=limits, **own)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
@@ -208,9 +214,8 @@ class TextClassifier(Estimator):
 
         held_out = choice.held_out if automatic and choice is not None else None
         if held_out is None:
-            enough = (
-                ENOUGH if choice is None else ENOUGH // 5
-            )  # a sampled search is for data whose fits are long
+            # a sampled search is for data whose fits are long
+            enough = ENOUGH if choice is None else ENOUGH // 5
             held_out = out_of_fold(learner, rows, codes, enough=enough if automatic else None)
         y = codes[held_out.rows]
         weight = class_weights(getattr(learner, "class_weight", None), np.arange(K), y, None)

@@ -1,4 +1,4 @@
-"""``--text``, ``--numeric`` and ``--category``: commands on tables of several columns."""
+"""``--text``, ``--numeric``, ``--category``, ``--patterns`` and ``--lexicon``: features beyond the words of a text."""
 
 from __future__ import annotations
 
@@ -145,3 +145,33 @@ def test_one_text_is_what_it_was(data: Path, tmp_path: Path, lindy: Command) -> 
     assert "text from column 'body' (as asked), label from column 'label' (by its name)" in told.err
     assert "columns        text 'body', label 'label'" in lindy("inspect", path).out
     assert lindy("explain", path, "free prize").code == 0
+
+
+def test_patterns_and_lexicons(data: Path, tmp_path: Path, lindy: Command) -> None:
+    words = tmp_path / "greed.txt"
+    words.write_text("# what they promise\nmoney\nprize\n")
+    path = tmp_path / "x.lindy"
+    more = ("--patterns", "--lexicon", f"greed={words}")
+    offers = {"spam": " for $9!!", "ham": ""}
+    data.write_text(table([(row[0], row[1] + offers[row[-1]], *row[2:]) for row in ROWS]))
+    for columns, prefix in ((("--text", "body"), ""), (COLUMNS, "body:")):
+        told = lindy("train", data, *columns, *more, "--learner", "maxent", "-o", path)
+        assert told.code == 0, told.err
+        told = lindy("inspect", path, "--top", 100)
+        assert f"{prefix}lexicon=greed" in told.out
+        assert f"{prefix}pattern=money" in told.out
+    told = lindy("explain", path, '{"body": "only $9.50 for a PRIZE!!!"}')
+    assert "body:pattern=money" in told.out
+    assert "body:lexicon=greed" in told.out
+
+
+def test_lexicons_that_cannot_be_read(data: Path, tmp_path: Path, lindy: Command) -> None:
+    told = lindy("train", data, "--text", "body", "--lexicon", "x=nowhere.txt", "-o", tmp_path / "x.lindy")
+    assert told.code == 1
+    assert "nowhere.txt" in told.err
+    empty = tmp_path / "empty.txt"
+    empty.write_text("# nothing\n")
+    told = lindy("train", data, "--text", "body", "--lexicon", f"x={empty}", "-o", tmp_path / "x.lindy")
+    assert told.code == 1
+    assert "the lexicon 'x' has no words" in told.err
+    assert lindy("train", data, "--lexicon", "x", "-o", tmp_path / "x.lindy").code == 2

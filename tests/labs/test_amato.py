@@ -12,11 +12,12 @@ import pytest
 from lindy import SVM, BernoulliNaiveBayes, MajorityClass, Mira, MultinomialNaiveBayes, Perceptron
 from lindy.data import toy_gaussians
 from lindy.data.mail import MailWords, read_message
-from lindy.features import FunctionVectorizer
+from lindy.features import FunctionVectorizer, PatternVectorizer
 from lindy.images import image_shapes
 from lindy.labs import digits, messages
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
+from lindy.textbook import patterns
 from lindy.textbook.image_shapes import image_shape
 from lindy.textbook.mira import mira, step
 from lindy.textbook.perceptron import averaged_perceptron, binary_perceptron
@@ -151,6 +152,13 @@ def test_a_feature_vector_of_a_mail() -> None:
     row = vectorizer.fit_transform(["FREE ink: recieve one free , tell your freinds"]).toarray()[0]
     assert row.tolist() == [2, 0, 2, 0]
     assert row @ [4, -1, 1, -3] == 10
+
+
+def test_patterns_of_dollars_and_capitals() -> None:
+    text, names = "WIN $500 NOW!", ["money", "capitals", "exclamation"]
+    vectorizer = PatternVectorizer(patterns=names, values="counts", length=None)
+    assert vectorizer.transform([text]).toarray().tolist() == [[1, 2, 1]]
+    assert [len(patterns.places(text)[name]) for name in names] == [1, 2, 1]
 
 
 def test_what_a_message_says_without_words() -> None:

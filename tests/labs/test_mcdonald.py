@@ -167,6 +167,19 @@ def test_maximum_margin_is_minimum_norm() -> None:
     assert model.margin_width_[0] == pytest.approx(widest, rel=1e-3)
 
 
+def test_wider_margins_go_with_fewer_errors_on_new_data() -> None:
+    bounds, errors = [], []
+    for distance in (2.8, 3.5, 5.0):
+        toy = toy_gaussians(80, means=[(-distance / 2, 0), (distance / 2, 0)], variances=0.25, seed=4)
+        model = SVM(loss="hinge", C=math.inf, tol=1e-6).fit(toy.X_train, toy.y_train)
+        X, y = toy.source.draw(50_000, seed=5)
+        R = np.linalg.norm(toy.X_train, axis=1).max()
+        bounds.append(R**2 / (model.margin_width_[0] ** 2 * 40))
+        errors.append(1 - model.score(X, y))
+    assert bounds == sorted(bounds, reverse=True)
+    assert errors == sorted(errors, reverse=True)
+
+
 def test_lambda_is_one_over_c() -> None:
     """½‖ω‖² + C·Σ ξ and ½·λ·‖ω‖² + Σ ξ have the same solution for λ = 1/C; the mean divides λ by the rows."""
     toy = toy_gaussians(200, variances=1.5, seed=2)

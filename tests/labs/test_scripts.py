@@ -41,7 +41,7 @@ def test_every_script_runs(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_scripts_are_short_and_use_public_names(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 155
+    assert len(source.splitlines()) <= 150
     assert not re.search(r"import _|\._[a-z]", source)
     rooms = {first or second for first, second in PUBLIC.findall(source)}
     deeper = ("lindy.textbook.", "lindy.data.mail")
@@ -98,6 +98,7 @@ def test_lab_lists_and_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     [
         (["9"], "there is no lab '9'"),
         (["1", "--part", "kernels"], "has no part 'kernels'"),
+        (["1", "--data", "nowhere"], "--data nowhere: there is no such folder"),
     ],
 )
 def test_lab_called_wrongly(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,9 +148,10 @@ def test_reviews_that_are_cut_already(tmp_path: Path) -> None:
     assert reviews.X_test.toarray().tolist() == [[0, 0, 1, 0]]
 
 
-def test_a_data_folder_without_reviews_is_an_error(tmp_path: Path) -> None:
-    with staged(tmp_path, tmp_path), pytest.raises(DataError, match=r"no \.review files"):
-        book_reviews()
+def test_a_data_folder_without_reviews_is_said(tmp_path: Path) -> None:
+    with staged(tmp_path, tmp_path):
+        reviews = book_reviews()
+    assert str(reviews).startswith(f"embedded book reviews (there are no .review files in {tmp_path}): 300")
 
 
 def test_tables_align_numbers_right(capsys: pytest.CaptureFixture[str]) -> None:

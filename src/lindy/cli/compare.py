@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size, table, usable
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_manners,
+    at_least,
+    between_0_and_1,
+    reading,
+    word_lists,
+)
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 
@@ -199,14 +207,6 @@ def contestants(
             f"argument --learner: no {unknown[0]!r} for this table", f"there are: {', '.join(every)}"
         )
     return {name: every[name] for name in every if name in args.learner}
-
-
-def word_lists(text: str) -> dict[str, str]:
-    """Return {"spam": "spam.txt"} for ``spam=spam.txt``."""
-    lists = dict(pair.partition("=")[::2] for pair in text.split(","))
-    if not all(label and path for label, path in lists.items()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not LABEL=FILE,…")
-    return lists
 
 
 def own_lists(paths: dict[str, str], classes: NDArray[Any]) -> dict[int, Any]:

@@ -57,6 +57,10 @@ def lab(args: argparse.Namespace) -> None:
         raise UsageError(
             f"lab {chosen.name} has no part {args.part!r}", f"its parts are {', '.join(chosen.parts)}"
         )
+    if args.data is not None and not args.data.is_dir():
+        raise UsageError(
+            f"--data {args.data}: there is no such folder", "give the folder that holds the corpora"
+        )
     output = args.output or Path("out/labs") / chosen.name
     for path in chosen.scripts:
         if args.part in (None, path.stem):

@@ -76,6 +76,14 @@ def between_0_and_1(text: str) -> float:
     return value
 
 
+def word_lists(text: str) -> dict[str, str]:
+    """Return {"spam": "spam.txt"} for ``spam=spam.txt``."""
+    lists = dict(pair.partition("=")[::2] for pair in text.split(","))
+    if not all(label and path for label, path in lists.items()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not LABEL=FILE,…")
+    return lists
+
+
 class _OneOrSeveral(argparse.Action):
     """One input as it is, several as a list."""
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.kernels import add_kernel, kernel_learner, support
 from lindy.cli.manners import Notes, size
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, reading, shown
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_inputs,
+    add_manners,
+    at_least,
+    reading,
+    shown,
+    word_lists,
+)
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
@@ -69,6 +78,17 @@ def add_to(commands: Any) -> None:
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
     parser.add_argument(
+        "--patterns",
+        action="store_true",
+        help="also features for money, CAPITALS, links, addresses, numbers, rows of marks and the like",
+    )
+    parser.add_argument(
+        "--lexicon",
+        type=word_lists,
+        metavar="NAME=FILE,…",
+        help="also features for how many words of a list (one word per line) a text has",
+    )
+    parser.add_argument(
         "--report",
         metavar="FILE",
         help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
@@ -120,6 +140,7 @@ def train(args: argparse.Namespace) -> None:
         ngrams=args.ngrams,
         min_df=args.min_df,
         max_features=args.max_features,
+        extra=extra(args),
         calibration=args.calibrate,
         n_jobs=args.threads,
     )
@@ -161,6 +182,19 @@ def train(args: argparse.Namespace) -> None:
         report_training(model, examples, args)
     if args.json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
+
+
+def extra(args: argparse.Namespace) -> list[Any]:
+    """Return the vectorizers of patterns and lexicons that were asked for."""
+    from lindy.features import LexiconVectorizer, PatternVectorizer
+
+    asked: list[Any] = [PatternVectorizer(n_jobs=args.threads)] if args.patterns else []
+    if args.lexicon:
+        from lindy.baselines.lexicon import read_words
+
+        lists = {name: read_words(path) for name, path in args.lexicon.items()}
+        asked.append(LexiconVectorizer(lexicons=lists, n_jobs=args.threads))
+    return asked
 
 
 def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from lindy.bayes.inference import GenerativeClassifier
 from lindy.counting import CountingClassifier
 from lindy.csr import is_sparse
 from lindy.state import pack_parameters
-from lindy.text.naming import feature_names, n_columns
+from lindy.text.naming import feature_names, features_of, n_columns
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -206,11 +206,7 @@ def _names(model: Any, columns: NDArray[np.intp]) -> list[str]:
 
 def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     learner, classes = model.learner_, model.classes_.tolist()
-    vectorizer = model.vectorizer_
-    if hasattr(vectorizer, "features_of"):
-        columns = vectorizer.features_of(word)
-    else:
-        columns = vectorizer.transform_csr([word]).without_zeros().indices
+    columns = features_of(model.vectorizer_, word)
     rows = np.asarray(W[columns].toarray() if is_sparse(W) else W[columns], np.float64)
     labels = classes[1:] if rows.shape[1] == 1 and len(classes) == 2 else classes
     found = []

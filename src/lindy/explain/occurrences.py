@@ -25,13 +25,14 @@ from lindy.explain.positions import (
     token_spans,
 )
 from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
+from lindy.features.patterns import PatternVectorizer
 from lindy.features.rows import RowText
 from lindy.features.table import TableVectorizer
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.hashing import HashingVectorizer
 from lindy.text.naming import n_columns
-from lindy.text.union import UnionVectorizer
+from lindy.text.union import UnionVectorizer, prefix
 from lindy.text.vocabulary import encode_terms
 
 Array = NDArray[np.float64]
@@ -72,6 +73,8 @@ def occurrences(vectorizer: Any, text: str | RowText, columns: Index, names: lis
     if isinstance(vectorizer, ConjunctionVectorizer | UnionVectorizer | TableVectorizer):
         return _of_parts(vectorizer, text, columns, names)
     assert isinstance(text, str)
+    if isinstance(vectorizer, PatternVectorizer):
+        return [_of_patterns(vectorizer, text, columns)]
     if not isinstance(vectorizer, Analyzer):
         return []
     look_up: Callable[..., tuple[Index, Array]]
@@ -106,7 +109,7 @@ def _parts(vectorizer: Any, text: str | RowText) -> Iterator[Part]:
         yield Part(vectorizer.vectorizer, n_columns(vectorizer.vectorizer), "", text)
     elif isinstance(vectorizer, UnionVectorizer):
         for name, part in vectorizer.vectorizers:
-            yield Part(part, n_columns(part), f"{name}__", text)
+            yield Part(part, n_columns(part), prefix(name), text)
     elif isinstance(text, RowText):
         for name, width in vectorizer.groups_:
             begin, end = text.places.get(name, (0, 0))
@@ -123,6 +126,16 @@ def _of_parts(vectorizer: Any, text: str | RowText, columns: Index, names: list[
             found += [replace(_moved(o, mine), spans=o.spans + part.begin) for o in inner]
         offset += part.width
     return found
+
+
+def _of_patterns(vectorizer: PatternVectorizer, text: str, columns: Index) -> Occurrences:
+    places = vectorizer.places(text)
+    number = {column: i for i, column in enumerate(columns.tolist())}
+    found = [(number[k], span) for k, own in enumerate(places) if k in number for span in own]
+    feature = np.array([i for i, _ in found], np.int64)
+    spans = np.array([span for _, span in found], np.int64).reshape(-1, 2)
+    unit = np.arange(len(found))
+    return Occurrences(spans, None, feature, np.ones(len(found)), unit, unit + 1, {}, unit[:0])
 
 
 def _moved(o: Occurrences, features: Index) -> Occurrences:

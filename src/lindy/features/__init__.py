@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         word_count,
         word_ending,
     )
+    from lindy.features.lexicons import LexiconVectorizer
+    from lindy.features.patterns import PatternVectorizer
     from lindy.features.table import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
@@ -36,6 +38,8 @@ __all__ = [
     "Feature",
     "FeatureError",
     "FunctionVectorizer",
+    "LexiconVectorizer",
+    "PatternVectorizer",
     "TableVectorizer",
     "TokenConjunctions",
     "all_capitalised",
@@ -48,6 +52,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "LexiconVectorizer": "lindy.features.lexicons",
+    "PatternVectorizer": "lindy.features.patterns",
     "TableVectorizer": "lindy.features.table",
     "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
     "TokenConjunctions": "lindy.features.token_conjunctions",

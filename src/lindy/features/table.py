@@ -24,11 +24,11 @@ from lindy.data.numbers import as_numbers
 from lindy.errors import DataError
 from lindy.features.rows import as_table
 from lindy.text import TfidfVectorizer, vectorizer_from_state
-from lindy.text.naming import feature_names, n_columns
+from lindy.text.naming import feature_names, features_of, n_columns
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.rows import to_scipy
 from lindy.text.state import read_terms
-from lindy.text.union import UnionVectorizer, side_by_side
+from lindy.text.union import copied, side_by_side
 from lindy.text.vocabulary import encode_terms
 
 SCALINGS = ("standard", "range")
@@ -230,8 +230,7 @@ class TableVectorizer(Estimator):
         named, terms, begin = [], [], 0
         for name, width in self.groups_:
             if name in asked:
-                rows = self.texts_[name].transform_csr([word.removeprefix(f"{name}:")])
-                terms.append(rows.without_zeros().indices + np.int64(begin))
+                terms.append(begin + features_of(self.texts_[name], word.removeprefix(f"{name}:")))
             elif name not in self.texts_:
                 own = self._own_names(name, np.arange(width))
                 named.append(begin + np.flatnonzero([each == word for each in own]))
@@ -289,13 +288,6 @@ class TableVectorizer(Estimator):
             if any(a >= b for a, b in pairwise(values)):
                 raise ValueError("the saved categories must be sorted, each once")
         return vectorizer
-
-
-def copied(vectorizer: Any) -> Any:
-    """Return an unfitted copy of a vectorizer."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return UnionVectorizer(vectorizers=[(name, copied(part)) for name, part in vectorizer.vectorizers])
-    return type(vectorizer)(**vectorizer.get_params(deep=False))
 
 
 def as_strings(column: Any, name: str) -> Any:

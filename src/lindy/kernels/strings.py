@@ -78,7 +78,8 @@ def _substrings(X: Csr, length: int) -> tuple[NDArray[np.int32], NDArray[np.int6
 class Subsequence(Kernel):
     """Σ_u φ_u(s)·φ_u(t) over all u of ``length`` characters, φ_u(s) = Σ over the places of u in s of decay^span.
 
-    A decay of 1 counts all subsequences alike, a small one those without gaps above all. It takes length·|s|·|t| steps.
+    A decay of 1 counts all subsequences alike, a small one those without gaps above all. It takes
+    ``length·|s|·|t|`` steps.
     """
 
     name = "subsequence"

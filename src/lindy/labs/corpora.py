@@ -52,7 +52,7 @@ def messages() -> Texts:
     """Return short messages, spam and ham.
 
     They are the SMS Spam Collection if the data folder holds ``sms-spam`` with tables ``train`` and ``test``, otherwise
-    120 messages that come with lindy, of which every third is for testing.
+    120 messages that come with lindy, of which a third is for testing.
     """
     return _public_texts("sms-spam", "SMS Spam Collection") or _embedded_messages()
 
@@ -63,13 +63,8 @@ def review_texts() -> Texts:
     They are Amazon's if the data folder holds ``amazon-books-raw`` with tables ``train`` and ``test``, otherwise those
     that come with lindy.
     """
-    from lindy.data import samples
-
     public = _public_texts("amazon-books-raw", "Amazon book reviews")
-    if public is not None:
-        return public
-    train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
-    return Texts(*train, *test, "embedded book reviews")
+    return public or _embedded_reviews("embedded book reviews")
 
 
 def _public_texts(name: str, source: str) -> Texts | None:
@@ -106,34 +101,42 @@ def book_reviews() -> Counted:
     ``train.review`` and ``test.review``, or ``positive.review`` and ``negative.review`` as published, of which four
     fifths are for training. Otherwise they are the reviews that come with lindy.
     """
-    return _book_reviews(data_folder())
+    folder = data_folder()
+    public = None if folder is None else _amazon_reviews(folder)
+    if public is not None:
+        return public
+    absent = "" if folder is None else f" (there are no .review files in {folder})"
+    return _counted(_embedded_reviews(f"embedded book reviews{absent}"), 2, ngram_range=(1, 2))
 
 
 @lru_cache(maxsize=1)
-def _book_reviews(folder: Path | None) -> Counted:
-    from lindy.data import samples
-
-    if folder is None:
-        train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
-        return _counted(Texts(*train, *test, "embedded book reviews"), 2, ngram_range=(1, 2))
-    whole = {"token_pattern": r"\S+", "lowercase": False}  # the features of a .review file as they are
+def _amazon_reviews(folder: Path) -> Counted | None:
     for place in (folder, folder / "amazon-books", folder / "books", folder / "processed_acl" / "books"):
-        if train_file := _file(place, "train"):
-            test_file = _file(place, "test")
-            if test_file is None:
-                raise DataError(f"{place}: train.review but no test.review", "put both into one folder")
-            train, test = _columns(train_file), _columns(test_file)
-            return _counted(Texts(*train, *test, "Amazon book reviews"), 5, **whole)
-        if (good := _file(place, "positive")) and (bad := _file(place, "negative")):
-            texts, y = (
-                good_part + bad_part for good_part, bad_part in zip(_lists(good), _lists(bad), strict=True)
-            )
-            part = split(y, {"train": 0.8, "test": 0.2})
-            train, test = (([texts[i] for i in rows], np.array(y)[rows]) for rows in part.values())
-            return _counted(Texts(*train, *test, "Amazon book reviews"), 5, **whole)
-    raise DataError(
-        f"{folder}: no .review files", "give the folder that holds train.review and test.review, or books/"
+        texts = _cut_reviews(place) or _published_reviews(place)
+        if texts is not None:  # with the features of their .review files as they are
+            return _counted(texts, 5, token_pattern=r"\S+", lowercase=False)
+    return None
+
+
+def _cut_reviews(place: Path) -> Texts | None:
+    train, test = _file(place, "train"), _file(place, "test")
+    if train is None:
+        return None
+    if test is None:
+        raise DataError(f"{place}: train.review but no test.review", "put both into one folder")
+    return Texts(*_columns(train), *_columns(test), "Amazon book reviews")
+
+
+def _published_reviews(place: Path) -> Texts | None:
+    positive, negative = _file(place, "positive"), _file(place, "negative")
+    if positive is None or negative is None:
+        return None
+    (good, y_good), (bad, y_bad) = _columns(positive), _columns(negative)
+    texts, y = good + bad, np.concatenate([y_good, y_bad])
+    train, test = (
+        ([texts[i] for i in rows], y[rows]) for rows in split(y, {"train": 0.8, "test": 0.2}).values()
     )
+    return Texts(*train, *test, "Amazon book reviews")
 
 
 def _file(folder: Path, name: str) -> Path | None:
@@ -141,9 +144,11 @@ def _file(folder: Path, name: str) -> Path | None:
     return next((path for path in found if path.is_file()), None)
 
 
-def _lists(path: Path) -> tuple[list[str], list[str]]:
-    texts, y = _columns(path)
-    return texts, y.tolist()
+def _embedded_reviews(source: str) -> Texts:
+    from lindy.data import samples
+
+    train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
+    return Texts(*train, *test, source)
 
 
 def _counted(texts: Texts, least: int, **options: Any) -> Counted:

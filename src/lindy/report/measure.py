@@ -13,7 +13,7 @@ from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
-from lindy.text import UnionVectorizer
+from lindy.text.union import copied
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
@@ -31,14 +31,8 @@ def pick(column: Any, rows: NDArray[np.intp]) -> Any:
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
     learner = type(model.learner_)(**model.learner_.get_params(deep=False))
-    options = {**model.get_params(deep=False), "learner": learner, "vectorizer": _copy(model.vectorizer_)}
-    return type(model)(**options)
-
-
-def _copy(vectorizer: Any) -> Any:
-    if isinstance(vectorizer, UnionVectorizer):
-        return UnionVectorizer(vectorizers=[(name, _copy(part)) for name, part in vectorizer.vectorizers])
-    return type(vectorizer)(**vectorizer.get_params(deep=False))
+    own = {"learner": learner, "vectorizer": copied(model.vectorizer_), "extra": ()}
+    return type(model)(**{**model.get_params(deep=False), **own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ def learning_curve(
             continue
         part = type(model)(**model.get_params(deep=False))
         if part.vectorizer is not None:
-            part.vectorizer = _copy(part.vectorizer)
+            part.vectorizer = copied(part.vectorizer)
         own_texts, own = pick(texts, rows), pick(labels, rows)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)

@@ -57,6 +57,8 @@ _KINDS = {
     "conjunctions": ("lindy.features.conjunction_vectorizer", "ConjunctionVectorizer"),
     "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),
     "dict": ("lindy.features.dicts", "DictVectorizer"),
+    "lexicons": ("lindy.features.lexicons", "LexiconVectorizer"),
+    "patterns": ("lindy.features.patterns", "PatternVectorizer"),
     "table": ("lindy.features.table", "TableVectorizer"),
     "functions": ("lindy.features.functions", "FunctionVectorizer"),
 }

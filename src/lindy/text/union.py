@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -43,7 +43,7 @@ class UnionVectorizer(Estimator):
     Parameters
     ----------
     vectorizers : list of (str, vectorizer)
-        Names and vectorizers; a column is called name__term.
+        Names and vectorizers; a column is called name__term, or just term where the name is empty.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class UnionVectorizer(Estimator):
         Those that cannot (callables, other encodings) read the texts themselves.
         """
         vectorizers = [vectorizer for _, vectorizer in self.vectorizers]
-        first = vectorizers[0]
+        first = next((v for v in vectorizers if isinstance(v, Analyzer)), vectorizers[0])
         passes = [start(v) if _reads_alike(v, first) else None for v in vectorizers]
         documents = raw_documents if None not in passes else _lasting(raw_documents)
         sharing = [reading for reading in passes if reading is not None]
@@ -125,7 +125,7 @@ class UnionVectorizer(Estimator):
         """Return the terms with the names of their vectorizers."""
         return np.concatenate(
             [
-                np.array([f"{name}__{term}" for term in vectorizer.get_feature_names_out()], dtype=object)
+                np.array([prefix(name) + term for term in vectorizer.get_feature_names_out()], dtype=object)
                 for name, vectorizer in self.vectorizers
             ]
         )
@@ -163,6 +163,27 @@ class UnionVectorizer(Estimator):
             own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
             vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
         return cls(vectorizers=vectorizers)
+
+
+def copied(vectorizer: Any) -> Any:
+    """Return an unfitted copy of a vectorizer."""
+    if isinstance(vectorizer, UnionVectorizer):
+        return UnionVectorizer(vectorizers=[(name, copied(part)) for name, part in vectorizer.vectorizers])
+    return type(vectorizer)(**vectorizer.get_params(deep=False))
+
+
+def beside(vectorizer: Any, others: Iterable[Any]) -> Any:
+    """Return a vectorizer with copies of others beside it, whose names stand as they are."""
+    extra = [("", copied(other)) for other in others]
+    if not extra:
+        return vectorizer
+    own = vectorizer.vectorizers if isinstance(vectorizer, UnionVectorizer) else [("", vectorizer)]
+    return UnionVectorizer(vectorizers=[*own, *extra])
+
+
+def prefix(name: str) -> str:
+    """Return what stands before the terms of a part."""
+    return f"{name}__" if name else ""
 
 
 def _reads_alike(vectorizer: Any, other: Any) -> bool:

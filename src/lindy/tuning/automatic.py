@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
-from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted
+from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
 from lindy.tuning.recipe import Features, Recipe
 
 #: how much text the search looks at, in bytes, and how many held-out texts are enough to decide
@@ -92,6 +92,11 @@ class Choice:
     why: list[str] = field(default_factory=list)
     held_out: OutOfFold | None = None
 
+    def described(self, extra: Sequence[Any] = ()) -> str:
+        """Return the recipe in a line, and which features stand beside its own."""
+        kinds = [type(own).__name__.removesuffix("Vectorizer").lower() + "s" for own in extra]
+        return f"{self.recipe}" + (f"; with {' and '.join(kinds)}" if kinds else "")
+
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
     """Return the entrants within given n-grams of words and a given weighting, where these are not left open."""
@@ -110,6 +115,7 @@ def choose(
     *,
     entrants: Sequence[Recipe] = ENTRANTS,
     options: Mapping[str, Any] | None = None,
+    extra: Sequence[Any] = (),
     columns: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
@@ -124,6 +130,8 @@ def choose(
         The first one is taken unless another is better.
     options : dict
         Options of every vectorizer (min_df, max_features).
+    extra : list of vectorizers
+        Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     seed : int
@@ -143,7 +151,9 @@ def choose(
     work = min(size, SEARCH_BYTES) * len(np.bincount(y))
     tests = _enough_folds(fold, work)
     splits = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in tests]
-    bench = HeldOut(take(texts, rows), own, splits, options=options, columns=columns, n_jobs=n_jobs)
+    bench = HeldOut(
+        take(texts, rows), own, splits, options=options, extra=extra, columns=columns, n_jobs=n_jobs
+    )
     records = compete(bench, entrants, progress, halve=work > SMALL_WORK)
     winner = best(records)
     tuned = strengthen(bench, winner, progress)
@@ -230,16 +240,6 @@ def n_bytes(texts: Any) -> int:
     if type(texts).__module__.startswith("pyarrow"):
         return int(texts.nbytes)
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
-
-
-def take(texts: Any, rows: NDArray[np.int64]) -> Any:
-    """Return some of the texts."""
-    if len(rows) == len(texts):
-        return texts
-    if type(texts).__module__.startswith("pyarrow"):
-        return texts.take(rows)
-    values = list(texts)
-    return [values[i] for i in rows.tolist()]
 
 
 def _why(tuned: Record, records: Sequence[Record], y: Codes, n_texts: int) -> list[str]:

@@ -17,7 +17,7 @@ from lindy.learners import learner_class, make_learner, scaling_for
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.selection import keep_columns
 from lindy.text import Bm25Transformer, TfidfTransformer
-from lindy.text.union import side_by_side
+from lindy.text.union import copied, side_by_side
 from lindy.tuning.recipe import Features, part_vectorizer
 
 Codes = NDArray[np.int32]
@@ -38,6 +38,8 @@ class HeldOut:
     splits : list of (rows to learn from, rows held out)
     options : dict
         Further options of the vectorizers (min_df, max_features).
+    extra : list of vectorizers
+        Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     n_jobs : int or None
@@ -51,6 +53,7 @@ class HeldOut:
         splits: Sequence[Split],
         *,
         options: Mapping[str, Any] | None = None,
+        extra: Sequence[Any] = (),
         columns: Mapping[str, Sequence[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -59,10 +62,11 @@ class HeldOut:
             {"": texts} if columns is None else {name: texts[name] for name in columns.get("text", [])}
         )
         self.others = {} if columns is None else {r: columns[r] for r in _OTHERS if columns.get(r)}
-        self.table = texts
+        self.table, self.extra = texts, list(extra)
         self.options = dict(options or {})
         self._counts: dict[tuple[str, str, tuple[int, int]], Csr] = {}
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
+        self._whole: dict[tuple[str, int], Csr] = {}
         self._fold = -1
 
     def truth(self, split: int) -> Codes:
@@ -79,6 +83,7 @@ class HeldOut:
             for name in self.texts
             for kind, lengths in features.parts
         ]
+        parts += [self._extra(name, i, split) for name in self.texts for i in range(len(self.extra))]
         if self.others:
             parts.append(self._numbers_and_categories(split, scaling))
         if len(parts) == 1:
@@ -93,6 +98,19 @@ class HeldOut:
             train, test = (self.table.take(rows) for rows in self.splits[split])
             self._parts[scaling,] = vectorizer.fit_csr(train), vectorizer.transform_csr(test)
         return self._parts[scaling,]
+
+    def _extra(self, name: str, number: int, split: int) -> tuple[Csr, Csr]:
+        """Return the rows of a further vectorizer; one that learns nothing reads all texts once."""
+        vectorizer, texts = self.extra[number], self.texts[name]
+        train, test = self.splits[split]
+        if not getattr(vectorizer, "learns", True):
+            if (name, number) not in self._whole:
+                self._whole[name, number] = vectorizer.fit_csr(texts)
+            return self._whole[name, number].take(train), self._whole[name, number].take(test)
+        if (name, number) not in self._parts:
+            own = copied(vectorizer)
+            self._parts[name, number] = own.fit_csr(take(texts, train)), own.transform_csr(take(texts, test))
+        return self._parts[name, number]
 
     def _part(
         self, name: str, kind: str, lengths: tuple[int, int], weighting: str, split: int
@@ -130,6 +148,16 @@ class HeldOut:
         for path in _paths(grid):
             for params, model in _fitted(learner, path, train, y, self.n_jobs):
                 yield params, class_scores(model, test)
+
+
+def take(texts: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some of the texts."""
+    if len(rows) == len(texts):
+        return texts
+    if type(texts).__module__.startswith("pyarrow"):
+        return texts.take(rows)
+    values = list(texts)
+    return [values[i] for i in rows.tolist()]
 
 
 def class_scores(model: Any, rows: Csr) -> Scores:

@@ -10,9 +10,10 @@ import numpy as np
 
 from lindy import SVM, MultinomialNaiveBayes
 from lindy.data.mail import MailWords, read_message
-from lindy.features import FunctionVectorizer, feature
+from lindy.features import FunctionVectorizer, PatternVectorizer, feature
 from lindy.labs import messages, table
 from lindy.text import CountVectorizer, UnionVectorizer
+from lindy.textbook import patterns as textbook
 
 # %% [markdown]
 # ## A feature vector
@@ -85,19 +86,13 @@ print([word for word in words.seen(message) if not word.startswith(("has_", "tag
 # %% [markdown]
 # ## Do they help?
 #
-# Add counts of amounts of money, words in capitals, exclamation marks and numbers to the words of the
-# messages, and compare. Naive Bayes takes all features for counts of the same kind, and does best when they
-# are; a discriminative learner does not mind.
+# Patterns are features, too: $dd, CAPS. Add counts of amounts of money, words in capitals, exclamation marks
+# and numbers to the words of the messages, and compare. Naive Bayes takes all features for counts of the same
+# kind, and does best when they are; a discriminative learner does not mind.
 
 # %%
-patterns = FunctionVectorizer(
-    functions={
-        "money": lambda text: len(re.findall(r"[$£€]\s?\d", text)),
-        "capitals": lambda text: len(re.findall(r"\b[A-Z]{2,}\b", text)),
-        "calls": lambda text: text.count("!"),
-        "numbers": lambda text: len(re.findall(r"\d+", text)),
-    }
-)
+names = ["money", "capitals", "exclamation", "number"]
+patterns = PatternVectorizer(patterns=names, values="counts", length=None)
 data = messages()
 print(data)
 rows = []
@@ -111,12 +106,8 @@ for name, vectorizer in {
     scores = [model.fit(X, data.y_train).score(X_test, data.y_test) for model in models]
     rows.append((name, X.shape[1], *scores))
 table(("features", "columns", "naive Bayes", "SVM"), rows)
-mean = {
-    label: patterns.fit_transform(data.train)[data.y_train == label].mean(axis=0) for label in ("ham", "spam")
-}
-names = patterns.get_feature_names_out().tolist()
-table(
-    ("mean per message", *mean),
-    [(n, *(float(np.ravel(m)[j]) for m in mean.values())) for j, n in enumerate(names)],
-    digits=2,
-)
+rows = patterns.transform(data.train)
+ham, spam = (np.ravel(rows[data.y_train == label].mean(axis=0)).tolist() for label in ("ham", "spam"))
+table(("mean per message", "ham", "spam"), list(zip(names, ham, spam, strict=True)), digits=2)
+places = textbook.places("WIN $500 NOW!")
+print("the textbook finds in 'WIN $500 NOW!':", {name: places[name] for name in names})

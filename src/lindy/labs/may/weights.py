@@ -104,9 +104,8 @@ lam = 0.01
 X = A[:60]
 y = (B[:60] > 0).astype(int)
 options = {"schedule": "constant", "eta0": 1.0, "epochs": 2, "shuffle": False, "dtype": "float64"}
-svm = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options).fit(
-    X, y
-)
+svm = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options)
+svm.fit(X, y)
 direction = cost_augmented_direction(1 - np.eye(2))
 last, _ = stochastic_gradient(X, y, np.zeros((20, 1)), list(range(60)) * 2, direction, lambda _: 1.0, lam)
 print("lindy's weights are the textbook's:", np.allclose(svm.W_, last))
@@ -119,17 +118,9 @@ print("lindy's weights are the textbook's:", np.allclose(svm.W_, last))
 
 # %%
 scores = x @ theta
-print(
-    "divided by the sum:",
-    (scores / scores.sum()).round(3)[0],
-    "(negative ‘probabilities’, and the order turned round)",
-)
-print(
-    "softmax:",
-    probabilities(scores).round(4)[0],
-    " loss:",
-    losses(scores, np.array([0]), "softmax").round(4)[0],
-)
+shares, q = (scores / scores.sum())[0], probabilities(scores)[0]
+print("divided by the sum:", shares.round(3), "(negative, and the order turned round)")
+print("softmax:", q.round(4), " loss:", losses(scores, np.array([0]), "softmax").round(4)[0])
 print("gradient in the scores, q − p:", residuals(scores, np.array([0]), "softmax").round(4)[0])
 
 # %% [markdown]

@@ -6,9 +6,9 @@ alone, and what they separate that no line can.
 
 import numpy as np
 
-from lindy import KernelPerceptron, KernelSVM, Perceptron, plots
+from lindy import SVM, KernelPerceptron, KernelSVM, Perceptron, plots
 from lindy.data import ToyData, toy_gaussians
-from lindy.kernels import RBF, Linear, Polynomial, check_kernel, gram
+from lindy.kernels import RBF, Linear, Polynomial, RandomFourier, check_kernel, gram
 from lindy.labs import show, table
 from lindy.textbook import kernel_perceptron, kernels
 
@@ -112,3 +112,21 @@ for name, (points, labels) in problems.items():
     data = ToyData(points[:100], labels[:100], points[100:], labels[100:], toy.source)
     ax = plots.decision_boundary({"(x·z + 1)²": model}, data, optimal=False)
     show(ax, f"kernel-{name.lower()}", f"{name}: a curve in the plane is a plane in the space of φ")
+
+# %% [markdown]
+# ## Back to a linear model
+#
+# The Gaussian kernel has infinitely many features; a few hundred random ones have almost the same products.
+# Map the ring with them and train a *linear* SVM.
+#
+# Hint: the more features, the nearer their products are to the kernel, like 1/√D.
+
+# %%
+points, labels = problems["ring"]
+M, rows = gram(RBF(gamma=5.0), points), []
+for D in (10, 100, 1000):
+    features = RandomFourier(gamma=5.0, n_components=D, random_state=0)
+    Z = features.fit_transform(points)
+    model = SVM(loss="hinge", C=10.0, tol=1e-3).fit(Z[:100], labels[:100])
+    rows.append((D, float(np.abs(np.asarray(Z @ Z.T) - M).mean()), model.score(Z[100:], labels[100:])))
+table(("features", "mean error of the kernel", "test accuracy"), rows)
