@@ -57,7 +57,7 @@ $(SANITIZED)/.built: $(VENV)/.built $(VENV)/.dev $(wildcard src/lindy/*.py src/l
 	@touch $@
 
 sanitize: $(SANITIZED)/.built
-	$(SANITIZER) -m pytest -p no:cacheprovider --timeout 3000 tests/hostile tests/native tests/text tests/bayes/test_counting.py \
+	$(SANITIZER) -m pytest -p no:cacheprovider --timeout 3000 tests/hostile tests/native tests/text tests/features tests/bayes/test_counting.py \
 		--deselect tests/text/test_text_checks.py::test_ten_million_letters_without_a_space  # its memory limit is for bare cores
 	$(SANITIZER) tests/hostile/fuzz_text.py --rounds 20000
 	$(SANITIZER) tests/hostile/fuzz_modelfile.py --rounds 20000

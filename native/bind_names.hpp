@@ -167,7 +167,7 @@ class NameTable {
             push(more == 0 ? c : (0xF00u >> more & 0xFFu) | c >> 6 * more);
             for (int k = more - 1; k >= 0; --k) push(0x80u | (c >> 6 * k & 0x3Fu));
         }
-        return n < 8 ? bytes << 8 * (8 - n) : bytes;
+        return 0 < n && n < 8 ? bytes << 8 * (8 - n) : bytes;
     }
 
     void clear_slots() { std::memset(static_cast<void*>(slots_.data()), 0, slots_.size() * sizeof(Slot)); }

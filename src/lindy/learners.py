@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,6 +73,14 @@ def _terms(vectorizer: Any) -> str:
         return texts[0] if texts else "numbers and categories"
     if hasattr(vectorizer, "vectorizers"):  # a union
         return " and ".join(_terms(part) for _, part in vectorizer.vectorizers)
+    if not hasattr(vectorizer, "vocabulary") and not hasattr(vectorizer, "key"):  # neither terms nor hashes
+        return kind_of(vectorizer)
     kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
-    lengths = getattr(vectorizer, "ngram_range", None)
-    return f"{vectorizer.analyzer} {lengths[0]}-{lengths[1]}, {kind}" if lengths else f"{kind}s"
+    return f"{vectorizer.analyzer} {vectorizer.ngram_range[0]}-{vectorizer.ngram_range[1]}, {kind}"
+
+
+def kind_of(vectorizer: Any) -> str:
+    """Return what a vectorizer makes, as people say it: patterns, lexicons, token conjunctions."""
+    name = type(vectorizer).__name__.removesuffix("Vectorizer")
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return spaced if spaced.endswith("s") else f"{spaced}s"

@@ -177,7 +177,9 @@ class TextClassifier(Estimator):
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
         if self.columns is not None and not hasattr(vectorizer, "columns"):
-            vectorizer = self._table_vectorizer(vectorizer=vectorizer, scaling=scaling_for(learner))
+            from lindy.features.table import of_columns
+
+            vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner))
         return vectorizer, learner, choice
 
     def _choose(self, texts: Any, codes: NDArray[np.int32]) -> Choice:
@@ -301,17 +303,17 @@ class TextClassifier(Estimator):
 
     def _input(self, texts: Any) -> Any:
         """Return texts as they are, and the wanted columns of a table as an Arrow table."""
-        if self.columns is None:
+        if self._columns is None:
             return texts
-        return self._table_vectorizer().table_of(texts)
+        from lindy.features.table import of_columns
 
-    def _table_vectorizer(self, **options: Any) -> Any:
-        from lindy.features import TableVectorizer
+        return of_columns(self._columns).table_of(texts)
 
-        columns: dict[str, Any] = dict(self.columns or {})
-        if unknown := sorted(set(columns) - {"text", "numeric", "category"}):
-            raise ValueError(f"columns are text, numeric or category; got {unknown[0]!r}")
-        return TableVectorizer(**columns, **options)
+    @property
+    def _columns(self) -> Any:
+        """The columns of a table, as they were given or as a vectorizer of tables has them; None for texts."""
+        fitted = getattr(self, "vectorizer_", self.vectorizer)
+        return getattr(fitted, "columns", None) if self.columns is None else self.columns
 
     def explain(self, text: str | Mapping[str, Any], *, flips: int = 50) -> Explanation:
         """Take the prediction of one text, or of one row of a table, apart, word by word; see ``lindy.explain``.
@@ -321,7 +323,7 @@ class TextClassifier(Estimator):
         from lindy.explain import explain
 
         self._check_fitted()
-        what, kind = ("text", str) if self.columns is None else ("row", Mapping)
+        what, kind = ("text", str) if self._columns is None else ("row", Mapping)
         if not isinstance(text, kind):
             raise TypeError(
                 f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"

@@ -235,6 +235,18 @@ def test_templates_and_their_names() -> None:
     ]
 
 
+@pytest.mark.parametrize("n_features", [None, 64])
+def test_words_and_their_tuples_together(n_features: int | None) -> None:
+    parts = [("", TokenConjunctions(window=1, n_features=n_features)), ("", CountVectorizer())]
+    union = UnionVectorizer(vectorizers=parts)
+    X = union.fit_transform(JOHANSSON)
+    assert learns(X, SENTIMENT)
+    np.testing.assert_array_equal(union.transform(JOHANSSON).toarray(), X.toarray())
+    assert union.get_feature_names_out().tolist()[-4:] == ["bad", "good", "not", "very"]
+    loaded = vectorizer_from_state(*union.to_state())
+    np.testing.assert_array_equal(loaded.transform(JOHANSSON).toarray(), X.toarray())
+
+
 @pytest.mark.parametrize(
     "templates",
     [[], [(1, 2)], [(0,)], [(0, 0)], [(0, 2, 1)], [(0, 1), (0, 1)], [(0, 5000)], [3], [("a", "b")]],

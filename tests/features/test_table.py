@@ -138,6 +138,11 @@ def test_parameters_that_cannot_be(options: Any, message: str) -> None:
         TableVectorizer(**options).fit(ROWS)
 
 
+def test_columns_are_text_numeric_or_category() -> None:
+    with pytest.raises(ValueError, match="columns are text, numeric or category; got 'texts'"):
+        TextClassifier(columns={"texts": ["subject"]}).fit(ROWS, LABELS)
+
+
 def test_a_text_column_without_words() -> None:
     with pytest.raises(lindy.DataError, match="the text column 'subject': empty vocabulary"):
         words().fit([{**row, "subject": ""} for row in ROWS])
@@ -240,6 +245,20 @@ def test_pairs_of_columns() -> None:
     X = own.fit_transform(rows)
     assert own.get_feature_names_out().tolist()[4:] == ["a=x-b=x", "a=x-b=y", "a=y-b=x", "a=y-b=y"]
     assert Perceptron(averaging="last").fit(X, labels).score(X, labels) == 1
+
+
+def test_pairs_of_columns_in_a_model(tmp_path: Any) -> None:
+    rows = pd.DataFrame({"a": ["x", "y"] * 8, "s": ["good", "good", "bad", "bad"] * 4})
+    labels = ["1", "2", "2", "1"] * 4
+    table = TableVectorizer(category=["a"], text=["s"])
+    pairs = ConjunctionVectorizer(vectorizer=table, pairs=[("a", "s")])
+    model = TextClassifier(learner="svm", vectorizer=pairs).fit(rows, labels)
+    assert model.score(rows, labels) == 1
+    model.save(tmp_path / "m.lindy")
+    for own in (model, lindy.load(tmp_path / "m.lindy")):
+        explanation = own.explain({"a": "y", "s": "bad"})
+        assert explanation.label == "1"
+        assert "a=y-s:bad" in explanation.names
 
 
 # saved ----------------------------------------------------------------------------------------------------------

@@ -186,11 +186,14 @@ def train(args: argparse.Namespace) -> None:
 
 def extra(args: argparse.Namespace) -> list[Any]:
     """Return the vectorizers of patterns and lexicons that were asked for."""
-    from lindy.features import LexiconVectorizer, PatternVectorizer
+    asked: list[Any] = []
+    if args.patterns:
+        from lindy.features import PatternVectorizer
 
-    asked: list[Any] = [PatternVectorizer(n_jobs=args.threads)] if args.patterns else []
+        asked.append(PatternVectorizer(n_jobs=args.threads))
     if args.lexicon:
         from lindy.baselines.lexicon import read_words
+        from lindy.features import LexiconVectorizer
 
         lists = {name: read_words(path) for name, path in args.lexicon.items()}
         asked.append(LexiconVectorizer(lexicons=lists, n_jobs=args.threads))

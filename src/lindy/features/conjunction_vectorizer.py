@@ -59,6 +59,11 @@ class ConjunctionVectorizer(Estimator):
     def __sklearn_is_fitted__(self) -> bool:
         return "conjunctions_" in vars(self)
 
+    @property
+    def columns(self) -> Any:
+        """The columns of a table, if the vectorizer is one of tables."""
+        return self.vectorizer.columns
+
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Fit the vectorizer, and learn which pairs occur."""
         self.fit_csr(X)

@@ -290,6 +290,14 @@ class TableVectorizer(Estimator):
         return vectorizer
 
 
+def of_columns(columns: Mapping[str, Sequence[str]], **options: Any) -> TableVectorizer:
+    """Return the vectorizer of columns by what they are, for those who have them as a dictionary."""
+    if unknown := sorted(set(columns) - {"text", "numeric", "category"}):
+        raise ValueError(f"columns are text, numeric or category; got {unknown[0]!r}")
+    roles: Any = dict(columns)
+    return TableVectorizer(**roles, **options)
+
+
 def as_strings(column: Any, name: str) -> Any:
     """Return an Arrow column as strings, "" where there is nothing."""
     import pyarrow as pa

@@ -142,6 +142,12 @@ class TokenConjunctions(Analyzer):
         ]
         return np.array(names, dtype=object)
 
+    def _fit_pass(self, dtype: Any, order: str = "alphabet") -> None:
+        """Return None: in a union, texts are read for it alone."""
+
+    def _rows_pass(self) -> None:
+        """Return None: in a union, texts are read for it alone."""
+
     # tuples -----------------------------------------------------------------------------------------------------
 
     def _templates(self) -> list[Template]:

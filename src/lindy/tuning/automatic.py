@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
+from lindy.learners import kind_of
 from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
 from lindy.tuning.recipe import Features, Recipe
 
@@ -94,8 +95,7 @@ class Choice:
 
     def described(self, extra: Sequence[Any] = ()) -> str:
         """Return the recipe in a line, and which features stand beside its own."""
-        kinds = [type(own).__name__.removesuffix("Vectorizer").lower() + "s" for own in extra]
-        return f"{self.recipe}" + (f"; with {' and '.join(kinds)}" if kinds else "")
+        return f"{self.recipe}" + (f"; with {' and '.join(map(kind_of, extra))}" if extra else "")
 
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
