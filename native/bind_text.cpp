@@ -62,8 +62,8 @@ static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads)
     Buffer<Value> values;
     {
         nb::gil_scoped_release released;
-        starts = counter.row_starts(threads);
-        const auto stored = static_cast<std::size_t>(starts[counter.n_rows()]);
+        const std::size_t stored = counter.n_stored();
+        starts = Buffer<std::int64_t>(counter.n_rows() + 1);
         indices = Buffer<std::int32_t>(stored);
         values = Buffer<Value>(stored);
         counter.rows(

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 
 #include "analyze.hpp"
 #include "csr.hpp"
@@ -102,27 +101,6 @@ class RowCollector {
     FoundRows rows_;
 };
 
-// Lets pieces of work that are done in any order be put down in their own.
-class Turns {
-  public:
-    // Waits until it is the turn of piece p; false if the work has been given up.
-    bool wait(std::size_t p) {
-        for (std::size_t now; (now = next_.load()) != p; next_.wait(now))
-            if (now == given_up) return false;
-        return true;
-    }
-    void done(std::size_t p) { set(p + 1); }
-    void give_up() { set(given_up); }
-
-  private:
-    static constexpr std::size_t given_up = ~std::size_t{0};
-    void set(std::size_t value) {
-        next_.store(value);
-        next_.notify_all();
-    }
-    std::atomic<std::size_t> next_{0};
-};
-
 // Reads a batch of documents with several threads and appends their rows.
 template <class MakeFinder, class Value>
 void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<Document>& documents,
@@ -138,24 +116,15 @@ void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<
         bytes = 0;
     }
     const std::size_t n_pieces = cuts.size() - 1;
-    const std::int64_t workers =
-        std::min(static_cast<std::int64_t>(n_pieces), static_cast<std::int64_t>(std::max(n_threads, 1)));
-    std::atomic<std::size_t> next{0};
-    Turns turns;
-    parallel_chunks(workers, n_threads, [&](std::int64_t) {
-        try {
-            auto find = make_finder();
-            RowCollector collect(n_columns);
-            for (std::size_t p; (p = next.fetch_add(1)) < n_pieces;) {
-                const FoundRows& found =
-                    collect(find, documents.data() + cuts[p], cuts[p + 1] - cuts[p], cuts[p]);
-                if (!turns.wait(p)) return;
-                rows.append(found, binary);
-                turns.done(p);
-            }
-        } catch (...) {
-            turns.give_up();
-            throw;
+    in_turns(n_pieces, n_threads, [&](Turns& turns) {
+        auto find = make_finder();
+        RowCollector collect(n_columns);
+        for (std::size_t p; turns.take(p);) {
+            const FoundRows& found =
+                collect(find, documents.data() + cuts[p], cuts[p + 1] - cuts[p], cuts[p]);
+            if (!turns.wait(p)) return;
+            rows.append(found, binary);
+            turns.done(p);
         }
     });
 }
