@@ -24,6 +24,23 @@ struct TextOptions {
     }
 };
 
+// Boundaries of pieces of about `bytes` of text and at most max_rows documents; long ones are pieces of their
+// own.
+inline std::vector<std::size_t> cut(const std::vector<Document>& documents, std::size_t bytes,
+                                    std::size_t max_rows) {
+    std::vector<std::size_t> cuts{0};
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (i > cuts.back() && (size + documents[i].size > bytes || i - cuts.back() == max_rows)) {
+            cuts.push_back(i);
+            size = 0;
+        }
+        size += documents[i].size;
+    }
+    if (!documents.empty()) cuts.push_back(documents.size());
+    return cuts;
+}
+
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
     if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]

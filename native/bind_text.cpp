@@ -178,40 +178,59 @@ struct Terms {
     }
 };
 
+// A matrix that grows by the rows of texts, and what they are weighed by.
+template <class Value>
+struct TextRows : GrowingRows<Value> {
+    std::optional<In<float>> floats;  // scales of the columns, of one type or the other
+    std::optional<In<double>> doubles;
+    Norm norm = Norm::none;
+};
+
 // Appends the rows of some texts to a matrix.
 template <class Value, class MakeFinder>
 static void append_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts, bool binary,
-                        int threads, GrowingRows<Value>& rows) {
-    unlocked(texts.position,
-             [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows); });
-}
-
-// Values become value · scale[column], every row divided by its norm; scale may be missing.
-template <class Value, class Scale>
-static void weigh(GrowingRows<Value>& rows, std::optional<In<Scale>> scale, const std::string& norm,
-                  int threads) {
-    require(!scale || scale->size() == rows.n_columns, "scale must have one entry per column");
-    const Norm kind = norm_named(norm);
-    nb::gil_scoped_release released;
-    tf_idf(rows.view(), SublinearTable<Value>{nullptr, 0}, scale ? scale->data() : nullptr, kind,
-           rows.values.data(), threads);
+                        int threads, TextRows<Value>& rows) {
+    const auto find = [&](auto weigh) {
+        unlocked(texts.position,
+                 [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows, weigh); });
+    };
+    if constexpr (std::is_floating_point_v<Value>) {
+        require(!rows.floats || rows.floats->size() == n_columns, "scale must have one entry per column");
+        require(!rows.doubles || rows.doubles->size() == n_columns, "scale must have one entry per column");
+        if (rows.floats)
+            find(RowWeigher<Value, float>(rows.floats->data(), rows.norm));
+        else
+            find(RowWeigher<Value, double>(rows.doubles ? rows.doubles->data() : nullptr, rows.norm));
+    } else {
+        find([](const std::int32_t*, Value*, std::int64_t) {});
+    }
 }
 
 template <class Value>
-static void bind_growing_rows(nb::module_& module, const char* name) {
-    nb::class_<GrowingRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
+static void bind_text_rows(nb::module_& module, const char* name) {
+    nb::class_<TextRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
     if constexpr (std::is_floating_point_v<Value>)
-        rows.def("weigh", &weigh<Value, Value>, nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
-                 "Multiplies by scale[column], if given, then divides every row by its norm.")
-            .def("weigh", &weigh<Value, std::conditional_t<std::is_same_v<Value, float>, double, float>>,
-                 nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"));
+        rows.def(
+                "weigh_by",
+                [](TextRows<Value>& rows, std::optional<In<double>> scale, const std::string& norm) {
+                    rows.doubles = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale").none(), nb::arg("norm"),
+                "Multiplies the rows to come by scale[column], if given, and divides each by its norm.")
+            .def(
+                "weigh_by",
+                [](TextRows<Value>& rows, In<float> scale, const std::string& norm) {
+                    rows.floats = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale"), nb::arg("norm"));
     rows.def(nb::init<>())
         .def(
             "take",
-            [](GrowingRows<Value>& rows) -> RowArrays<Value> {
-                GrowingRows<Value> taken = std::exchange(rows, GrowingRows<Value>());
-                return {to_numpy(std::move(taken.starts)), to_numpy(std::move(taken.indices)),
-                        to_numpy(std::move(taken.values))};
+            [](TextRows<Value>& rows) {
+                RowArrays<Value> arrays{to_numpy(std::move(rows.starts)), to_numpy(std::move(rows.indices)),
+                                        to_numpy(std::move(rows.values))};
+                rows.reset();
+                return arrays;
             },
             "Hands out indptr, indices and values, and begins anew.");
 }
@@ -237,7 +256,7 @@ struct TermIndex {
         return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
     }
     template <class Value>
-    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
             return append_rows([&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
                                threads, rows);
@@ -264,7 +283,7 @@ struct TermHasher {
                 key ? HashKey{key->data()[0], key->data()[1], key->data()[2]} : HashKey{0, 0, 0}};
     }
     template <class Value>
-    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
             return append_rows([&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
                                threads, rows);
@@ -287,9 +306,9 @@ struct TermHasher {
 };
 
 static void bind_index(nb::module_& module) {
-    bind_growing_rows<float>(module, "RowsF32");
-    bind_growing_rows<double>(module, "RowsF64");
-    bind_growing_rows<std::int64_t>(module, "RowsI64");
+    bind_text_rows<float>(module, "RowsF32");
+    bind_text_rows<double>(module, "RowsF64");
+    bind_text_rows<std::int64_t>(module, "RowsI64");
     nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),

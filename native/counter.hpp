@@ -37,7 +37,7 @@ class Counter {
 
     // Reads more documents. After an exception the counter is of no use.
     void add(const std::vector<Document>& documents, int n_threads) {
-        const std::vector<std::size_t> cuts = cut(documents);
+        const std::vector<std::size_t> cuts = cut(documents, piece_bytes(), Piece::max_rows);
         const std::size_t first = pieces_.size(), n_pieces = cuts.size() - 1;
         std::vector<Piece> pieces(n_pieces);
         const std::size_t n_workers = std::min(n_pieces, static_cast<std::size_t>(std::max(n_threads, 1)));
@@ -186,22 +186,6 @@ class Counter {
     // A piece has as much text as makes its entries fit into a near cache when its rows are written.
     std::size_t piece_bytes() const {
         return options_.terms == TextOptions::Terms::words ? std::size_t{1} << 16 : std::size_t{1} << 15;
-    }
-
-    // Boundaries of pieces; long documents are pieces of their own.
-    std::vector<std::size_t> cut(const std::vector<Document>& documents) const {
-        std::vector<std::size_t> cuts{0};
-        std::size_t bytes = 0;
-        for (std::size_t i = 0; i < documents.size(); ++i) {
-            const std::size_t size = documents[i].size, limit = piece_bytes();
-            if (i > cuts.back() && (bytes + size > limit || i - cuts.back() == Piece::max_rows)) {
-                cuts.push_back(i);
-                bytes = 0;
-            }
-            bytes += size;
-        }
-        if (!documents.empty()) cuts.push_back(documents.size());
-        return cuts;
     }
 
     // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
