@@ -187,12 +187,13 @@ struct TextRows : GrowingRows<Value> {
 };
 
 // Appends the rows of some texts to a matrix.
-template <class Value, class MakeFinder>
-static void append_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts, bool binary,
-                        int threads, TextRows<Value>& rows) {
+template <class Finder, class Value, class MakeFinder>
+static void append_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+                        const Texts& texts, bool binary, int threads, TextRows<Value>& rows) {
     const auto find = [&](auto weigh) {
-        unlocked(texts.position,
-                 [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows, weigh); });
+        unlocked(texts.position, [&] {
+            find_rows(spare, make_finder, n_columns, texts.documents, binary, threads, rows, weigh);
+        });
     };
     if constexpr (std::is_floating_point_v<Value>) {
         require(!rows.floats || rows.floats->size() == n_columns, "scale must have one entry per column");
@@ -241,6 +242,8 @@ struct TermIndex {
     Terms terms, stop_terms;
     Lexicon lexicon, stop_words;
     bool unknown;  // whether one more column counts the unknown words
+    mutable SpareCollector<WordFinder> spare_words;
+    mutable SpareCollector<CharFinder> spare_chars;
 
     TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
@@ -258,11 +261,13 @@ struct TermIndex {
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
-                               threads, rows);
+            return append_rows(
+                spare_chars, [&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
+                threads, rows);
         const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
-        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, terms.size() + unknown,
-                    texts, binary, threads, rows);
+        append_rows(
+            spare_words, [&] { return WordFinder(options, lexicon, stop_words, column); },
+            terms.size() + unknown, texts, binary, threads, rows);
     }
 };
 
@@ -272,6 +277,8 @@ struct TermHasher {
     TermHash hash;
     Terms stop_terms;
     Lexicon stop_words;
+    mutable SpareCollector<WordHasher> spare_words;
+    mutable SpareCollector<CharHasher> spare_chars;
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
@@ -285,10 +292,12 @@ struct TermHasher {
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
-                               threads, rows);
-        append_rows([&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
-                    threads, rows);
+            return append_rows(
+                spare_chars, [&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
+                threads, rows);
+        append_rows(
+            spare_words, [&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
+            threads, rows);
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <mutex>
 #include <shared_mutex>
 
 #include "analyze.hpp"
@@ -99,16 +101,38 @@ class RowCollector {
     RowSorter sorter_;
 };
 
+// A collector that waits for the next short text, which would take less time than making one.
+template <class Finder>
+class SpareCollector {
+  public:
+    std::unique_ptr<RowCollector<Finder>> take() {
+        std::lock_guard guard(lock_);
+        return std::move(spare_);
+    }
+    void give(std::unique_ptr<RowCollector<Finder>> collector) {
+        std::lock_guard guard(lock_);
+        spare_ = std::move(collector);
+    }
+
+  private:
+    std::mutex lock_;
+    std::unique_ptr<RowCollector<Finder>> spare_;
+};
+
 // Reads a batch of documents with several threads and appends their rows; weigh(indices, values, size) may
 // change the values of a finished row.
-template <class MakeFinder, class Value, class Weigh>
-void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<Document>& documents,
-               bool binary, int n_threads, GrowingRows<Value>& rows, Weigh weigh) {
-    using Finder = decltype(make_finder());
+template <class Finder, class MakeFinder, class Value, class Weigh>
+void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+               const std::vector<Document>& documents, bool binary, int n_threads, GrowingRows<Value>& rows,
+               Weigh weigh) {
     rows.n_columns = n_columns;
     const std::vector<std::size_t> cuts = cut(documents, Finder::piece_bytes, RowSorter::max_rows);
+    const bool is_short = Finder::spared && cuts.size() == 2 && documents.size() == 1 &&
+                          documents[0].size < Finder::piece_bytes;
     in_turns(cuts.size() - 1, n_threads, [&](Turns& turns) {
-        RowCollector collect(make_finder(), n_columns);
+        std::unique_ptr<RowCollector<Finder>> own = is_short ? spare.take() : nullptr;
+        if (!own) own = std::make_unique<RowCollector<Finder>>(make_finder(), n_columns);
+        RowCollector<Finder>& collect = *own;
         Weigh own_weigh = weigh;
         for (std::size_t p; turns.take(p);) {
             const std::size_t n = cuts[p + 1] - cuts[p];
@@ -122,6 +146,7 @@ void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<
                 own_weigh(rows.indices.data() + rows.starts[row], rows.values.data() + rows.starts[row],
                           rows.starts[row + 1] - rows.starts[row]);
         }
+        if (is_short) spare.give(std::move(own));
     });
 }
 
