@@ -1,4 +1,4 @@
-// From documents to tokens, and numbers for keys.
+// From documents to tokens.
 #pragma once
 
 #include "buffer.hpp"
@@ -23,6 +23,23 @@ struct TextOptions {
         return terms == Terms::words ? static_cast<std::size_t>(min_n) - 1 : 0;
     }
 };
+
+// Boundaries of pieces of about `bytes` of text and at most max_rows documents; long ones are pieces of their
+// own.
+inline std::vector<std::size_t> cut(const std::vector<Document>& documents, std::size_t bytes,
+                                    std::size_t max_rows) {
+    std::vector<std::size_t> cuts{0};
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (i > cuts.back() && (size + documents[i].size > bytes || i - cuts.back() == max_rows)) {
+            cuts.push_back(i);
+            size = 0;
+        }
+        size += documents[i].size;
+    }
+    if (!documents.empty()) cuts.push_back(documents.size());
+    return cuts;
+}
 
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
@@ -65,65 +82,6 @@ class WordSplitter {
     bool marks_;
     int min_chars_;
     Folded text_;
-};
-
-// Numbers distinct keys 0, 1, 2 …; forgets them without clearing memory.
-class KeyTable {
-  public:
-    // Forgets all keys; has room for n before it must grow.
-    void begin(std::size_t n) {
-        const std::size_t wanted = std::size_t{1} << (64 - __builtin_clzll(2 * n | 63));
-        if (wanted > slots_.size()) allocate(wanted);
-        mask_ = wanted - 1;
-        count_ = 0;
-        if (++stamp_ == 0) allocate(slots_.size());
-    }
-    std::size_t size() const { return count_; }
-
-    // The number of a key, and whether it is new.
-    std::pair<std::uint32_t, bool> number(std::uint64_t key) {
-        Slot& slot = find(key);
-        if (slot.stamp == stamp_) return {slot.number, false};
-        slot = {key, stamp_, count_};
-        if (2 * ++count_ > mask_) [[unlikely]]
-            grow();
-        return {count_ - 1, true};
-    }
-
-  private:
-    struct Slot {
-        std::uint64_t key;
-        std::uint32_t stamp;
-        std::uint32_t number;
-    };
-
-    // The slot of a key, or the free one where it belongs.
-    Slot& find(std::uint64_t key) {
-        std::size_t i = fold_multiply(key ^ hash_key_.a, hash_key_.b) & mask_;
-        while (slots_[i].stamp == stamp_ && slots_[i].key != key) i = (i + 1) & mask_;
-        return slots_[i];
-    }
-    void allocate(std::size_t size) {
-        slots_ = Buffer<Slot>(size);
-        std::memset(static_cast<void*>(slots_.data()), 0, size * sizeof(Slot));
-        stamp_ = 1;
-    }
-    [[gnu::noinline]] void grow() {
-        moved_.clear();
-        for (std::size_t i = 0; i <= mask_; ++i)
-            if (slots_[i].stamp == stamp_) moved_.push(slots_[i]);
-        mask_ = 2 * mask_ + 1;
-        if (mask_ >= slots_.size())
-            allocate(mask_ + 1);
-        else if (++stamp_ == 0)
-            allocate(slots_.size());
-        for (const Slot& slot : moved_) find(slot.key) = {slot.key, stamp_, slot.number};
-    }
-
-    const HashKey hash_key_ = HashKey::get();
-    Buffer<Slot> slots_, moved_;
-    std::size_t mask_ = 0;
-    std::uint32_t stamp_ = 0, count_ = 0;
 };
 
 }  // namespace lindy

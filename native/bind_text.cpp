@@ -62,8 +62,8 @@ static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads)
     Buffer<Value> values;
     {
         nb::gil_scoped_release released;
-        starts = counter.row_starts(threads);
-        const auto stored = static_cast<std::size_t>(starts[counter.n_rows()]);
+        const std::size_t stored = counter.n_stored();
+        starts = Buffer<std::int64_t>(counter.n_rows() + 1);
         indices = Buffer<std::int32_t>(stored);
         values = Buffer<Value>(stored);
         counter.rows(
@@ -178,40 +178,60 @@ struct Terms {
     }
 };
 
-// Appends the rows of some texts to a matrix.
-template <class Value, class MakeFinder>
-static void append_rows(MakeFinder make_finder, std::size_t n_columns, const Texts& texts, bool binary,
-                        int threads, GrowingRows<Value>& rows) {
-    unlocked(texts.position,
-             [&] { find_rows(make_finder, n_columns, texts.documents, binary, threads, rows); });
-}
+// A matrix that grows by the rows of texts, and what they are weighed by.
+template <class Value>
+struct TextRows : GrowingRows<Value> {
+    std::optional<In<float>> floats;  // scales of the columns, of one type or the other
+    std::optional<In<double>> doubles;
+    Norm norm = Norm::none;
+};
 
-// Values become value · scale[column], every row divided by its norm; scale may be missing.
-template <class Value, class Scale>
-static void weigh(GrowingRows<Value>& rows, std::optional<In<Scale>> scale, const std::string& norm,
-                  int threads) {
-    require(!scale || scale->size() == rows.n_columns, "scale must have one entry per column");
-    const Norm kind = norm_named(norm);
-    nb::gil_scoped_release released;
-    tf_idf(rows.view(), SublinearTable<Value>{nullptr, 0}, scale ? scale->data() : nullptr, kind,
-           rows.values.data(), threads);
+// Appends the rows of some texts to a matrix.
+template <class Finder, class Value, class MakeFinder>
+static void append_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+                        const Texts& texts, bool binary, int threads, TextRows<Value>& rows) {
+    const auto find = [&](auto weigh) {
+        unlocked(texts.position, [&] {
+            find_rows(spare, make_finder, n_columns, texts.documents, binary, threads, rows, weigh);
+        });
+    };
+    if constexpr (std::is_floating_point_v<Value>) {
+        require(!rows.floats || rows.floats->size() == n_columns, "scale must have one entry per column");
+        require(!rows.doubles || rows.doubles->size() == n_columns, "scale must have one entry per column");
+        if (rows.floats)
+            find(RowWeigher<Value, float>(rows.floats->data(), rows.norm));
+        else
+            find(RowWeigher<Value, double>(rows.doubles ? rows.doubles->data() : nullptr, rows.norm));
+    } else {
+        find([](const std::int32_t*, Value*, std::int64_t) {});
+    }
 }
 
 template <class Value>
-static void bind_growing_rows(nb::module_& module, const char* name) {
-    nb::class_<GrowingRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
+static void bind_text_rows(nb::module_& module, const char* name) {
+    nb::class_<TextRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
     if constexpr (std::is_floating_point_v<Value>)
-        rows.def("weigh", &weigh<Value, Value>, nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
-                 "Multiplies by scale[column], if given, then divides every row by its norm.")
-            .def("weigh", &weigh<Value, std::conditional_t<std::is_same_v<Value, float>, double, float>>,
-                 nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"));
+        rows.def(
+                "weigh_by",
+                [](TextRows<Value>& rows, std::optional<In<double>> scale, const std::string& norm) {
+                    rows.doubles = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale").none(), nb::arg("norm"),
+                "Multiplies the rows to come by scale[column], if given, and divides each by its norm.")
+            .def(
+                "weigh_by",
+                [](TextRows<Value>& rows, In<float> scale, const std::string& norm) {
+                    rows.floats = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale"), nb::arg("norm"));
     rows.def(nb::init<>())
         .def(
             "take",
-            [](GrowingRows<Value>& rows) -> RowArrays<Value> {
-                GrowingRows<Value> taken = std::exchange(rows, GrowingRows<Value>());
-                return {to_numpy(std::move(taken.starts)), to_numpy(std::move(taken.indices)),
-                        to_numpy(std::move(taken.values))};
+            [](TextRows<Value>& rows) {
+                RowArrays<Value> arrays{to_numpy(std::move(rows.starts)), to_numpy(std::move(rows.indices)),
+                                        to_numpy(std::move(rows.values))};
+                rows.reset();
+                return arrays;
             },
             "Hands out indptr, indices and values, and begins anew.");
 }
@@ -222,6 +242,8 @@ struct TermIndex {
     Terms terms, stop_terms;
     Lexicon lexicon, stop_words;
     bool unknown;  // whether one more column counts the unknown words
+    mutable SpareCollector<WordFinder> spare_words;
+    mutable SpareCollector<CharFinder> spare_chars;
 
     TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
@@ -237,13 +259,15 @@ struct TermIndex {
         return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
     }
     template <class Value>
-    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
-                               threads, rows);
+            return append_rows(
+                spare_chars, [&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
+                threads, rows);
         const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
-        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, terms.size() + unknown,
-                    texts, binary, threads, rows);
+        append_rows(
+            spare_words, [&] { return WordFinder(options, lexicon, stop_words, column); },
+            terms.size() + unknown, texts, binary, threads, rows);
     }
 };
 
@@ -253,6 +277,8 @@ struct TermHasher {
     TermHash hash;
     Terms stop_terms;
     Lexicon stop_words;
+    mutable SpareCollector<WordHasher> spare_words;
+    mutable SpareCollector<CharHasher> spare_chars;
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
@@ -264,12 +290,14 @@ struct TermHasher {
                 key ? HashKey{key->data()[0], key->data()[1], key->data()[2]} : HashKey{0, 0, 0}};
     }
     template <class Value>
-    void read(GrowingRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
-                               threads, rows);
-        append_rows([&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
-                    threads, rows);
+            return append_rows(
+                spare_chars, [&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
+                threads, rows);
+        append_rows(
+            spare_words, [&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
+            threads, rows);
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
@@ -287,9 +315,9 @@ struct TermHasher {
 };
 
 static void bind_index(nb::module_& module) {
-    bind_growing_rows<float>(module, "RowsF32");
-    bind_growing_rows<double>(module, "RowsF64");
-    bind_growing_rows<std::int64_t>(module, "RowsI64");
+    bind_text_rows<float>(module, "RowsF32");
+    bind_text_rows<double>(module, "RowsF64");
+    bind_text_rows<std::int64_t>(module, "RowsI64");
     nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),

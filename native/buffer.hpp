@@ -106,6 +106,10 @@ class Buffer {
         size_ = size;
         return data();
     }
+    // Makes room for `size` elements in all, which come later.
+    void reserve(std::size_t size) {
+        if (size > capacity_) reallocate(size);
+    }
     void append(const T* values, std::size_t count) {
         const std::size_t before = size_;
         resize(size_ + count);

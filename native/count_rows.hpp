@@ -6,100 +6,126 @@
 
 namespace lindy {
 
-// Entries of up to 256 rows, sorted by the places where their terms were first seen with a few passes that
-// stay in the cache, then dealt out to their rows: much cheaper than sorting every row by itself.
-class RowGroup {
-  public:
-    static constexpr std::size_t max_rows = 256, max_entries = 1 << 14;
+// What stands for the features while rows are made. Either ranks, by their first places in the texts: rows
+// are sorted by them, as scikit-learn has it. Or columns: rows are as the texts have them, first all words,
+// then all pairs …
+struct RowTerms {
+    bool sorted;
+    std::vector<std::vector<std::uint32_t>> words;  // of each worker's words; no_term if they are no features
+    Buffer<std::uint32_t> columns;                  // of the ranks
+};
 
-    void clear() { order_.clear(), entries_.clear(), one_row_ = true; }
-    bool full() const { return entries_.size() >= max_entries; }
-    // Rows are numbered from 0 within the group.
-    void push(std::size_t row, std::uint32_t place, std::uint32_t column, std::uint32_t count) {
-        one_row_ &= row == 0;
-        order_.push(static_cast<std::uint64_t>(place) << 32 | row << row_shift | entries_.size());
-        Entry& entry = entries_.next();
-        entry.column = column, entry.count = count;
+// Reads the features of pieces, whose pairs have been renumbered, and writes their rows; one per thread.
+class RowWriter {
+  public:
+    // Reads a piece; returns how many entries its rows have.
+    std::size_t read(const Piece& piece, const RowTerms& terms) {
+        std::size_t most = piece.words.terms.size();
+        for (const PairEntries& pairs : piece.pairs) most += pairs.entries.size();
+        std::uint64_t* const begin = items_.resize(most);
+        sizes_.fill(0);
+        std::uint64_t* to = begin;
+        if (terms.sorted) {
+            for_each_row(piece, terms, to, [](std::size_t, std::uint64_t) {});
+            read_pairs(piece, to);
+        } else {
+            place_pairs(piece);
+            for_each_row(piece, terms, to, [&](std::size_t row, std::uint64_t row_bits) {
+                read_placed(piece, row, row_bits, to);
+            });
+        }
+        items_.resize(static_cast<std::size_t>(to - begin));
+        if (terms.sorted) radix_sort(items_, other_, 32, 32 + std::bit_width(terms.columns.size()));
+        return items_.size();
     }
 
-    // Calls visit(row, column, count) in the order of the places, which are below n_places.
-    template <class Visit>
-    void deal(std::uint64_t n_places, Visit visit) {
-        radix_sort(order_, other_, 32, 32 + std::bit_width(n_places));
-        // one row may have more entries than the bits beside a row's number can count
-        const std::uint32_t mask = one_row_ ? ~0u : (1u << row_shift) - 1;
-        for (const std::uint64_t item : order_) {
-            const auto low = static_cast<std::uint32_t>(item);
-            const Entry& entry = entries_[low & mask];
-            visit(one_row_ ? 0 : low >> row_shift, entry.column, entry.count);
+    // Writes what was read: put(k, column, count) for the entry at position k of the matrix, of which the
+    // first is given; starts gets the beginnings of the rows.
+    template <class Put>
+    void write(const Piece& piece, const RowTerms& terms, std::int64_t first, std::int64_t* starts, Put put) {
+        std::array<std::int64_t, Piece::max_rows> cursors;
+        for (std::size_t row = 0; row < piece.n_rows; ++row) {
+            starts[piece.first_row + row] = cursors[row] = first;
+            first += sizes_[row];
+        }
+        const int shift = piece.row_shift();
+        const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << shift) - 1);
+        const std::uint32_t* columns = terms.sorted ? terms.columns.data() : nullptr;
+        for (const std::uint64_t item : items_) {
+            const auto low = static_cast<std::uint32_t>(item), term = static_cast<std::uint32_t>(item >> 32);
+            put(cursors[std::uint64_t{low} >> shift]++, columns ? columns[term] : term, low & mask);
         }
     }
 
   private:
-    static constexpr int row_shift = 24;
-    struct Entry {
-        std::uint32_t column, count;
-    };
-    Buffer<std::uint64_t> order_, other_;
-    Buffer<Entry> entries_;
-    bool one_row_ = true;
-};
-
-// How many terms the rows of a piece have.
-inline void copy_sizes(const Piece& piece, std::int64_t* sizes) {
-    for (std::size_t row = 0; row < piece.n_rows; ++row) {
-        std::int64_t stored = piece.words.sizes[row];
-        for (const PairEntries& pairs : piece.pairs) stored += pairs.sizes[row];
-        sizes[piece.first_row + row] = stored;
+    // Term, row of the piece and count in one number: documents that share a piece have small counts.
+    static std::uint64_t item(std::uint32_t term, std::uint64_t row_bits, std::uint32_t count) {
+        return static_cast<std::uint64_t>(term) << 32 | row_bits | count;
     }
-}
 
-// How many features the rows of a piece have.
-inline void count_sizes(const Piece& piece, const std::vector<Level>& levels, std::int64_t* sizes) {
-    RowReader reader(piece, levels, true);
-    for (std::size_t row = 0; row < piece.n_rows; ++row) {
-        std::int64_t stored = 0;
-        reader.next([&](std::uint32_t, std::uint32_t, std::uint32_t) { ++stored; });
-        sizes[piece.first_row + row] = stored;
-    }
-}
-
-// Writes the rows of a piece: put(k, column, count) for the entry at position k of the matrix, finish(row)
-// after a row. In each row the terms come in the order in which the texts first had them.
-template <class Put, class Finish>
-void write_sorted_rows(const Piece& piece, const std::vector<Level>& levels, std::uint64_t n_places,
-                       const std::int64_t* starts, Put put, Finish finish) {
-    thread_local RowGroup own;
-    RowGroup& group = own;
-    RowReader reader(piece, levels, true);
-    for (std::size_t row = 0; row < piece.n_rows;) {
-        const std::size_t first = row;
-        std::array<std::int64_t, RowGroup::max_rows> cursors;
-        group.clear();
-        for (; row < piece.n_rows && row - first < RowGroup::max_rows && !group.full(); ++row) {
-            cursors[row - first] = starts[piece.first_row + row];
-            reader.next([&](std::uint32_t column, std::uint32_t place, std::uint32_t count) {
-                group.push(row - first, place, column, count);
-            });
+    // Reads the words of each row, and calls after(row, its bits in items).
+    template <class After>
+    void for_each_row(const Piece& piece, const RowTerms& terms, std::uint64_t*& to, After after) {
+        const std::uint32_t* term_of = terms.words[piece.worker].data();
+        const std::uint32_t* word = piece.words.terms.data();
+        SmallCounts::Cursor counts(piece.words.counts);
+        for (std::size_t row = 0; row < piece.n_rows; ++row) {
+            const std::uint64_t row_bits = row << Piece::row_shift_of_many;
+            std::uint64_t* end = to;
+            for (const std::uint32_t* stop = word + piece.words.sizes[row]; word < stop;) {
+                const std::uint32_t term = term_of[*word++];
+                *end = item(term, row_bits, counts.next());
+                end += term != no_term;
+            }
+            sizes_[row] += end - to;
+            to = end;
+            after(row, row_bits);
         }
-        group.deal(n_places, [&](std::size_t r, std::uint32_t column, std::uint32_t count) {
-            put(cursors[r]++, column, count);
-        });
-        for (std::size_t r = first; r < row; ++r) finish(piece.first_row + r);
     }
-}
 
-// The same with each row in the order in which its own text has the terms.
-template <class Put, class Finish>
-void write_rows(const Piece& piece, const std::vector<Level>& levels, const std::int64_t* starts, Put put,
-                Finish finish) {
-    RowReader reader(piece, levels, true);
-    for (std::size_t row = piece.first_row; row < piece.first_row + piece.n_rows; ++row) {
-        std::int64_t k = starts[row];
-        reader.next(
-            [&](std::uint32_t column, std::uint32_t, std::uint32_t count) { put(k++, column, count); });
-        finish(row);
+    void read_pairs(const Piece& piece, std::uint64_t*& to) {
+        const int shift = piece.row_shift();
+        std::uint64_t* end = to;
+        for (const PairEntries& pairs : piece.pairs)
+            for (const PairEntry& entry : pairs.entries) {
+                const std::uint64_t row = std::uint64_t{entry.where} >> shift;
+                *end = item(entry.term, row << Piece::row_shift_of_many, entry.count);
+                end += entry.count != 0;
+                sizes_[row] += entry.count != 0;
+            }
+        to = end;
     }
-}
+
+    // Puts entries of pairs back to the tokens that begin them: at_token_ has 0 where no feature begins.
+    void place_pairs(const Piece& piece) {
+        n_tokens_ = 0, token_ = 0;
+        for (const std::uint32_t length : piece.lengths) n_tokens_ += length;
+        at_token_.resize(piece.pairs.size() * n_tokens_);
+        std::fill(at_token_.begin(), at_token_.end(), 0);
+        for (std::size_t n = 0; n < piece.pairs.size(); ++n)
+            for (const PairEntry& entry : piece.pairs[n].entries)
+                if (entry.count)
+                    at_token_[n * n_tokens_ + piece.token_of(entry.where)] = item(entry.term, 0, entry.count);
+    }
+
+    // Reads the pairs of the next row.
+    void read_placed(const Piece& piece, std::size_t row, std::uint64_t row_bits, std::uint64_t*& to) {
+        if (piece.pairs.empty()) return;
+        std::uint64_t* end = to;
+        for (std::size_t n = 0; n < piece.pairs.size(); ++n)
+            for (std::size_t t = token_; t < token_ + piece.lengths[row]; ++t) {
+                const std::uint64_t found = at_token_[n * n_tokens_ + t];
+                *end = found | row_bits;
+                end += found != 0;
+            }
+        token_ += piece.lengths[row];
+        sizes_[row] += end - to;
+        to = end;
+    }
+
+    Buffer<std::uint64_t> items_, other_, at_token_;
+    std::size_t n_tokens_ = 0, token_ = 0;
+    std::array<std::int64_t, Piece::max_rows> sizes_;
+};
 
 }  // namespace lindy

@@ -1,7 +1,7 @@
 // Counting words in pieces of the texts.
 #pragma once
 
-#include "pieces.hpp"
+#include "count_pairs.hpp"
 #include "shapes.hpp"
 
 namespace lindy {
@@ -22,8 +22,8 @@ class WordWorker final : public Worker {
     }
 
     void read(const Document* documents, Piece& piece, std::uint32_t piece_number) override {
-        sizes_.clear(), terms_.clear(), counts_.clear(), ids_.clear(), lengths_.clear();
-        pair_places_.clear();
+        sizes_.clear(), terms_.clear(), counts_.clear();
+        ids_.clear(), buckets_.clear(), lengths_.clear(), pair_places_.clear();
         for (std::size_t i = 0; i < piece.n_rows; ++i) {
             const std::uint32_t row = static_cast<std::uint32_t>(piece.first_row + i);
             std::uint32_t tokens = 0, shapes = 0;
@@ -35,7 +35,8 @@ class WordWorker final : public Worker {
             sizes_.push(static_cast<std::uint32_t>(terms_.size() - before));
             if (n_levels_ > 1) {
                 lengths_.push(tokens);
-                pair_places_.push(static_cast<std::uint32_t>(piece.n_places) + tokens + shapes);
+                pair_places_.push(
+                    static_cast<std::uint32_t>(piece.n_places + 2 * tokens + shapes - ids_.size()));
             }
             piece.longest = std::max(piece.longest, first_level_ == 0 ? tokens + shapes : tokens);
             piece.n_places += std::uint64_t{n_levels_} * tokens + shapes;
@@ -44,9 +45,13 @@ class WordWorker final : public Worker {
         // arrays of just the right size; what grew stays for the next piece
         piece.words = {
             {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
-        piece.tokens = {ids_.data(), ids_.size()};
+        if (n_levels_ < 2) return;
         piece.lengths = {lengths_.data(), lengths_.size()};
         piece.pair_places = {pair_places_.data(), pair_places_.size()};
+        piece.pairs.push_back(deal_pairs(piece, 1, {ids_.data(), ids_.data(), buckets_.data()}));
+        if (n_levels_ < 3) return;
+        piece.tokens = {ids_.data(), ids_.size()};
+        piece.buckets = {buckets_.data(), buckets_.size()};
     }
 
     const Dictionary& dictionary() const override { return words_; }
@@ -101,7 +106,9 @@ class WordWorker final : public Worker {
             Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
             if (!count(slot, row, place + n_tokens)) continue;
             ++n_tokens;
-            if (n_levels_ > 1) ids_.push(slot.id);
+            if (n_levels_ == 1) continue;
+            ids_.push(slot.id);
+            buckets_.push(static_cast<std::uint8_t>(token.hash >> 56));
         }
         return n_tokens;
     }
@@ -124,6 +131,7 @@ class WordWorker final : public Worker {
     Dictionary words_;
     Buffer<Token> tokens_;
     Buffer<std::uint32_t> sizes_, terms_, counts_, ids_, lengths_, pair_places_;
+    Buffer<std::uint8_t> buckets_;
 };
 
 }  // namespace lindy

@@ -37,7 +37,7 @@ class Counter {
 
     // Reads more documents. After an exception the counter is of no use.
     void add(const std::vector<Document>& documents, int n_threads) {
-        const std::vector<std::size_t> cuts = cut(documents);
+        const std::vector<std::size_t> cuts = cut(documents, piece_bytes(), Piece::max_rows);
         const std::size_t first = pieces_.size(), n_pieces = cuts.size() - 1;
         std::vector<Piece> pieces(n_pieces);
         const std::size_t n_workers = std::min(n_pieces, static_cast<std::size_t>(std::max(n_threads, 1)));
@@ -72,31 +72,23 @@ class Counter {
     }
 
     // Forgets everything but the vocabulary.
-    void release() { pieces_.clear(), workers_.clear(); }
+    void release() { pieces_.clear(), workers_.clear(), numbers_ = {}; }
 
     // Numbers the terms that occur in at least `low` documents.
     void number(std::uint32_t low, ColumnOrder order, int n_threads) {
-        low_ = std::max(low, 1u);
+        low = std::max(low, 1u);
         order_ = order;
         std::vector<std::uint64_t> first_places{0};
         for (const Piece& piece : pieces_) first_places.push_back(first_places.back() + piece.n_places);
         n_places_ = first_places.back();
         if (n_places_ >= no_term) throw std::length_error("the texts have more than 2^32 - 2 terms");
         const bool sorted = order == ColumnOrder::alphabet;
-        const WordNumbers numbers = number_words(workers_, first_places, low_, sorted, vocabulary_);
+        numbers_ = number_words(workers_, first_places, low, sorted, vocabulary_);
         workers_.clear();
-        for_each_piece(n_threads, [&](Piece& piece) {
-            const std::vector<std::uint32_t>& number = numbers.of_worker[piece.worker];
-            for (std::uint32_t& term : piece.words.terms) term = number[term];
-            for (std::uint32_t& token : piece.tokens) token = number[token];
-        });
         for (std::size_t n = 1; n < options_.n_levels(); ++n) {
-            for_each_piece(n_threads, [&](Piece& piece) {
-                thread_local PairDealer own;
-                PairDealer& deal = own;
-                deal(piece, n, options_.n_levels(), vocabulary_.levels, numbers.bucket_of);
-            });
-            vocabulary_.levels.push_back(number_level(pieces_, first_places, n, low_, sorted, n_threads));
+            const LevelContext context{n, numbers_.joined, numbers_.ranks, first_places, low, sorted};
+            vocabulary_.levels.push_back(number_level(pieces_, context, n_threads));
+            if (n + 1 < options_.n_levels()) deal_next_level(n, n_threads);
         }
     }
 
@@ -105,12 +97,22 @@ class Counter {
         choose(high, nullptr);
         Buffer<std::int64_t> totals(vocabulary_.n_columns);
         std::fill(totals.begin(), totals.end(), 0);
+        auto add = [&](const Level& level, std::uint32_t term, std::uint32_t count) {
+            const std::uint32_t column = term == no_term ? no_term : level.columns[term];
+            if (column != no_term) totals[column] += binary ? count > 0 : count;
+        };
         for (const Piece& piece : pieces_) {
-            RowReader reader(piece, vocabulary_.levels, false);
-            for (std::size_t row = 0; row < piece.n_rows; ++row)
-                reader.next([&](std::uint32_t column, std::uint32_t, std::uint32_t count) {
-                    totals[column] += binary ? 1 : count;
-                });
+            SmallCounts::Cursor counts(piece.words.counts);
+            for (const std::uint32_t word : piece.words.terms)
+                add(vocabulary_.levels[0], numbers_(piece.worker, word), counts.next());
+            for (std::size_t n = 1; n <= piece.pairs.size(); ++n) {
+                const PairEntries& pairs = piece.pairs[n - 1];
+                const Level& level = vocabulary_.levels[n];
+                for (std::size_t b = 0; b < n_buckets; ++b)
+                    for (std::size_t i = pairs.starts[b]; i < pairs.starts[b + 1]; ++i)
+                        add(level, level.kept[level.bases[b] + pairs.entries[i].term],
+                            pairs.entries[i].count);
+            }
         }
         return totals;
     }
@@ -140,57 +142,102 @@ class Counter {
         return documents;
     }
 
-    // The beginning of each row; called once, when the features have been chosen.
-    Buffer<std::int64_t> row_starts(int n_threads) {
-        place_columns(pieces_, vocabulary_.levels, n_threads);
-        Buffer<std::int64_t> starts(n_rows_ + 1);
-        starts[0] = 0;
-        const bool all = low_ == 1 && options_.first_level() == 0 && vocabulary_.all_are_columns();
-        for_each_piece(n_threads, [&](Piece& piece) {
-            if (all)
-                copy_sizes(piece, starts.data() + 1);
-            else
-                count_sizes(piece, vocabulary_.levels, starts.data() + 1);
-        });
-        for (std::size_t i = 0; i < n_rows_; ++i) starts[i + 1] += starts[i];
-        return starts;
+    // How many entries the matrix has.
+    std::size_t n_stored() const {
+        std::size_t stored = 0;
+        for (const Level& level : vocabulary_.levels)
+            for (std::size_t t = 0; t < level.size(); ++t)
+                if (level.columns[t] != no_term) stored += level.documents[t];
+        return stored;
     }
 
-    // Fills indices and values; weigh(values, indices, size) may change the values of a finished row. Called
-    // once: the counted pieces are given back as they are written.
+    // Fills the arrays of the matrix; weigh(values, indices, size) may change the values of a finished row.
+    // Called once, when the features have been chosen: the counted pieces are given back as they are written.
     template <class Value, class Weigh>
-    void rows(const std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
+    void rows(std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
               int n_threads) {
+        const RowTerms terms = row_terms(n_threads);
         auto put = [=](std::int64_t k, std::uint32_t column, std::uint32_t count) {
             indices[k] = static_cast<std::int32_t>(column);
             values[k] = binary ? Value{1} : static_cast<Value>(count);
         };
-        auto finish = [=](std::size_t row) {
-            weigh(values + starts[row], indices + starts[row], starts[row + 1] - starts[row]);
-        };
-        for_each_piece(n_threads, [&](Piece& piece) {
-            if (order_ == ColumnOrder::alphabet)
-                write_sorted_rows(piece, vocabulary_.levels, n_places_, starts, put, finish);
-            else
-                write_rows(piece, vocabulary_.levels, starts, put, finish);
-            piece.words = {}, piece.pairs.clear();
+        std::int64_t end = 0;
+        starts[n_rows_] = static_cast<std::int64_t>(n_stored());
+        in_turns(pieces_.size(), n_threads, [&](Turns& turns) {
+            RowWriter writer;
+            for (std::size_t p; turns.take(p);) {
+                Piece& piece = pieces_[p];
+                const auto size = static_cast<std::int64_t>(writer.read(piece, terms));
+                if (!turns.wait(p)) return;
+                const std::int64_t first = std::exchange(end, end + size);
+                turns.done(p);
+                writer.write(piece, terms, first, starts, put);
+                for (std::size_t row = piece.first_row; row < piece.first_row + piece.n_rows; ++row) {
+                    const std::int64_t stop =
+                        row + 1 < piece.first_row + piece.n_rows ? starts[row + 1] : first + size;
+                    weigh(values + starts[row], indices + starts[row], stop - starts[row]);
+                }
+                piece = {};
+            }
         });
     }
 
   private:
-    static constexpr std::size_t piece_bytes = 1 << 20;
+    // A piece has as much text as makes its entries fit into a near cache when its rows are written.
+    std::size_t piece_bytes() const {
+        return options_.terms == TextOptions::Terms::words ? std::size_t{1} << 16 : std::size_t{1} << 15;
+    }
 
-    // Boundaries of pieces of about a megabyte.
-    static std::vector<std::size_t> cut(const std::vector<Document>& documents) {
-        std::vector<std::size_t> cuts{0};
-        std::size_t bytes = 0;
-        for (std::size_t i = 0; i < documents.size(); ++i) {
-            bytes += documents[i].size;
-            if (bytes < piece_bytes && i + 1 < documents.size()) continue;
-            cuts.push_back(i + 1);
-            bytes = 0;
+    // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
+    void deal_next_level(std::size_t n, int n_threads) {
+        for_each_piece(n_threads, [&](Piece& piece) {
+            note_terms(piece, piece.pairs[n - 1], vocabulary_.levels[n]);
+            piece.pairs.push_back(
+                deal_pairs(piece, n + 1, {piece.terms.data(), piece.tokens.data(), piece.buckets.data()}));
+            if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
+        });
+    }
+
+    // Decides what stands for the features in rows, and renumbers the pairs so.
+    RowTerms row_terms(int n_threads) {
+        RowTerms terms{order_ == ColumnOrder::alphabet, {}, {}};
+        std::vector<std::uint32_t> words(numbers_.ranks);
+        std::vector<Buffer<std::uint32_t>> pairs;
+        for (const Level& level : vocabulary_.levels)
+            pairs.emplace_back(level.kept.data(), level.kept.size());
+        // in the order of first places, word by word and bucket by bucket, so that memory is not read at
+        // random
+        auto for_each = [&](auto visit) {
+            for (std::uint32_t& term : words) visit(vocabulary_.levels[0], term);
+            for (std::size_t n = 1; n < pairs.size(); ++n)
+                for (std::uint32_t& term : pairs[n]) visit(vocabulary_.levels[n], term);
+        };
+        if (terms.sorted) {
+            PlaceRanks ranks(n_places_);
+            for_each([&](const Level& level, std::uint32_t& term) {
+                if (term != no_term && level.columns[term] == no_term) term = no_term;
+                if (term != no_term) ranks.add(level.places[term]);
+            });
+            terms.columns = Buffer<std::uint32_t>(ranks.finish());
+            for_each([&](const Level& level, std::uint32_t& term) {
+                if (term == no_term) return;
+                const std::uint32_t rank = ranks.rank(level.places[term]);
+                terms.columns[rank] = level.columns[term];
+                term = rank;
+            });
+        } else {
+            for_each([&](const Level& level, std::uint32_t& term) {
+                if (term != no_term) term = level.columns[term];
+            });
         }
-        return cuts;
+        for (std::size_t n = 1; n < pairs.size(); ++n)
+            renumber_entries(pieces_, n, vocabulary_.levels[n], pairs[n], n_threads);
+        for (const std::vector<std::uint32_t>& joined : numbers_.joined) {
+            std::vector<std::uint32_t>& own = terms.words.emplace_back(joined);
+            for (std::uint32_t& word : own) word = words[word];
+        }
+        if (numbers_.joined.empty()) terms.words.push_back(std::move(words));
+        return terms;
     }
 
     void hire() {
@@ -224,9 +271,9 @@ class Counter {
     std::vector<std::string> stop_words_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Piece> pieces_;
+    WordNumbers numbers_;
     std::size_t n_rows_ = 0;
     std::uint64_t n_places_ = 0;
-    std::uint32_t low_ = 1;
     Vocabulary vocabulary_;
 };
 

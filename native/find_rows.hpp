@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
-#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
 
 #include "analyze.hpp"
 #include "csr.hpp"
@@ -11,152 +13,140 @@
 
 namespace lindy {
 
-// The rows of some documents: columns with their counts (which may be negative), sorted by column.
-struct FoundRows {
-    Buffer<std::uint32_t> sizes, columns;
-    Buffer<std::int32_t> counts;
-
-    void clear() { sizes.clear(), columns.clear(), counts.clear(); }
-};
-
-// A matrix that grows row by row.
+// A matrix that grows by groups of rows, which several threads may write at once.
 template <class Value>
-struct GrowingRows {
+class GrowingRows {
+  public:
+    std::size_t n_columns = 0;
     Buffer<std::int64_t> starts;  // and the end of the last
     Buffer<std::int32_t> indices;
     Buffer<Value> values;
-    std::size_t n_columns = 0;
 
     GrowingRows() { starts.push(0); }
 
-    CsrView<Value> view() const {
-        return {starts.data(), indices.data(), values.data(), static_cast<std::int64_t>(starts.size()) - 1,
-                static_cast<std::int64_t>(n_columns)};
+    // Adds rows of the given sizes, in their turn; returns the number of the first.
+    std::size_t add(const std::uint32_t* sizes, std::size_t n) {
+        std::unique_lock<std::shared_mutex> alone(moving_, std::defer_lock);
+        std::size_t end = static_cast<std::size_t>(starts[starts.size() - 1]);
+        for (std::size_t row = 0; row < n; ++row) end += sizes[row];
+        if (end > room_ || starts.size() + n > row_room_) {
+            alone.lock();
+            room_ = std::max(end, 2 * room_), row_room_ = std::max(starts.size() + n, 2 * row_room_);
+            indices.reserve(room_), values.reserve(room_), starts.reserve(row_room_);
+        }
+        const std::size_t first = starts.size() - 1;
+        for (std::size_t row = 0; row < n; ++row) starts.push(starts[first + row] + sizes[row]);
+        indices.resize(end), values.resize(end);
+        return first;
     }
+    // Begins anew, after the arrays have been taken away.
+    void reset() {
+        starts = {}, indices = {}, values = {};
+        starts.push(0);
+        room_ = row_room_ = 0;
+    }
+    // While this is held, rows that have been added stay where they are.
+    std::shared_lock<std::shared_mutex> hold() { return std::shared_lock(moving_); }
 
-    void append(const FoundRows& rows, bool binary) {
-        for (const std::uint32_t size : rows.sizes) starts.push(starts[starts.size() - 1] + size);
-        const std::size_t at = indices.size(), more = rows.columns.size();
-        indices.resize(at + more);
-        values.resize(at + more);
-        for (std::size_t k = 0; k < more; ++k) indices[at + k] = static_cast<std::int32_t>(rows.columns[k]);
-        for (std::size_t k = 0; k < more; ++k)
-            values[at + k] = binary ? Value{1} : static_cast<Value>(rows.counts[k]);
-    }
+  private:
+    std::shared_mutex moving_;
+    std::size_t room_ = 0, row_room_ = 0;
 };
 
-// Counts columns document by document.
+// Reads documents and sorts what they have by rows and columns; one per thread.
+template <class Finder>
 class RowCollector {
   public:
-    explicit RowCollector(std::size_t n_columns) : n_columns_(static_cast<std::uint32_t>(n_columns)) {}
+    RowCollector(Finder finder, std::size_t n_columns)
+        : find_(std::move(finder)), n_columns_(static_cast<std::uint32_t>(n_columns)) {}
 
-    template <class Finder>
-    const FoundRows& operator()(Finder& find, const Document* documents, std::size_t n,
-                                std::size_t first_row) {
-        rows_.clear();
-        first_row_ = first_row;
-        for (std::size_t i = 0; i < n;) i = group(find, documents, i, n, rows_);
-        return rows_;
+    // Reads n documents, of which the first has the given number, for messages; returns the sizes of their
+    // rows.
+    const std::uint32_t* read(const Document* documents, std::size_t n, std::size_t first) {
+        sorter_.clear(n_columns_);
+        for (std::uint32_t row = 0; row < n; ++row)
+            read_document(first + row, [&] { find_(documents[row], Found{sorter_, row}); });
+        return sorter_.finish().data();
     }
 
-  private:
-    static constexpr std::size_t group_entries = 1 << 15;
-
-    template <class Finder>
-    std::size_t group(Finder& find, const Document* documents, std::size_t begin, std::size_t n,
-                      FoundRows& rows) {
-        sorter_.clear();
-        std::size_t i = begin, limit = 2 * group_entries;
-        for (; i < n && i - begin < RowSorter::max_rows && sorter_.size() < group_entries; ++i) {
-            const auto row = static_cast<std::uint32_t>(i - begin);
-            read_document(first_row_ + i, [&] {
-                find(documents[i], [&](std::uint32_t column, std::uint32_t times) {
-                    sorter_.push_signed(column, row, static_cast<std::int32_t>(times));
-                    if (sorter_.size() < limit) [[likely]]
-                        return;
-                    sorter_.combine(n_columns_);
-                    limit = std::max(limit, 2 * sorter_.size());
-                });
-            });
-        }
-        sorter_.combine(n_columns_);
-        std::array<std::size_t, RowSorter::max_rows> cursor{};
-        sorter_.for_each_sum([&](std::size_t row, std::uint32_t, std::int32_t) { ++cursor[row]; });
-        std::size_t end = rows.columns.size();
-        for (std::size_t row = 0; row < i - begin; ++row) {
-            rows.sizes.push(static_cast<std::uint32_t>(cursor[row]));
-            end += std::exchange(cursor[row], end);
-        }
-        rows.columns.resize(end);
-        rows.counts.resize(end);
+    // Writes what was read, rows from `first` on.
+    template <class Value>
+    void write(GrowingRows<Value>& rows, std::size_t first, std::size_t n, bool binary) {
+        std::array<std::int64_t, RowSorter::max_rows> cursors;
+        std::copy_n(rows.starts.data() + first, n, cursors.data());
+        std::int32_t* indices = rows.indices.data();
+        Value* values = rows.values.data();
         sorter_.for_each_sum([&](std::size_t row, std::uint32_t column, std::int32_t sum) {
-            rows.columns[cursor[row]] = column;
-            rows.counts[cursor[row]++] = sum;
+            const std::int64_t k = cursors[row]++;
+            indices[k] = static_cast<std::int32_t>(column);
+            values[k] = binary ? Value{1} : static_cast<Value>(sum);
         });
-        return i;
     }
-
-    std::uint32_t n_columns_;
-    std::size_t first_row_ = 0;  // of the documents at hand, for messages
-    RowSorter sorter_;
-    FoundRows rows_;
-};
-
-// Lets pieces of work that are done in any order be put down in their own.
-class Turns {
-  public:
-    // Waits until it is the turn of piece p; false if the work has been given up.
-    bool wait(std::size_t p) {
-        for (std::size_t now; (now = next_.load()) != p; next_.wait(now))
-            if (now == given_up) return false;
-        return true;
-    }
-    void done(std::size_t p) { set(p + 1); }
-    void give_up() { set(given_up); }
 
   private:
-    static constexpr std::size_t given_up = ~std::size_t{0};
-    void set(std::size_t value) {
-        next_.store(value);
-        next_.notify_all();
-    }
-    std::atomic<std::size_t> next_{0};
+    // What a finder tells about one document.
+    struct Found {
+        RowSorter& sorter;
+        std::uint32_t row;
+        // A column; times is negative (modulo 2³²) for a negative sign.
+        void operator()(std::uint32_t column, std::uint32_t times) const {
+            sorter.push(column, row, static_cast<std::int32_t>(times));
+        }
+        // Columns, doubled, plus one for a negative sign.
+        void codes(const std::uint32_t* codes, std::size_t n) const { sorter.push_codes(codes, n, row); }
+    };
+
+    Finder find_;
+    std::uint32_t n_columns_;
+    RowSorter sorter_;
 };
 
-// Reads a batch of documents with several threads and appends their rows.
-template <class MakeFinder, class Value>
-void find_rows(MakeFinder make_finder, std::size_t n_columns, const std::vector<Document>& documents,
-               bool binary, int n_threads, GrowingRows<Value>& rows) {
-    constexpr std::size_t piece_bytes = 1 << 18;
-    rows.n_columns = n_columns;
-    std::vector<std::size_t> cuts{0};
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < documents.size(); ++i) {
-        bytes += documents[i].size;
-        if (bytes < piece_bytes && i + 1 < documents.size()) continue;
-        cuts.push_back(i + 1);
-        bytes = 0;
+// A collector that waits for the next short text, which would take less time than making one.
+template <class Finder>
+class SpareCollector {
+  public:
+    std::unique_ptr<RowCollector<Finder>> take() {
+        std::lock_guard guard(lock_);
+        return std::move(spare_);
     }
-    const std::size_t n_pieces = cuts.size() - 1;
-    const std::int64_t workers =
-        std::min(static_cast<std::int64_t>(n_pieces), static_cast<std::int64_t>(std::max(n_threads, 1)));
-    std::atomic<std::size_t> next{0};
-    Turns turns;
-    parallel_chunks(workers, n_threads, [&](std::int64_t) {
-        try {
-            auto find = make_finder();
-            RowCollector collect(n_columns);
-            for (std::size_t p; (p = next.fetch_add(1)) < n_pieces;) {
-                const FoundRows& found =
-                    collect(find, documents.data() + cuts[p], cuts[p + 1] - cuts[p], cuts[p]);
-                if (!turns.wait(p)) return;
-                rows.append(found, binary);
-                turns.done(p);
-            }
-        } catch (...) {
-            turns.give_up();
-            throw;
+    void give(std::unique_ptr<RowCollector<Finder>> collector) {
+        std::lock_guard guard(lock_);
+        spare_ = std::move(collector);
+    }
+
+  private:
+    std::mutex lock_;
+    std::unique_ptr<RowCollector<Finder>> spare_;
+};
+
+// Reads a batch of documents with several threads and appends their rows; weigh(indices, values, size) may
+// change the values of a finished row.
+template <class Finder, class MakeFinder, class Value, class Weigh>
+void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+               const std::vector<Document>& documents, bool binary, int n_threads, GrowingRows<Value>& rows,
+               Weigh weigh) {
+    rows.n_columns = n_columns;
+    const std::vector<std::size_t> cuts = cut(documents, Finder::piece_bytes, RowSorter::max_rows);
+    const bool is_short = Finder::spared && cuts.size() == 2 && documents.size() == 1 &&
+                          documents[0].size < Finder::piece_bytes;
+    in_turns(cuts.size() - 1, n_threads, [&](Turns& turns) {
+        std::unique_ptr<RowCollector<Finder>> own = is_short ? spare.take() : nullptr;
+        if (!own) own = std::make_unique<RowCollector<Finder>>(make_finder(), n_columns);
+        RowCollector<Finder>& collect = *own;
+        Weigh own_weigh = weigh;
+        for (std::size_t p; turns.take(p);) {
+            const std::size_t n = cuts[p + 1] - cuts[p];
+            const std::uint32_t* sizes = collect.read(documents.data() + cuts[p], n, cuts[p]);
+            if (!turns.wait(p)) return;
+            const std::size_t first = rows.add(sizes, n);
+            turns.done(p);
+            const auto held = rows.hold();
+            collect.write(rows, first, n, binary);
+            for (std::size_t row = first; row < first + n; ++row)
+                own_weigh(rows.indices.data() + rows.starts[row], rows.values.data() + rows.starts[row],
+                          rows.starts[row + 1] - rows.starts[row]);
         }
+        if (is_short) spare.give(std::move(own));
     });
 }
 

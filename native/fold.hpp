@@ -69,6 +69,8 @@ class Folder {
             case Document::Units::ascii:
                 return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
             case Document::Units::utf8:
+                if (is_ascii(static_cast<const unsigned char*>(document.data), n))
+                    return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
                 return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, out);
             case Document::Units::latin1:
                 return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, out);
@@ -155,6 +157,8 @@ class Folder {
                 }
                 i = stop;
                 to += stretch;
+            } else if (!plain_ && stop == i + stretch && all_ascii<stretch>(text.data + i)) {
+                for (; i < stop; ++i) to = put_ascii(to, static_cast<unsigned char>(text.data[i]));
             }
             while (i < stop) to = fold_one(text, i, to, out.has_surrogates);
             used += static_cast<std::size_t>(to - begin);
@@ -180,6 +184,16 @@ class Folder {
         Unit seen = 0;
         for (std::size_t k = 0; k < n; ++k) seen = static_cast<Unit>(seen | units[k]);
         return seen < 128;
+    }
+
+    static bool is_ascii(const unsigned char* data, std::size_t n) {
+        constexpr std::size_t stretch = 64;
+        std::size_t i = 0;
+        for (; i + stretch <= n; i += stretch)
+            if (!all_ascii<stretch>(data + i)) return false;
+        for (; i < n; ++i)
+            if (data[i] >= 128) return false;
+        return true;
     }
 
     FoldTable table_;

@@ -4,37 +4,9 @@
 #include <cstdlib>
 
 #include "lexicon.hpp"
+#include "murmur.hpp"
 
 namespace lindy {
-
-// Sixteen bytes at data are read, and three after its end. MurmurHash3 (x86, 32 bits) by Austin Appleby,
-// which he placed in the public domain: the hash of scikit-learn.
-inline std::uint32_t murmur3(const unsigned char* data, std::size_t size, std::uint32_t seed) {
-    const std::uint32_t c1 = 0xCC9E2D51, c2 = 0x1B873593;
-    auto rotate = [](std::uint32_t x, int r) { return x << r | x >> (32 - r); };
-    auto mixed = [&](std::uint32_t h, std::size_t i) {
-        std::uint32_t k;
-        std::memcpy(&k, data + i, 4);
-        return rotate(h ^ rotate(k * c1, 15) * c2, 13) * 5 + 0xE6546B64;
-    };
-    std::uint32_t h = seed;
-    if (size <= 16) {  // nearly always; without a branch on the length, which nothing could foresee
-        for (std::size_t i = 0; i < 16; i += 4) {
-            const std::uint32_t next = mixed(h, i);
-            h = i + 4 <= size ? next : h;
-        }
-    } else {
-        for (std::size_t i = 0; i + 4 <= size; i += 4) h = mixed(h, i);
-    }
-    std::uint32_t k;  // the rest; the bytes after it are cut off
-    std::memcpy(&k, data + (size & ~std::size_t{3}), 4);
-    k &= (1u << 8 * (size & 3)) - 1;
-    h ^= rotate(k * c1, 15) * c2;
-    h ^= static_cast<std::uint32_t>(size);
-    h = (h ^ h >> 16) * 0x85EBCA6B;
-    h = (h ^ h >> 13) * 0xC2B2AE35;
-    return h ^ h >> 16;
-}
 
 // A term's column and sign. Without a key it is scikit-learn's; with one, nobody who does not know it can
 // choose terms that share a column.
@@ -51,12 +23,23 @@ struct TermHash {
             const auto column = static_cast<std::uint32_t>((h >> 32) * n_columns >> 32);
             return column << 1 | (signs ? static_cast<std::uint32_t>(h & 1) : 0);
         }
-        const auto h = static_cast<std::int32_t>(murmur3(data, size, 0));
-        const std::uint32_t magnitude =
-            h < 0 ? 0u - static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h);
-        const std::uint32_t column =
-            n_columns & (n_columns - 1) ? magnitude % n_columns : magnitude & (n_columns - 1);
-        return column << 1 | (signs && h < 0 ? 1u : 0u);
+        std::uint32_t code = murmur3(data, size, 0);
+        codes(&code, 1);
+        return code;
+    }
+
+    // Hashes without a key become columns and signs.
+    void codes(std::uint32_t* hashes, std::size_t n) const {
+        const bool power_of_two = (n_columns & (n_columns - 1)) == 0;
+        const std::uint32_t mask = n_columns - 1, sign = signs;
+        for (std::size_t i = 0; power_of_two && i < n; ++i) {
+            const std::uint32_t negative = hashes[i] >> 31;
+            hashes[i] = (((hashes[i] ^ (0 - negative)) + negative) & mask) << 1 | (negative & sign);
+        }
+        for (std::size_t i = 0; !power_of_two && i < n; ++i) {
+            const std::uint32_t negative = hashes[i] >> 31;
+            hashes[i] = (((hashes[i] ^ (0 - negative)) + negative) % n_columns) << 1 | (negative & sign);
+        }
     }
 };
 
@@ -74,6 +57,9 @@ struct CharHash {
 // Hashes the word n-grams of documents.
 class WordHasher {
   public:
+    static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
+    static constexpr bool spared = true;                 // holds little memory when it is done
+
     WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
         : splitter_(options),
           shapes_(options),
@@ -82,17 +68,22 @@ class WordHasher {
           min_n_(static_cast<std::size_t>(options.min_n)),
           max_n_(static_cast<std::size_t>(options.max_n)) {}
 
-    // Calls found(column, times); times is negative (modulo 2^32) for a negative sign.
+    // Calls found as RowCollector has it.
     template <class Found>
     void operator()(const Document& document, Found found) {
         read(document);
-        for (std::size_t n = min_n_; n <= max_n_ && n < starts_.size(); ++n)
-            for (std::size_t i = 0; i + n < starts_.size(); ++i) {
-                const unsigned char* data = text_.data() + starts_[i];
-                const std::size_t size = starts_[i + n] - 1 - starts_[i];
-                const std::uint32_t code = hash_(data, size);
-                found(code >> 1, 1u - 2u * (code & 1));
+        for (std::size_t n = min_n_; n <= max_n_ && n < starts_.size(); ++n) {
+            const std::size_t n_terms = starts_.size() - n;
+            std::uint32_t* codes = codes_.resize(n_terms);
+            if (hash_.keyed) {
+                for (std::size_t i = 0; i < n_terms; ++i)
+                    codes[i] = hash_(text_.data() + starts_[i], starts_[i + n] - 1 - starts_[i]);
+            } else {
+                murmur3_of_terms(text_.data(), starts_.data(), n_terms, n, codes);
+                hash_.codes(codes, n_terms);
             }
+            found.codes(codes, n_terms);
+        }
         shapes_(document, [&](const unsigned char* data, std::size_t size) {
             const std::uint32_t code = hash_(data, size);
             found(code >> 1, 1u - 2u * (code & 1));
@@ -103,23 +94,26 @@ class WordHasher {
     // The words with single spaces between, so that every n-gram is a stretch of it.
     void read(const Document& document) {
         starts_.clear();
-        unsigned char* const begin = text_.resize(splitter_.fold(document).size() + 32);
+        const std::size_t size = splitter_.fold(document).size();
+        if (size >= no_term - 2 * murmur_margin)
+            throw std::length_error("a document of more than four billion bytes");
+        unsigned char* const begin = text_.resize(size + 2 * murmur_margin);
         unsigned char* to = begin;
-        splitter_.each([&](const unsigned char* data, std::size_t size) {
+        splitter_.each([&](const unsigned char* data, std::size_t word_size) {
             if (stop_words_.size()) {
-                const std::string_view word(reinterpret_cast<const char*>(data), size);
+                const std::string_view word(reinterpret_cast<const char*>(data), word_size);
                 auto equals = [&](std::string_view stop) { return stop == word; };
-                if (stop_words_.find(Lexicon::hash_word(data, size), equals) != no_term) return;
+                if (stop_words_.find(Lexicon::hash_word(data, word_size), equals) != no_term) return;
             }
-            starts_.push(static_cast<std::size_t>(to - begin));
-            if (size <= 16)
+            starts_.push(static_cast<std::uint32_t>(to - begin));
+            if (word_size <= 16)
                 std::memcpy(to, data, 16);
             else
-                std::memcpy(to, data, size);
-            to += size;
+                std::memcpy(to, data, word_size);
+            to += word_size;
             *to++ = ' ';
         });
-        starts_.push(static_cast<std::size_t>(to - begin));
+        starts_.push(static_cast<std::uint32_t>(to - begin));
     }
 
     WordSplitter splitter_;
@@ -128,11 +122,14 @@ class WordHasher {
     const Lexicon& stop_words_;
     std::size_t min_n_, max_n_;
     Buffer<unsigned char> text_;
-    Buffer<std::size_t> starts_;
+    Buffer<std::uint32_t> starts_, codes_;
 };
 
 class CharHasher {
   public:
+    static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
+    static constexpr bool spared = false;                // remembers many words
+
     CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, CharHash{hash}) {}
 
     template <class Found>

@@ -106,6 +106,9 @@ class Lexicon {
 // Looks documents up in a lexicon; one per thread.
 class WordFinder {
   public:
+    static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
+    static constexpr bool spared = true;                 // holds little memory when it is done
+
     // Words that are no terms count as the column `unknown`, unless that is no_term.
     WordFinder(const TextOptions& options, const Lexicon& lexicon, const Lexicon& stop_words,
                std::uint32_t unknown)
@@ -184,6 +187,9 @@ class WordFinder {
 
 class CharFinder {
   public:
+    static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
+    static constexpr bool spared = false;                // remembers many words
+
     CharFinder(const TextOptions& options, const Lexicon& lexicon) : reader_(options, Find{&lexicon}) {}
 
     template <class Found>

@@ -6,8 +6,13 @@
 namespace lindy {
 
 struct WordNumbers {
-    std::vector<std::vector<std::uint32_t>> of_worker;  // a worker's word → its number, or no_term
-    Buffer<std::uint8_t> bucket_of;                     // of each numbered word, for the pairs it begins
+    // A worker's word → a number that all workers share; empty for a single worker, whose own they are.
+    std::vector<std::vector<std::uint32_t>> joined;
+    std::vector<std::uint32_t> ranks;  // of those: the number of the word in its level, or no_term
+
+    std::uint32_t operator()(std::size_t worker, std::uint32_t word) const {
+        return ranks[joined.empty() ? word : joined[worker][word]];
+    }
 };
 
 // The words of all workers together.
@@ -18,7 +23,7 @@ class JoinedWords {
         for (std::size_t w = 0; w < workers.size(); ++w) {
             const Strings& own = workers[w]->words();
             std::vector<std::uint32_t> numbers(own.size());
-            if (w == 0 && workers.size() == 1) {
+            if (workers.size() == 1) {
                 std::iota(numbers.begin(), numbers.end(), 0);
                 strings_ = &own;
             } else {
@@ -26,13 +31,13 @@ class JoinedWords {
                 strings_ = &all_.strings();
             }
             add(*workers[w], numbers, first_places);
-            of_worker.push_back(std::move(numbers));
+            if (workers.size() > 1) of_worker.push_back(std::move(numbers));
         }
     }
 
     const Strings& strings() const { return *strings_; }
 
-    std::vector<std::vector<std::uint32_t>> of_worker;  // a worker's word → its number here
+    std::vector<std::vector<std::uint32_t>> of_worker;  // as WordNumbers::joined
     std::vector<std::uint32_t> documents, places;
 
   private:
@@ -72,32 +77,20 @@ inline WordNumbers number_words(const std::vector<std::unique_ptr<Worker>>& work
                                 bool sorted, Vocabulary& vocabulary) {
     JoinedWords words(workers, first_places);
     std::vector<std::uint32_t> frequent;
-    std::uint64_t total = 0;
     for (std::uint32_t i = 0; i < words.documents.size(); ++i)
-        if (words.documents[i] >= low) {
-            frequent.push_back(i);
-            total += words.documents[i];
-        }
+        if (words.documents[i] >= low) frequent.push_back(i);
     if (sorted) frequent = alphabetic(words.strings(), frequent);
-    std::vector<std::uint32_t> number(words.documents.size(), no_term);
+    WordNumbers numbers{std::move(words.of_worker), std::vector(words.documents.size(), no_term)};
     Level level;
-    WordNumbers numbers;
-    std::uint64_t before = 0;
     for (const std::uint32_t i : frequent) {
-        number[i] = static_cast<std::uint32_t>(level.documents.size());
+        numbers.ranks[i] = static_cast<std::uint32_t>(level.documents.size());
         level.documents.push(words.documents[i]);
         level.places.push(words.places[i]);
-        // about as many entries in each bucket
-        numbers.bucket_of.push(static_cast<std::uint8_t>(before * n_buckets / total));
-        before += words.documents[i];
         const std::string_view text = words.strings()[i];
         vocabulary.words.push(reinterpret_cast<const unsigned char*>(text.data()), text.size());
     }
     vocabulary.levels.clear();
     vocabulary.levels.push_back(std::move(level));
-    numbers.of_worker = std::move(words.of_worker);
-    for (std::vector<std::uint32_t>& of_worker : numbers.of_worker)
-        for (std::uint32_t& i : of_worker) i = number[i];
     return numbers;
 }
 

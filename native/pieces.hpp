@@ -11,35 +11,93 @@
 
 namespace lindy {
 
+// Counts in one byte each, nearly always; the few larger ones lie apart, in the same order.
+class SmallCounts {
+  public:
+    SmallCounts() = default;
+    SmallCounts(const std::uint32_t* counts, std::size_t size) : bytes_(size) {
+        for (std::size_t i = 0; i < size; ++i) {
+            bytes_[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
+            if (counts[i] >= large) [[unlikely]]
+                large_.push(counts[i]);
+        }
+    }
+
+    // Reads the counts one by one.
+    class Cursor {
+      public:
+        explicit Cursor(const SmallCounts& counts)
+            : byte_(counts.bytes_.data()), large_(counts.large_.data()) {}
+        std::uint32_t next() {
+            const std::uint32_t count = *byte_++;
+            return count < large ? count : *large_++;
+        }
+
+      private:
+        const std::uint8_t* byte_;
+        const std::uint32_t* large_;
+    };
+
+  private:
+    static constexpr std::uint32_t large = 255;
+    Buffer<std::uint8_t> bytes_;
+    Buffer<std::uint32_t> large_;
+};
+
 // Terms of one word (or character n-grams): one entry per document that has the term.
 struct WordEntries {
     Buffer<std::uint32_t> sizes;  // entries per document
-    Buffer<std::uint32_t> terms;  // the worker's own numbers, until the words are numbered
-    Buffer<std::uint32_t> counts;
+    Buffer<std::uint32_t> terms;  // the worker's own numbers
+    SmallCounts counts;
 };
 
-// Terms of several words. Each is a pair: the term without its last word, and that word.
+// A token and the n words after it, which is a term: the term without its last word, and that word. When
+// terms are numbered: the term's number in its bucket, and how often the document has it, which is 0 in all
+// entries of the document but the first.
+struct PairEntry {
+    union {
+        std::uint32_t parent, term;
+    };
+    union {
+        std::uint32_t word, count;
+    };
+    std::uint32_t where;  // row and token in the piece
+};
+
+// Terms of several words, by the bucket of their first word.
 struct PairEntries {
-    Buffer<std::uint32_t> sizes;   // entries per document
-    Buffer<std::uint32_t> counts;  // in the order of the texts
-    Buffer<std::uint8_t> buckets;  // in the order of the texts
-    Buffer<std::uint64_t> keys;  // by bucket: term << 32 | last word; when numbered: place << 32 | number in
-                                 // the bucket, where place is the term's first in all texts
-    Buffer<std::uint32_t> places;  // by bucket, within the piece
+    Buffer<PairEntry> entries;
     std::array<std::uint32_t, n_buckets + 1> starts{};
 };
 
 struct Piece {
+    static constexpr std::size_t max_rows = 256;
+    static constexpr int row_shift_of_many = 24;
+
     std::size_t worker = 0;
     std::size_t first_row = 0, n_rows = 0;
     std::uint64_t n_places = 0;
     std::uint32_t longest = 0;  // most words (or n-grams) in a document
     WordEntries words;
-    std::vector<PairEntries> pairs;        // of two words, of three …
-    Buffer<std::uint32_t> tokens;          // all words in the order of the texts, if pairs are wanted
-    Buffer<std::uint32_t> lengths;         // words per document
-    Buffer<std::uint32_t> pair_places;     // the place of each document's first pair, within the piece
-    Buffer<std::uint32_t> entry_of_token;  // of the longest terms so far: the one that begins here
+    std::vector<PairEntries> pairs;  // of two words, of three …
+    Buffer<std::uint32_t> lengths;   // words per document, if pairs are wanted
+    Buffer<std::uint32_t>
+        pair_places;               // per document: a pair's place, less the number of its token (modulo 2³²)
+    Buffer<std::uint32_t> tokens;  // all words in the order of the texts, if more than pairs are wanted
+    Buffer<std::uint8_t> buckets;  // … and the bucket of each
+    Buffer<std::uint32_t> terms;   // … and of the longest terms so far the one that begins there
+
+    // Row and token in one number: a document too long for that is a piece of its own.
+    int row_shift() const { return n_rows > 1 ? row_shift_of_many : 32; }
+    std::uint32_t row_of(std::uint32_t where) const {
+        return static_cast<std::uint32_t>(std::uint64_t{where} >> row_shift());
+    }
+    std::uint32_t token_of(std::uint32_t where) const {
+        return where & static_cast<std::uint32_t>((std::uint64_t{1} << row_shift()) - 1);
+    }
+    std::uint32_t where(std::size_t row, std::size_t token) const {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(row) << row_shift() | token);
+    }
 };
 
 // What one thread knows and reuses: a dictionary, and the way from documents to entries.
@@ -59,60 +117,6 @@ class Worker {
   protected:
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
-};
-
-// Reads the features of a piece, row by row.
-class RowReader {
-  public:
-    // placed: whether the pairs' numbers have been replaced by columns.
-    RowReader(const Piece& piece, const std::vector<Level>& levels, bool placed)
-        : piece_(piece), levels_(levels), placed_(placed) {
-        for (const PairEntries& pairs : piece.pairs) at_.push_back({0, pairs.starts});
-    }
-
-    // Calls visit(column, first place, count) for the features of the next row.
-    template <class Visit>
-    void next(Visit visit) {
-        const WordEntries& words = piece_.words;
-        const Level& level = levels_[0];
-        for (const std::size_t end = word_ + words.sizes[row_]; word_ < end; ++word_) {
-            const std::uint32_t term = words.terms[word_];
-            if (term == no_term) continue;
-            const std::uint32_t column = level.columns[term];
-            if (column != no_term) visit(column, level.places[term], words.counts[word_]);
-        }
-        for (std::size_t n = 0; n < at_.size(); ++n) next_pairs(n, visit);
-        ++row_;
-    }
-
-  private:
-    struct At {
-        std::size_t entry;
-        std::array<std::uint32_t, n_buckets + 1> cursors;
-    };
-
-    template <class Visit>
-    void next_pairs(std::size_t n, Visit& visit) {
-        const PairEntries& pairs = piece_.pairs[n];
-        At& at = at_[n];
-        for (const std::size_t end = at.entry + pairs.sizes[row_]; at.entry < end; ++at.entry) {
-            const std::uint8_t bucket = pairs.buckets[at.entry];
-            const std::uint64_t key = pairs.keys[at.cursors[bucket]++];
-            auto column = static_cast<std::uint32_t>(key);
-            if (!placed_ && column != no_term) {
-                const Level& level = levels_[n + 1];
-                column = level.columns[level.bases[bucket] + column];
-            }
-            if (column != no_term)
-                visit(column, static_cast<std::uint32_t>(key >> 32), pairs.counts[at.entry]);
-        }
-    }
-
-    const Piece& piece_;
-    const std::vector<Level>& levels_;
-    const bool placed_;
-    std::size_t row_ = 0, word_ = 0;
-    std::vector<At> at_;
 };
 
 }  // namespace lindy

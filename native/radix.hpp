@@ -23,16 +23,15 @@ inline std::uint64_t sort_key(const Numbered& item) {
     return item.key;
 }
 
-// One pass over the digit of the keys at `shift`; items end up in `other`, and the two are swapped.
+// One pass over the digits of the keys at `shift`, whose values begin at `starts`; items end up in `other`,
+// and the two are swapped.
 template <class Item>
-void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, int digit) {
-    constexpr int widest = 11;
-    const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
-    std::uint32_t starts[1 << widest] = {};
-    for (const Item& item : items) ++starts[sort_key(item) >> shift & mask];
+void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, std::uint64_t mask,
+                std::uint32_t* starts) {
     std::uint32_t sum = 0;
     for (std::uint64_t value = 0; value <= mask; ++value) sum += std::exchange(starts[value], sum);
-    for (const Item& item : items) other[starts[sort_key(item) >> shift & mask]++] = item;
+    Item* to = other.data();
+    for (const Item& item : items) to[starts[sort_key(item) >> shift & mask]++] = item;
     std::swap(items, other);
 }
 
@@ -40,13 +39,28 @@ void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, int digit) 
 // matters; stable. `other` is scratch memory.
 template <class Item>
 void radix_sort(Buffer<Item>& items, Buffer<Item>& other, int low, int high) {
+    constexpr int widest = 11;
     const int bits = std::max(high - low, 1);
-    const int widest = items.size() < 512 ? 6 : items.size() < 4096 ? 8 : 11;
-    const int passes = (bits + widest - 1) / widest;
-    const int digit = (bits + passes - 1) / passes;
+    const int wide = items.size() < 512 ? 6 : items.size() < 4096 ? 8 : widest;
+    const int passes = (bits + wide - 1) / wide, digit = (bits + passes - 1) / passes;
+    const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
     other.resize(items.size());
-    for (int shift = low; shift < high; shift += digit)
-        radix_pass(items, other, shift, std::min(digit, 64 - shift));
+    // two digits are counted in one reading
+    std::uint32_t starts[2 << widest];
+    for (int pass = 0; pass < passes; pass += 2) {
+        const int shift = low + pass * digit, next = std::min(shift + digit, 63);
+        const bool two = pass + 1 < passes;
+        std::fill_n(starts, (1 + two) << digit, 0);
+        if (two)
+            for (const Item& item : items) {
+                ++starts[sort_key(item) >> shift & mask];
+                ++starts[(mask + 1) | (sort_key(item) >> next & mask)];
+            }
+        else
+            for (const Item& item : items) ++starts[sort_key(item) >> shift & mask];
+        radix_pass(items, other, shift, mask, starts);
+        if (two) radix_pass(items, other, next, mask, starts + mask + 1);
+    }
 }
 
 // Sorts by the whole keys; bits in which none differ cost nothing.

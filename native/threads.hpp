@@ -42,4 +42,45 @@ void parallel_chunks(std::int64_t n_chunks, int n_threads, Body body) {
     if (error) std::rethrow_exception(error);
 }
 
+// Pieces of work that are done in any order, of which some part is done in their own.
+class Turns {
+  public:
+    explicit Turns(std::size_t n_pieces) : n_pieces_(n_pieces) {}
+
+    // Takes the next piece that nobody has; false if there is none.
+    bool take(std::size_t& p) { return (p = taken_.fetch_add(1)) < n_pieces_; }
+    // Waits until it is the turn of piece p; false if the work has been given up.
+    bool wait(std::size_t p) {
+        for (std::size_t now; (now = next_.load()) != p; next_.wait(now))
+            if (now == given_up) return false;
+        return true;
+    }
+    void done(std::size_t p) { set(p + 1); }
+    void give_up() { set(given_up); }
+
+  private:
+    static constexpr std::size_t given_up = ~std::size_t{0};
+    void set(std::size_t value) {
+        next_.store(value);
+        next_.notify_all();
+    }
+    const std::size_t n_pieces_;
+    std::atomic<std::size_t> taken_{0}, next_{0};
+};
+
+// Calls body(turns) on up to n_threads threads; each takes pieces until there are none.
+template <class Body>
+void in_turns(std::size_t n_pieces, int n_threads, Body body) {
+    Turns turns(n_pieces);
+    const std::size_t workers = std::min(n_pieces, static_cast<std::size_t>(std::max(n_threads, 1)));
+    parallel_chunks(static_cast<std::int64_t>(workers), n_threads, [&](std::int64_t) {
+        try {
+            body(turns);
+        } catch (...) {
+            turns.give_up();
+            throw;
+        }
+    });
+}
+
 }  // namespace lindy

@@ -39,36 +39,54 @@ inline std::vector<std::uint32_t> alphabetic(const Strings& strings,
 
 inline constexpr std::size_t n_buckets = 256;
 
-// The terms of one level, numbered in the order of the alphabet if that is to be the order of the columns.
+// The terms of one level; if columns are to be in the order of the alphabet, then so are the children of a
+// term.
 struct Level {
     Buffer<std::uint64_t> parents;  // parent term << 32 | last word; empty for level 1
     Buffer<std::uint32_t> documents;
     Buffer<std::uint32_t> places;                      // the first in the texts
     Buffer<std::uint32_t> columns;                     // the feature that a term is, or no_term
-    std::array<std::uint32_t, n_buckets + 1> bases{};  // where the terms of each bucket begin
+    Buffer<std::uint32_t> kept;                        // what entries were numbered as → a term, or no_term
+    std::array<std::uint32_t, n_buckets + 1> bases{};  // where the numbers of each bucket begin in `kept`
 
     std::size_t size() const { return documents.size(); }
 };
 
+// The number of bits that are set; without the instruction for it, which not every processor has,
+// std::popcount would be a call.
+inline std::uint32_t count_bits(std::uint64_t x) {
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return static_cast<std::uint32_t>(x * 0x0101010101010101 >> 56);
+}
+
 // Numbers for some of the places 0 … n−1, in their order.
 class PlaceRanks {
   public:
-    explicit PlaceRanks(std::uint64_t n) : bits_(n / 64 + 1, 0), before_(bits_.size() + 1, 0) {}
-    void add(std::uint32_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; }
+    explicit PlaceRanks(std::uint64_t n) : words_(n / 64 + 1, {0, 0}) {}
+    void add(std::uint32_t place) { words_[place / 64].bits |= std::uint64_t{1} << place % 64; }
     // To be called between add and rank; returns the number of places.
     std::uint32_t finish() {
-        for (std::size_t i = 0; i < bits_.size(); ++i)
-            before_[i + 1] = before_[i] + static_cast<std::uint32_t>(std::popcount(bits_[i]));
-        return before_.back();
+        std::uint32_t sum = 0;
+        for (Word& word : words_) {
+            word.before = sum;
+            sum += count_bits(word.bits);
+        }
+        return sum;
     }
     std::uint32_t rank(std::uint32_t place) const {
-        const std::uint64_t lower = bits_[place / 64] & ((std::uint64_t{1} << place % 64) - 1);
-        return before_[place / 64] + static_cast<std::uint32_t>(std::popcount(lower));
+        const Word& word = words_[place / 64];
+        const std::uint64_t lower = word.bits & ((std::uint64_t{1} << place % 64) - 1);
+        return word.before + count_bits(lower);
     }
 
   private:
-    std::vector<std::uint64_t> bits_;
-    std::vector<std::uint32_t> before_;
+    struct Word {
+        std::uint64_t bits;
+        std::uint32_t before;
+    };
+    std::vector<Word> words_;
 };
 
 class Vocabulary {
@@ -87,26 +105,27 @@ class Vocabulary {
     // character of a word, so a term comes right before its children: the order of the tree, from the root.
     template <class Chosen>
     void number_columns(Chosen chosen) {
-        std::vector<Buffer<std::uint32_t>> weight(levels.size());  // chosen terms at or below each term
-        for (std::size_t n = levels.size(); n-- > 0;) {
+        const std::size_t last = levels.size() - 1;
+        std::vector<Buffer<std::uint32_t>> weight(last);  // chosen terms at or below each term
+        for (std::size_t n = last; n-- > 0;) {
             weight[n] = Buffer<std::uint32_t>(levels[n].size());
             for (std::uint32_t t = 0; t < levels[n].size(); ++t) weight[n][t] = chosen(n, t) ? 1 : 0;
-            if (n + 1 == levels.size()) continue;
-            for (std::size_t t = 0; t < levels[n + 1].size(); ++t)
-                weight[n][levels[n + 1].parents[t] >> 32] += weight[n + 1][t];
+            for (std::uint32_t t = 0; t < levels[n + 1].size(); ++t)
+                weight[n][levels[n + 1].parents[t] >> 32] +=
+                    n + 1 == last ? std::uint32_t{chosen(n + 1, t)} : weight[n + 1][t];
         }
         std::uint32_t next = 0;
         Buffer<std::uint32_t> parent_cursor;  // where the next child of each term starts
-        for (std::size_t n = 0; n < levels.size(); ++n) {
+        for (std::size_t n = 0; n <= last; ++n) {
             Level& level = levels[n];
-            Buffer<std::uint32_t> cursor(level.size());
+            Buffer<std::uint32_t> cursor(n == last ? 0 : level.size());
             level.columns = Buffer<std::uint32_t>(level.size());
             for (std::uint32_t t = 0; t < level.size(); ++t) {
                 std::uint32_t& start = n == 0 ? next : parent_cursor[level.parents[t] >> 32];
-                const bool is_feature = chosen(n, t);
+                const std::uint32_t is_feature = chosen(n, t) ? 1 : 0;
                 level.columns[t] = is_feature ? start : no_term;
-                cursor[t] = start + (is_feature ? 1 : 0);
-                start += weight[n][t];
+                if (n < last) cursor[t] = start + is_feature;
+                start += n < last ? weight[n][t] : is_feature;
             }
             parent_cursor = std::move(cursor);
         }

@@ -101,6 +101,41 @@ void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Value* out
 
 }  // namespace weighting
 
+// Weighs rows one by one as they are made: value · scale[column], then divided by the row's norm. scale may
+// be null: all 1.
+template <class Value, class Scale>
+class RowWeigher {
+  public:
+    RowWeigher(const Scale* scale, Norm norm) : scale_(scale), norm_(norm) {}
+
+    void operator()(const std::int32_t* indices, Value* values, std::int64_t size) {
+        switch (norm_) {
+            case Norm::none:
+                if (scale_) weigh<Norm::none>(indices, values, size);
+                return;
+            case Norm::l1:
+                return weigh<Norm::l1>(indices, values, size);
+            case Norm::l2:
+                return weigh<Norm::l2>(indices, values, size);
+            case Norm::max:
+                return weigh<Norm::max>(indices, values, size);
+        }
+    }
+
+  private:
+    template <Norm norm>
+    void weigh(const std::int32_t* indices, Value* values, std::int64_t size) {
+        if (scale_ && scratch_.size() < static_cast<std::size_t>(size))
+            scratch_.resize(static_cast<std::size_t>(size));
+        weighting::weigh_row<norm>(Row<Value>{indices, values, size}, std::identity{}, scale_,
+                                   scratch_.data(), values);
+    }
+
+    const Scale* scale_;
+    Norm norm_;
+    std::vector<Scale> scratch_;
+};
+
 // out_ij = term_of(x_i)(x_ij) · scale[j], every row divided by its norm. scale may be null: all 1. out may be
 // the values of x itself.
 template <class Value, class Scale, class TermOf>

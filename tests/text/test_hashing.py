@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import string
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -50,6 +53,30 @@ def test_rows_are_scikit_learns(texts: list[str], params: dict[str, Any]) -> Non
         return
     for threads in (1, 2):
         same(HashingVectorizer(**params, n_jobs=threads).transform(texts), expected)
+
+
+def test_words_of_all_lengths() -> None:
+    texts = [" ".join("ab"[i % 2] * ((i * step) % 150 + 2) for i in range(90)) for step in range(1, 40)]
+    for n_features in (1 << 20, 1000):
+        params = {"ngram_range": (1, 3), "n_features": n_features, "norm": None}
+        expected, rows = (kind(**params).transform(texts) for kind in (Reference, HashingVectorizer))
+        assert (expected != rows).nnz == 0
+        assert np.array_equal(expected.indices, rows.indices)
+
+
+def test_every_instruction_set_hashes_alike() -> None:
+    script = """
+import hashlib
+from lindy.text import HashingVectorizer
+texts = [" ".join("x" * (i % 70 + 2) + str(i * step) for i in range(50)) for step in range(300)]
+rows = HashingVectorizer(ngram_range=(1, 2), n_jobs=2).transform_csr(texts)
+print(hashlib.sha256(b"".join(a.tobytes() for a in (rows.indptr, rows.indices, rows.values))).hexdigest())
+"""
+    found = {
+        subprocess.check_output([sys.executable, "-c", script], env=os.environ | {"LINDY_ISA": isa})
+        for isa in ("baseline", "avx2", "avx512")
+    }
+    assert len(found) == 1
 
 
 def test_recorded_terms_read_columns_back() -> None:

@@ -108,21 +108,21 @@ class TermColumns(Analyzer):
 
     def _found(self, raw_documents: Any, dtype: np.dtype[Any], weights: Weights | None = None) -> Rows:
         """Return the rows of known terms, sorted by column; only native rows can be weighed at once."""
-        rows = self._text_rows(dtype)
+        rows = self._text_rows(dtype, weights)
         if rows is None:
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
         for texts in self._batches(raw_documents):
             rows.read(texts)
-        return rows.take(weights)
+        return rows.take()
 
-    def _text_rows(self, dtype: np.dtype[Any]) -> TextRows | None:
+    def _text_rows(self, dtype: np.dtype[Any], weights: Weights | None = None) -> TextRows | None:
         """Return what finds the known terms natively; None if that cannot be."""
         index = self._native_index()
         if index is None:
             return None
-        return TextRows(index, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+        return TextRows(index, dtype, binary=bool(self.binary), n_jobs=self.n_jobs, weights=weights)
 
     def _rows_pass(self) -> TextPass | None:
         """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""

@@ -182,10 +182,10 @@ class HashingVectorizer(Analyzer):
             if self.norm is not None:
                 scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
             return csr
-        rows = TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs)
+        rows = self._text_rows(hasher, dtype)
         for texts in self._batches(X):
             _read(rows, texts)
-        return self._new_rows(rows.take((None, self.norm)))
+        return self._new_rows(rows.take())
 
     def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
@@ -199,8 +199,12 @@ class HashingVectorizer(Analyzer):
         hasher, native = self._hasher()
         if not native:
             return None
-        rows = TextRows(hasher, np.dtype(np.float32), binary=bool(self.binary), n_jobs=self.n_jobs)
-        return TextPass(partial(_read, rows), lambda: self._new_rows(rows.take((None, self.norm))))
+        rows = self._text_rows(hasher, np.dtype(np.float32))
+        return TextPass(partial(_read, rows), lambda: self._new_rows(rows.take()))
+
+    def _text_rows(self, hasher: _native.TermHasher, dtype: np.dtype[Any]) -> TextRows:
+        weights = (None, self.norm)
+        return TextRows(hasher, dtype, binary=bool(self.binary), n_jobs=self.n_jobs, weights=weights)
 
     def _new_rows(self, rows: Rows) -> Csr:
         if len(rows[0]) == 1:

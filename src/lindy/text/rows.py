@@ -29,10 +29,17 @@ def rows_method(dtype: np.dtype[Any]) -> str:
     return _METHODS.get(dtype, "rows_i64")
 
 
-class TextRows:
-    """The rows of texts that come in batches; values are of the given type if that is a float, else whole numbers."""
+def _new_matrix(dtype: np.dtype[Any]) -> Any:
+    return _MATRICES.get(dtype, _native.RowsI64)()
 
-    __slots__ = ("_binary", "_n_jobs", "_n_texts", "_reader", "_rows")
+
+class TextRows:
+    """The rows of texts that come in batches, weighed if they are real numbers and that is wanted.
+
+    Values are of the given type if that is a float, else whole numbers.
+    """
+
+    __slots__ = ("_binary", "_n_jobs", "_reader", "_rows")
 
     def __init__(
         self,
@@ -41,21 +48,20 @@ class TextRows:
         *,
         binary: bool,
         n_jobs: int | None,
+        weights: Weights | None = None,
     ) -> None:
-        self._reader, self._binary, self._n_jobs, self._n_texts = reader, binary, n_jobs, 0
-        self._rows: Any = _MATRICES.get(dtype, _native.RowsI64)()
+        self._reader, self._binary, self._n_jobs = reader, binary, n_jobs
+        self._rows = _new_matrix(dtype)
+        if weights is not None:
+            scale, norm = weights
+            self._rows.weigh_by(scale, norm or "none")
 
     def read(self, texts: _native.Texts) -> None:
         """Append the rows of a batch."""
-        n = len(texts)
-        self._reader.read(self._rows, texts, self._binary, threads_for(n, self._n_jobs))
-        self._n_texts += n
+        self._reader.read(self._rows, texts, self._binary, threads_for(len(texts), self._n_jobs))
 
-    def take(self, weights: Weights | None = None) -> Rows:
-        """Return the rows of all batches, weighed if that is wanted."""
-        if weights is not None and self._n_texts:
-            scale, norm = weights
-            self._rows.weigh(scale, norm or "none", threads_for(self._n_texts, self._n_jobs))
+    def take(self) -> Rows:
+        """Return the rows of all batches."""
         taken: Rows = self._rows.take()
         return taken
 
