@@ -129,7 +129,7 @@ struct Gathered {
     typedef Weight Vector __attribute__((vector_size(8 * sizeof(Weight))));
 
     static Vector of(const Weight* w, const std::int32_t* index) {
-#if LINDY_VECTOR_BYTES >= 32
+#if LINDY_VECTOR_BYTES >= 64  // processors without AVX-512 load one by one faster than they gather
         if constexpr (sizeof(Weight) == 4)
             return reinterpret_cast<Vector>(
                 _mm256_i32gather_ps(w, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index)), 4));
