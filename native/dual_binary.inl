@@ -1,15 +1,5 @@
 // One pass of dual coordinate ascent with one output, and the audit of its duality gap.
 
-// Rows come in random order, so their first cache lines are asked for one row ahead.
-template <class Value>
-inline void prefetch_row(Row<Value> row) {
-    const std::ptrdiff_t size = row.size < 64 ? row.size : 64;
-    for (std::ptrdiff_t k = 0; k < size; k += 16) {
-        __builtin_prefetch(row.index + k);
-        __builtin_prefetch(row.value + k);
-    }
-}
-
 template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;

@@ -33,7 +33,7 @@ struct OnlinePass {
             if (log && log->size + static_cast<std::int64_t>(max_visits) > log->capacity) break;
             const std::int64_t n = std::min(rule.batch, count - report.consumed);
             const std::int32_t* rows = order + report.consumed;
-            if (K > 1 && report.consumed + n < count) prefetch_row(rows[n]);
+            if (report.consumed + n < count) prefetch_row(x.row(rows[n]));
             if (rule.batch > 1)
                 minibatch(rows, n);
             else
@@ -43,15 +43,6 @@ struct OnlinePass {
             report.consumed += n;
         }
         return report;
-    }
-
-    // The next row comes from anywhere in the data: its first lines would be waited for.
-    [[gnu::always_inline]] void prefetch_row(std::int64_t i) const {
-        const Row<Value> row = x.row(i);
-        const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
-        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t))
-            __builtin_prefetch(row.index + k);
-        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
     }
 
     double step_size(double t) const {
