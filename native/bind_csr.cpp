@@ -104,10 +104,11 @@ static void bind_scores(nb::module_& module) {
 }
 
 void bind_csr(nb::module_& module) {
-    module.def("check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
-               nb::call_guard<nb::gil_scoped_release>(),
-               "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row; and whether "
-               "some row names a column twice.");
+    module.def(
+        "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
+        nb::call_guard<nb::gil_scoped_release>(),
+        "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row; and whether "
+        "some row names a column twice.");
     module.def("first_non_finite", &first_non_finite<float>, nb::arg("values"),
                nb::call_guard<nb::gil_scoped_release>(), "-1, or the position of the first NaN or infinity.");
     module.def("first_non_finite", &first_non_finite<double>, nb::arg("values"),

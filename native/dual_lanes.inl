@@ -110,7 +110,8 @@ void score_block(Row<Value> x, Row<Value> next, const T* w, std::int64_t stride,
     }
 }
 
-// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads; two at a time, because no column comes twice.
+// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads; two at a time, because no column comes
+// twice.
 template <int Wides, int Quads, class Value, class T>
 void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
     using Vec = Vectors<T>;

@@ -99,7 +99,7 @@ inline void for_each_block(int K, Body body) {
 template <class Value, class Weight>
 inline void score_row(Row<Value> x, Row<Value> next, const Weight* W, int K, Weight* z) {
     if (K == 1)
-        z[0] = dot(x, W);
+        z[0] = long_dot(x, W);
     else
         for_each_block(K, [&](auto lanes, int first) {
             score_block<decltype(lanes)::value>(x, next, W + first, K, z + first);

@@ -14,8 +14,7 @@ inline Words low_product(Words a, Words b) {
     return reinterpret_cast<Words>(
         _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 #elif defined(__x86_64__)
-    return reinterpret_cast<Words>(
-        _mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+    return reinterpret_cast<Words>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #else
     return (a & 0xffffffffu) * (b & 0xffffffffu);
 #endif

@@ -106,13 +106,15 @@ def prepare(
 ) -> Rows:
     """Measure the rows and, for a shuffled run, sort them by content and merge the equal ones."""
     if len(y) > _MOST_ROWS:
-        raise ValueError(f"at most {_MOST_ROWS} rows at a time; got {len(y)}: use partial_fit, batch by batch")
+        raise ValueError(
+            f"at most {_MOST_ROWS} rows at a time; got {len(y)}: use partial_fit, batch by batch"
+        )
     keys, sq_norm = _native.row_keys(*X.arrays, y)
     _refuse_overflow(sq_norm, dtype)
     if not shuffle:
-        rows = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
-        return Rows(X, y, weight, sq_norm, rows.astype(np.int32))
-    rows = np.argsort(keys, kind="stable").astype(np.int32)
+        given = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
+        return Rows(X, y, weight, sq_norm, given.astype(np.int32))
+    rows: NDArray[np.int32] = np.argsort(keys, kind="stable").astype(np.int32)
     if weight is not None:
         rows = rows[weight[rows] > 0]
     keys = keys[rows]
