@@ -19,6 +19,7 @@ TOPICS = [
     "reading",
     "vectorizers",
     "weighting",
+    "dicts",
     "bayes",
     "online",
     "convex",
@@ -26,6 +27,9 @@ TOPICS = [
     "experiment",
     "modelfile",
     "explain",
+    "labs",
+    "mail",
+    "digits",
 ]
 
 

@@ -1,5 +1,7 @@
 """Reading the IMDB reviews as text columns: lindy against Arrow alone, polars, pandas and the csv module.
 
+5,000 of them also as tf-idf rows in svmlight format, against scikit-learn, on one thread.
+
 python -m benchmarks.reading [--runs 7]
 
 Each reader runs in processes of its own, in turn; CPU time without the imports, and what the peak memory grew by.
@@ -48,9 +50,14 @@ READERS = {
         "read_examples(folder + 'reviews.jsonl')",
     ),
     "python jsonl": ("import json", "[json.loads(line) for line in open(folder + 'reviews.jsonl', 'rb')]"),
+    "lindy svm": ("from lindy.data import read_svmlight", "read_svmlight(folder + 'reviews.svm', threads=1)"),
+    "sklearn svm": (
+        "from sklearn.datasets import load_svmlight_file",
+        "load_svmlight_file(folder + 'reviews.svm')",
+    ),
 }
 
-OWN = {"csv": "lindy csv", "csv.gz": "lindy csv.gz", "jsonl": "lindy jsonl"}
+OWN = {"csv": "lindy csv", "csv.gz": "lindy csv.gz", "jsonl": "lindy jsonl", "svm": "lindy svm"}
 
 MEASURE = """
 import sys, time
@@ -68,8 +75,9 @@ print(time.process_time() - start, peak() - before)
 
 
 def prepare(corpus: Path, folder: Path) -> None:
-    """Write the reviews as CSV, compressed and not, and as JSON Lines."""
-    from lindy.data import read_examples
+    """Write the reviews as CSV, compressed and not, as JSON Lines, and 5,000 of them as sparse rows."""
+    from lindy.data import read_examples, write_svmlight
+    from lindy.text import TfidfVectorizer
 
     shutil.copy(corpus, folder / "reviews.csv.gz")
     with gzip.open(corpus) as packed, (folder / "reviews.csv").open("wb") as plain:
@@ -78,6 +86,9 @@ def prepare(corpus: Path, folder: Path) -> None:
     with (folder / "reviews.jsonl").open("w", encoding="utf-8") as file:
         for text, label in zip(data.texts.to_pylist(), data.labels.to_pylist(), strict=True):
             file.write(json.dumps({"text": text, "label": label}) + "\n")
+    rows = TfidfVectorizer(sublinear_tf=True).fit_transform(data.texts[:5000].to_pylist())
+    numbers = [int(label == "pos") for label in data.labels[:5000].to_pylist()]
+    write_svmlight(folder / "reviews.svm", rows, numbers)
 
 
 def measure(reader: str, folder: Path) -> tuple[float, float]:

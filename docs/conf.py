@@ -10,7 +10,14 @@ project = "lindy"
 author = "the lindy developers"
 project_copyright = "the lindy developers, Apache-2.0"
 release = importlib.metadata.version("lindy")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "mathml",
+    "labs",
+    "lecture_coverage",
+]
 html_math_renderer = "mathml"
 exclude_patterns = ["README.md"]
 myst_enable_extensions = ["dollarmath"]
@@ -20,5 +27,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
 html_title = "lindy"
+html_static_path = ["static"]
+html_css_files = ["page.css"]
 toc_object_entries_show_parents = "hide"
 suppress_warnings = ["myst.xref_missing"]

@@ -5,7 +5,13 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_joint(nb::module_& module);
+void bind_images(nb::module_& module);
 void bind_svmlight(nb::module_& module);
+void bind_kernels(nb::module_& module);
+void bind_kernel_learners(nb::module_& module);
+void bind_dicts(nb::module_& module);
+void bind_pairs(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
@@ -30,5 +36,11 @@ NB_MODULE(_native, module) {
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
+    lindy::bind_joint(module);
+    lindy::bind_images(module);
     lindy::bind_svmlight(module);
+    lindy::bind_kernels(module);
+    lindy::bind_kernel_learners(module);
+    lindy::bind_dicts(module);
+    lindy::bind_pairs(module);
 }

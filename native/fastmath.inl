@@ -37,6 +37,15 @@ constexpr double factorial(int k) {
     return k == 0 ? 1 : k * factorial(k - 1);
 }
 
+// 1/k! for k = 0 … last, computed by the compiler: left to itself g++ may compute them at every call
+template <class Scalar, int last>
+struct InverseFactorials {
+    Scalar of[last + 1];
+    constexpr InverseFactorials() : of() {
+        for (int k = 0; k <= last; ++k) of[k] = static_cast<Scalar>(1 / factorial(k));
+    }
+};
+
 template <class V>
 inline V max(V a, V b) {
     return a > b ? a : b;
@@ -58,8 +67,9 @@ inline V exp(V x) {
         x * static_cast<S>(1.4426950408889634) + F::shift;  // rounds to an integer in the low bits
     const V n = shifted - F::shift;
     const V r = (x - n * F::ln2_high) - n * F::ln2_low;
-    V sum = V{} + static_cast<S>(1 / factorial(F::exp_terms));
-    for (int k = F::exp_terms - 1; k >= 0; --k) sum = sum * r + static_cast<S>(1 / factorial(k));
+    static constexpr InverseFactorials<S, F::exp_terms> inverse;
+    V sum = V{} + inverse.of[F::exp_terms];
+    for (int k = F::exp_terms - 1; k >= 0; --k) sum = sum * r + inverse.of[k];
     return __builtin_bit_cast(V,
                               __builtin_bit_cast(I, sum) + (__builtin_bit_cast(I, shifted) << F::mantissa));
 }

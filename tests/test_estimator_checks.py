@@ -16,8 +16,17 @@ from lindy.bayes import (
     GaussianNaiveBayes,
     MultinomialNaiveBayes,
 )
+from lindy.features import Conjunctions
+from lindy.kernels import KernelPerceptron, KernelSVM
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
+
+
+def dot_products(X: Any, Z: Any) -> Any:
+    """A callable kernel, for dense and for sparse matrices."""
+    K = X @ Z.T
+    return K.toarray() if hasattr(K, "toarray") else K
+
 
 CLASSIFIERS = [
     BernoulliNaiveBayes(),
@@ -25,6 +34,13 @@ CLASSIFIERS = [
     ComplementNaiveBayes(),
     GaussianNaiveBayes(),
     GaussianNaiveBayes(variance="shared"),
+    KernelPerceptron(),
+    KernelPerceptron(averaging="vote"),
+    KernelSVM(),
+    KernelSVM(kernel=dot_products),
+    KernelSVM(kernel="precomputed"),
+    KernelSVM(loss="multiclass_hinge"),
+    KernelSVM(multiclass="one-vs-one"),
     LeastSquares(),
     Lexicon(),
     MajorityClass(),
@@ -48,7 +64,13 @@ CLASSIFIERS = [
     WordLists(),
     WordVotes(),
 ]
-TRANSFORMERS = [Bm25Transformer(), LogCountRatio(), TfidfTransformer()]
+TRANSFORMERS = [
+    Bm25Transformer(),
+    Conjunctions(),
+    Conjunctions(n_features=16),
+    LogCountRatio(),
+    TfidfTransformer(),
+]
 
 
 def _checks() -> list[Any]:

@@ -18,6 +18,8 @@ _HOMES = {
     "CategoricalNaiveBayes": "lindy.bayes",
     "ComplementNaiveBayes": "lindy.bayes",
     "GaussianNaiveBayes": "lindy.bayes",
+    "KernelPerceptron": "lindy.kernels",
+    "KernelSVM": "lindy.kernels",
     "LeastSquares": "lindy.baselines",
     "Lexicon": "lindy.baselines",
     "MajorityClass": "lindy.baselines",
@@ -44,6 +46,11 @@ _ROOMS = (
     "data",
     "evaluation",
     "explain",
+    "kernels",
+    "features",
+    "images",
+    "joint",
+    "labs",
     "linear",
     "plots",
     "report",
@@ -59,6 +66,8 @@ __all__ = [
     "ComplementNaiveBayes",
     "DataError",
     "GaussianNaiveBayes",
+    "KernelPerceptron",
+    "KernelSVM",
     "LeastSquares",
     "Lexicon",
     "LindyError",
@@ -89,6 +98,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.kernels import KernelPerceptron, KernelSVM
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
 

@@ -51,3 +51,20 @@ def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
     if isinstance(learner, str):
         return learner_class(learner)(**options)
     return type(learner)(**{**learner.get_params(deep=False), **options})
+
+
+def scaling_for(learner: Any) -> str:
+    """Return how numbers are scaled for a learner (or its class): without negative ones where it counts."""
+    kind = learner if isinstance(learner, type) else type(learner)
+    return "range" if kind.__module__.startswith(("lindy.bayes", "lindy.baselines")) else "standard"
+
+
+def describe(vectorizer: Any, learner: Any) -> str:
+    """Return in a line what a model without a chosen recipe is made of."""
+    if hasattr(vectorizer, "texts_"):  # of a table
+        texts = [describe(own, learner) for own in vectorizer.texts_.values()]
+        return texts[0] if texts else f"numbers and categories; {type(learner).__name__}"
+    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
+    lengths = getattr(vectorizer, "ngram_range", None)
+    span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
+    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,26 +12,26 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.base import Classifier, Estimator, class_weights
 from lindy.csr import Csr
+from lindy.data.batches import batches
 from lindy.data.identity import fingerprint
 from lindy.data.labels import check_classes, encode_labels, weights_by_number
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
-from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+from lindy.evaluation.thresholds import most_probable
 from lindy.explain.training import check_training, training_summary
-from lindy.learners import learner_class, learner_name, make_learner
+from lindy.learners import describe, learner_class, learner_name, make_learner, scaling_for
 from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
-from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
-from lindy.tuning.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
 
     from lindy.explain import Explanation
+    from lindy.tuning.automatic import Choice
+    from lindy.tuning.recipe import Recipe
 
 _KIND = "text classifier"
-_ROWS_AT_ONCE = 16_384
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
 ROLES = ("training", "tuning")
 """What examples can have been used for when a model was made."""
@@ -59,7 +59,10 @@ class TextClassifier(Estimator):
     max_features : int or None
         Keep only so many of the most frequent words.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text``, instead of the four options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the four options above.
+    columns : dict or None
+        With a table in the place of texts, what its columns are: ``{"text": ["subject", "body"], "numeric":
+        ["price"], "category": ["sender"]}``; see ``lindy.features.TableVectorizer``.
     calibration : {"auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"}
         How scores become probabilities, learned on examples that the learner did not see (``lindy.evaluation``).
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
@@ -102,6 +105,7 @@ class TextClassifier(Estimator):
         min_df: int | float = 1,
         max_features: int | None = None,
         vectorizer: Any = None,
+        columns: Mapping[str, Sequence[str]] | None = None,
         calibration: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -113,11 +117,12 @@ class TextClassifier(Estimator):
         self.min_df = min_df
         self.max_features = max_features
         self.vectorizer = vectorizer
+        self.columns = columns
         self.calibration = calibration
         self.n_jobs = n_jobs
 
     def fit(self, texts: Any, labels: Any) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column) and their labels."""
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels."""
         classes, codes = encode_labels(labels)
         if len(classes) == 1:
             raise DataError(
@@ -125,6 +130,7 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(texts)
+        texts = self._input(texts)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(codes):
             raise ValueError(f"there are {len(texts)} texts but {len(codes)} labels")
@@ -151,6 +157,8 @@ class TextClassifier(Estimator):
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = None
         if self.recipe is not None:
+            from lindy.tuning.automatic import Choice
+
             choice = Choice(self.recipe)
         elif isinstance(self.learner, str) and self.learner == "auto":
             choice = self._choose(texts, codes)
@@ -158,19 +166,31 @@ class TextClassifier(Estimator):
         if "n_jobs" in learner.get_params():
             learner.set_params(n_jobs=self.n_jobs)
         if choice is None or self.vectorizer is not None:
-            return self._new_vectorizer(learner), learner, choice
-        options = self._limits(texts)
-        return choice.recipe.features.vectorizer(self.n_jobs, **options), learner, choice
+            vectorizer = self._new_vectorizer(learner)
+        else:
+            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+        if self.columns is not None and not hasattr(vectorizer, "columns"):
+            vectorizer = self._table_vectorizer(vectorizer=vectorizer, scaling=scaling_for(learner))
+        return vectorizer, learner, choice
 
     def _choose(self, texts: Any, codes: NDArray[np.int32]) -> Choice:
+        from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for
+        from lindy.tuning.recipe import without_texts
+
+        no_texts = self.columns is not None and not self.columns.get("text")
         if self.fast or self.vectorizer is not None:
-            return Choice(FIXED)
+            return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
         entrants = entrants_for(self.ngrams, self.weighting)
+        entrants = without_texts(entrants) if no_texts else entrants
         limits = self._limits(texts)
-        return choose(texts, codes, entrants=entrants, options=limits, n_jobs=self.n_jobs)
+        return choose(
+            texts, codes, entrants=entrants, options=limits, columns=self.columns, n_jobs=self.n_jobs
+        )
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
+        from lindy.tuning.automatic import n_bytes, rare_limit
+
         min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
         return {"min_df": min_df, "max_features": self.max_features}
 
@@ -184,6 +204,8 @@ class TextClassifier(Estimator):
         has_own = automatic and hasattr(learner, "predict_proba")
         if self.calibration == "none" or has_own or np.bincount(codes).max() < 2:
             return None
+        from lindy.evaluation.crossfit import ENOUGH, out_of_fold
+
         held_out = choice.held_out if automatic and choice is not None else None
         if held_out is None:
             enough = (
@@ -246,12 +268,12 @@ class TextClassifier(Estimator):
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
         known = self.seen_.setdefault(role, [])
-        if (mark := fingerprint(texts, labels)) not in known:
+        if (mark := fingerprint(self._input(texts), labels)) not in known:
             known.append(mark)
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
-        mark = fingerprint(texts, labels)
+        mark = fingerprint(self._input(texts), labels)
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
@@ -267,19 +289,36 @@ class TextClassifier(Estimator):
         method = getattr(self.learner_, method_name, None)
         if method is None:
             raise AttributeError(f"{type(self.learner_).__name__} has no {method_name}")
-        parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(texts)]
+        parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(self._input(texts))]
         return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
-    def explain(self, text: str, *, flips: int = 50) -> Explanation:
-        """Take the prediction of one text apart, word by word; see ``lindy.explain``.
+    def _input(self, texts: Any) -> Any:
+        """Return texts as they are, and the wanted columns of a table as an Arrow table."""
+        if self.columns is None:
+            return texts
+        return self._table_vectorizer().table_of(texts)
+
+    def _table_vectorizer(self, **options: Any) -> Any:
+        from lindy.features import TableVectorizer
+
+        columns: dict[str, Any] = dict(self.columns or {})
+        if unknown := sorted(set(columns) - {"text", "numeric", "category"}):
+            raise ValueError(f"columns are text, numeric or category; got {unknown[0]!r}")
+        return TableVectorizer(**columns, **options)
+
+    def explain(self, text: str | Mapping[str, Any], *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text, or of one row of a table, apart, word by word; see ``lindy.explain``.
 
         ``flips`` is how many words are tried to find those without which the label would be another.
         """
         from lindy.explain import explain
 
         self._check_fitted()
-        if not isinstance(text, str):
-            raise TypeError(f"one text is explained at a time; expected a str, got {type(text).__name__}")
+        what, kind = ("text", str) if self.columns is None else ("row", Mapping)
+        if not isinstance(text, kind):
+            raise TypeError(
+                f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
+            )
         try:
             probabilities = self.predict_proba([text])[0]
         except AttributeError:  # a learner without probabilities, and no calibration
@@ -344,6 +383,7 @@ class TextClassifier(Estimator):
         model.class_counts_ = np.array(header["class_counts"], np.int64)
         model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
+        model.columns = getattr(model.vectorizer_, "columns", None)
         kind: Any = learner_class(header["learner"]["name"])
         model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
         model.calibrator_ = None
@@ -364,30 +404,3 @@ class TextClassifier(Estimator):
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
     """Read a saved model; see :meth:`TextClassifier.load`."""
     return TextClassifier.load(path, n_jobs=n_jobs)
-
-
-def describe(vectorizer: Any, learner: Any) -> str:
-    """Return in a line what a model without a chosen recipe is made of."""
-    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
-    lengths = getattr(vectorizer, "ngram_range", None)
-    span = f" {lengths[0]}-{lengths[1]}" if lengths else ""
-    return f"{getattr(vectorizer, 'analyzer', 'terms')}{span}, {kind}; {type(learner).__name__}"
-
-
-def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the class number of the highest probability; of two equal ones, that of the higher score."""
-    best: NDArray[np.intp] = probabilities.argmax(axis=1)
-    if scores.ndim == 1:
-        equal = probabilities[:, 0] == probabilities[:, 1]
-        best[equal] = scores[equal] >= 0
-    return best
-
-
-def batches(texts: Any, rows: int = _ROWS_AT_ONCE) -> Iterator[Any]:
-    """Cut a column of texts into pieces; an empty column is one empty piece."""
-    if hasattr(texts, "iloc"):
-        texts = texts.array
-    elif not (isinstance(texts, Sequence) or hasattr(texts, "__getitem__")):
-        texts = list(texts)
-    for start in range(0, max(len(texts), 1), rows):
-        yield texts[start : start + rows]

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
-from lindy.evaluation import bootstrap, evaluate
+from lindy.evaluation import bootstrap, calibration_error, evaluate
+from lindy.evaluation.reliability import weighted_calibration_error
 
 
 @st.composite
@@ -59,7 +60,7 @@ def test_one_class_in_the_truth_has_no_areas() -> None:
     found = evaluate(["a", "a"], ["a", "b"], [[0.9, 0.1], [0.4, 0.6]], ["a", "b"], resamples=20)
     assert found.probabilities is not None
     assert found.probabilities.roc_auc is None
-    assert set(found.probabilities.intervals) == {"log_loss", "brier"}
+    assert set(found.probabilities.intervals) == {"log_loss", "brier", "calibration_error"}
     assert found.to_dict()["pr_auc"] is None
 
 
@@ -78,9 +79,23 @@ def test_intervals_hold_the_figure_and_shrink_with_the_rows() -> None:
         for name in ("log_loss", "brier", "roc_auc", "pr_auc"):
             low, high = found.probabilities.intervals[name]
             assert low < getattr(found.probabilities, name) < high
+        low, high = found.probabilities.intervals["calibration_error"]
+        assert 0 <= low < found.probabilities.reliability.error < high
+        for entry in found.classes:
+            assert entry.f1_interval is not None
+            assert entry.f1_interval[0] < entry.f1 < entry.f1_interval[1]
         low, high = found.intervals["mcc"]
         widths.append(high - low)
     assert widths[0] / widths[1] == pytest.approx(4, rel=0.3)
+
+
+def test_a_row_that_counts_twice_is_the_row_twice() -> None:
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet([1, 1], 50)
+    y = rng.integers(0, 2, 50)
+    times = rng.integers(0, 4, 50)
+    twice = calibration_error(np.repeat(p, times, axis=0), np.repeat(y, times))
+    assert weighted_calibration_error(p, y)(times.astype(float)) == pytest.approx(twice)
 
 
 def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:

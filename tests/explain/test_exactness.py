@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lindy.explain.occurrences import feature_names, occurrences
+from lindy.explain.occurrences import occurrences
+from lindy.text.naming import feature_names
 from tests.explain.representations import REPRESENTATIONS, SIGNED, TEXTS, combinations, model
 
 WORDS = [

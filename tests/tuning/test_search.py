@@ -67,3 +67,29 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert load(model).seen_["tuning"]
     assert run(["tune", table, "--budget", "soon"]) == 2
     assert run(["tune", table, "--learner", "magic"]) == 2
+
+
+def test_recipes_are_compared_on_a_table_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, dev, model = samples.path("reviews-train"), samples.path("reviews-test"), tmp_path / "m.lindy"
+    words = ["tune", str(table), "--dev", str(dev), "--learner", "naive-bayes", "--strategy", "grid"]
+    assert run([*words, "--points", "2", "--json", "-o", str(model)]) == 0
+    best = json.loads(capsys.readouterr().out)["best"][0]
+    held_out = read_examples(dev)
+    tuned = load(model)
+    assert tuned.score(held_out.texts, held_out.labels) == pytest.approx(best["accuracy"])
+    assert tuned.roles_of(held_out.texts, held_out.labels) == ["tuning"]
+    assert run([*words, "--folds", "3"]) == 2
+    assert run(["tune", str(table), "--dev", "1.5"]) == 2
+    assert run(["tune", str(table), "--dev", str(tmp_path / "missing.csv")]) == 1
+    capsys.readouterr()
+
+
+def test_halving_says_from_how_many_rows_a_recipe_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tune", str(samples.path("reviews-train")), "--learner", "naive-bayes", "--points", "3"]
+    assert run(words) == 0
+    head, first, *others = capsys.readouterr().out.splitlines()
+    assert head.split() == ["recipe", "accuracy", "learned", "from"]
+    assert first.endswith("all rows")
+    assert any(line.endswith("1/3 of them") for line in others)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lindy.bayes.gaussian import GaussianNaiveBayes
     from lindy.bayes.inference import Inference, infer
     from lindy.bayes.multinomial import MultinomialNaiveBayes
+    from lindy.bayes.tables import document_totals, odds_ratios, running_totals, word_probabilities
 
 __all__ = [
     "BernoulliNaiveBayes",
@@ -21,7 +22,11 @@ __all__ = [
     "GaussianNaiveBayes",
     "Inference",
     "MultinomialNaiveBayes",
+    "document_totals",
     "infer",
+    "odds_ratios",
+    "running_totals",
+    "word_probabilities",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -33,6 +38,10 @@ __getattr__, __dir__ = lazy_names(
         "GaussianNaiveBayes": "lindy.bayes.gaussian",
         "Inference": "lindy.bayes.inference",
         "MultinomialNaiveBayes": "lindy.bayes.multinomial",
+        "document_totals": "lindy.bayes.tables",
         "infer": "lindy.bayes.inference",
+        "odds_ratios": "lindy.bayes.tables",
+        "running_totals": "lindy.bayes.tables",
+        "word_probabilities": "lindy.bayes.tables",
     },
 )

@@ -18,10 +18,12 @@ COMMANDS = (  # each the name of a module of this package
     "tune",
     "audit",
     "split",
+    "convert",
     "explain",
     "inspect",
     "plot",
     "report",
+    "lab",
     "demo",
 )
 INTERRUPTED = 130

@@ -9,7 +9,7 @@ import sys
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, clean, table, usable
-from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,10 +73,9 @@ def audit(args: argparse.Namespace) -> None:
     from lindy.text import TfidfVectorizer
 
     with note.progress("reading"):
-        data = read_examples(
-            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-        )
+        data = read_examples(args.data, **reading(args))
     note(data.columns.why)
+    note.remarks(data.table.remarks)
     classes, codes = encode_labels(data.labels)
     with note.progress("looking"), usable(args.data):
         vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)

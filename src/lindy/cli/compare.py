@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size, table, usable
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 
@@ -82,7 +82,7 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
+    options = reading(args)
     with note.progress("reading"):
         data = read_examples(args.data, **options)
         other = None if args.test is None else read_examples(args.test, **options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy import plots
-from lindy.cli.options import UsageError
+from lindy.cli.options import UsageError, reading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -166,9 +166,8 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
 def _examples(args: argparse.Namespace, data: str) -> Any:
     from lindy.data import read_examples
 
-    return read_examples(
-        data, text=args.text, label=args.label_column, format=args.format, threads=args.threads
-    )
+    given = argparse.Namespace(**{**vars(args), "data": data, "label": args.label_column})
+    return read_examples(data, **reading(given))
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, clean, table
-from lindy.cli.options import UsageError, add_columns, add_manners, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, between_0_and_1
 
 if TYPE_CHECKING:
     from lindy.cli.predict import Answers
@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
         " top-k accuracy, all averages, and an interval for every figure.",
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("data", help="table with texts and labels; '-' is stdin")
+    add_inputs(parser, "table with texts and labels; '-' is stdin")
     add_columns(parser, label=True)
     parser.add_argument(
         "--precision",
@@ -59,6 +59,7 @@ def evaluate(args: argparse.Namespace) -> None:
     with note.progress("reading"):
         examples = read_for(classifier, args, need_label=True)
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     roles = classifier.roles_of(examples.texts, examples.labels)
     if roles:
         used = " and ".join(roles)

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.manners import Notes
@@ -23,7 +24,12 @@ def add_to(commands: Any) -> None:
         ),
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("text", help="the text; '-' reads it from stdin")
+    parser.add_argument(
+        "text",
+        help="the text (for a model of mail: the raw message or an .eml file; for one of several columns: a JSON object"
+        " with their names); '-' reads it from stdin",
+    )
+    parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
     parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
     parser.add_argument(
@@ -49,8 +55,12 @@ def explain(args: argparse.Namespace) -> None:
 
     classifier = load(args.model, n_jobs=args.threads)
     label, other = (known_label(classifier, given) for given in (args.label, args.against))
-    text = sys.stdin.buffer.read().decode("utf-8", "replace") if args.text == "-" else args.text
-    explanation = classifier.explain(text)
+    given = sys.stdin.buffer.read() if args.text == "-" else args.text
+    if classifier.columns_.get("text_is") == "mail":
+        text = mail_text(args, classifier, given)
+    else:
+        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
+    explanation = classifier.explain(text if classifier.columns is None else row(text, classifier.columns))
     if args.html:
         with opened(args.html) as out:
             out.write(explanation_page(explanation, top=args.top, label=label, other=other))
@@ -68,6 +78,33 @@ def explain(args: argparse.Namespace) -> None:
                 in_text_order=args.in_order,
             )
         )
+
+
+def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a row out of JSON; columns that it does not name count as missing."""
+    names = [name for own in columns.values() for name in own]
+    try:
+        given = json.loads(text)
+    except ValueError:
+        given = None
+    example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
+    if not isinstance(given, dict):
+        raise UsageError("this model explains rows: a JSON object with values of its columns", example)
+    if unknown := [name for name in given if name not in names]:
+        raise UsageError(f"the model has no column {unknown[0]!r}", example)
+    return {name: given.get(name) for name in names}
+
+
+def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:
+    """Return a raw message, or the one in a file of that name, as the text that a model of mail takes."""
+    from lindy.data.mail import MailWords, read_contacts, read_message
+    from lindy.data.source import Source
+
+    headers = tuple(filter(None, classifier.columns_["headers"].split(",")))
+    contacts = None if args.contacts is None else read_contacts(args.contacts)
+    if isinstance(raw, str) and raw.lower().endswith(".eml"):
+        raw = Source(raw).read()
+    return MailWords(headers, contacts).text(read_message(raw))
 
 
 def known_label(classifier: Any, given: str | None) -> Any:

@@ -67,7 +67,7 @@ def render(found: Inspection, name: str, word: str | None) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-UNION = "UnionVectorizer"
+OF_PARTS = ("UnionVectorizer", "TableVectorizer")
 
 
 def _head(found: Inspection, name: str) -> str:
@@ -78,10 +78,10 @@ def _head(found: Inspection, name: str) -> str:
         ["model", name],
         ["recipe", found.recipe],
         ["learner", recipe(found.learner, found.parameters)],
-        # the parts of a union would fill the screen; --json has them
+        # the parts would fill the screen; --json has them
         *(
             [["features", recipe(found.vectorizer, found.vectorizer_parameters)]]
-            * (found.vectorizer != UNION)
+            * (found.vectorizer not in OF_PARTS)
         ),
         [
             "sizes",
@@ -103,9 +103,10 @@ def _head(found: Inspection, name: str) -> str:
         )
     if found.calibration:
         lines.append(["probabilities", f"by {found.calibration} calibration"])
-    if found.columns.get("text"):
-        label = found.columns.get("label", "")
-        lines.append(["columns", f"text {found.columns['text']!r}, label {label!r}"])
+    roles = [role for role in ("text", "numeric", "category") if found.columns.get(role)]
+    if roles:
+        shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]
+        lines.append(["columns", ", ".join(shown)])
     return "\n".join(f"{key:<15}{clean(value)}" for key, value in lines)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +31,11 @@ class Notes:
         """Write a remark of one or more lines."""
         if not self.quiet:
             sys.stderr.write("".join(f"{clean(line)}\n" for line in message.split("\n")))
+
+    def remarks(self, remarks: Iterable[str]) -> None:
+        """Write what a reader or writer has to tell."""
+        for remark in remarks:
+            self(f"note: {remark}")
 
     @contextmanager
     def progress(self, what: str, total: int | None = None) -> Iterator[Any]:

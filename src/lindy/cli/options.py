@@ -12,6 +12,22 @@ from typing import Any, NoReturn
 
 from lindy.errors import LindyError
 
+# lindy.data.FORMATS and WRITABLE, whose import would take longer than a command line to parse; a test compares them
+READABLE = (
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "lines",
+    "fasttext",
+    "vw",
+    "review",
+    "svmlight",
+    "folder",
+    "mail",
+)
+WRITABLE = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext", "vw", "review", "svmlight", "folder")
+
 
 class UsageError(LindyError):
     """A command that was called wrongly."""
@@ -60,20 +76,102 @@ def between_0_and_1(text: str) -> float:
     return value
 
 
-def add_columns(parser: Parser, *, label: bool) -> None:
-    """Add ``--text``, ``--label`` and ``--format``."""
+class _OneOrSeveral(argparse.Action):
+    """One input as it is, several as a list."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
+        setattr(namespace, self.dest, values[0] if len(values) == 1 else values)
+
+
+def add_inputs(parser: Parser, about: str) -> None:
+    """Add ``data``: a path, or several, which are folders of the classes."""
+    several = "; or several folders, one for each class"
+    parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
+
+
+def shown(data: str | list[str]) -> str:
+    """Return the inputs as a message names them."""
+    return data if isinstance(data, str) else ", ".join(data)
+
+
+def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
+    """Add ``--text``, ``--label``, ``--format`` and what says how mail is read.
+
+    With ``several`` texts, also ``--numeric`` and ``--category``.
+    """
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
+        "--text",
+        metavar="COLUMN",
+        action="append" if several else "store",
+        help="column with the texts; default: found by name or content" + "; repeatable" * several,
     )
+    if several:
+        parser.add_argument(
+            "--numeric",
+            metavar="COLUMN",
+            action="append",
+            help="column with numbers, a feature too; repeatable",
+        )
+        parser.add_argument(
+            "--category",
+            metavar="COLUMN",
+            action="append",
+            help="column whose values are names of things, each a feature; repeatable",
+        )
     if label:
         parser.add_argument(
             "--label", metavar="COLUMN", help="column with the labels; default: found likewise"
         )
     parser.add_argument(
         "--format",
-        choices=("csv", "tsv", "jsonl", "parquet", "lines"),
-        help="format of the table ('lines': one text per line); default: by the file's name",
+        choices=READABLE,
+        help="format of the table ('lines': one text per line; 'lindy convert --help' explains them); default: by the"
+        " file's name",
     )
+    _add_mail(parser)
+
+
+def _add_mail(parser: Parser) -> None:
+    group = parser.add_argument_group("mail")
+    group.add_argument(
+        "--text-is",
+        choices=("plain", "mail"),
+        help="'mail': the texts of a table are raw messages with headers; default: plain, or what the model was"
+        " trained on",
+    )
+    group.add_argument(
+        "--contacts", metavar="FILE", help="mail addresses of known senders, in a text file of any kind"
+    )
+    group.add_argument(
+        "--headers",
+        metavar="NAME,…",
+        help="headers whose words are features; default: from, to, reply-to, x-mailer, …, received",
+    )
+
+
+def reading(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of ``read_examples`` that were given."""
+    options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
+    return options | {"mail": wanted_mail(args)}
+
+
+def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:
+    """Return how messages become texts, as was said or as ``columns_`` of a model has it; None if it is no mail."""
+    trained = trained or {}
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    is_mail = args.format == "mail" or all(path.lower().endswith((".eml", ".mbox")) for path in paths)
+    if (args.text_is or ("mail" if is_mail else trained.get("text_is"))) != "mail":
+        for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):
+            if value:
+                raise UsageError(
+                    f"argument {name}: the texts are no mail", "add --format mail or --text-is mail"
+                )
+        return None
+    from lindy.data.mail import HEADERS, MailWords, read_contacts
+
+    headers = args.headers if args.headers is not None else trained.get("headers")
+    names = HEADERS if headers is None else tuple(filter(None, headers.lower().replace(" ", "").split(",")))
+    return MailWords(names, None if args.contacts is None else read_contacts(args.contacts))
 
 
 def add_manners(parser: Parser, json_help: str = "print the result as JSON on stdout") -> None:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, wanted_mail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import TextData
+    from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
 
 
@@ -31,7 +32,7 @@ def add_to(commands: Any) -> None:
         " probability, or its score where the model was trained with --calibrate none.",
     )
     parser.add_argument("model", help="model file")
-    parser.add_argument("data", help="table with texts; '-' is stdin")
+    add_inputs(parser, "table with texts; '-' is stdin")
     parser.add_argument(
         "--output", "-o", metavar="FILE", default="-", help="where to write (.csv or .jsonl); default: stdout"
     )
@@ -67,28 +68,33 @@ def add_to(commands: Any) -> None:
 def predict(args: argparse.Namespace) -> None:
     """Load, predict, write."""
     note = Notes(args.quiet)
-    from lindy.textclassifier import batches, load
+    from lindy.data.batches import batches
+    from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
         examples = read_for(classifier, args, need_label=False)
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
     names = [str(label) for label in classifier.classes_]
     measure = "probability" if classifier.has_probabilities else "score"
     decide = decision(args, classifier)
     write = partial(_json_rows, measure=measure) if json_lines else _csv_rows
-    rejected, top = 0, min(args.top_k, len(names))
+    rejected, done, top = 0, 0, min(args.top_k, len(names))
     with opened(args.output) as out, note.progress("predicting", len(examples.texts)) as advance:
         if not json_lines:
             more = [f"{what}_{k}" for k in range(2, top + 1) for what in ("label", measure)]
-            header = ["label", measure, *more, *(names if args.proba else [])]
+            where = [] if examples.table.files is None else ["file"]
+            header = [*where, "label", measure, *more, *(names if args.proba else [])]
             csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
             answer = answers(classifier, batch)
             codes = decide(answer)
             rejected += int((codes < 0).sum())
-            write(out, names, answer.values, codes, args.proba, top)
+            files = None if examples.table.files is None else examples.table.files[done : done + len(batch)]
+            write(out, names, answer.values, codes, args.proba, top, files)
+            done += len(batch)
             advance(len(batch))
     if args.reject is not None:
         share = rejected / len(examples.texts)
@@ -101,15 +107,41 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     """Read a table, preferring the columns that the model was trained on where the table has them."""
     from lindy.data import examples_of, read_table
 
-    table = read_table(args.data, format=args.format, threads=args.threads)
+    mail = wanted_mail(args, classifier.columns_)
+    is_folder = isinstance(args.data, list) or os.path.isdir(args.data)
+    kind = args.format or ("mail" if mail is not None and is_folder else None)
+    table = read_table(args.data, format=kind, threads=args.threads, mail=mail)
+    if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
+        hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
+        table = replace(table, remarks=(*table.remarks, hint))
+    if classifier.columns is not None:
+        return read_rows(classifier, table, args, need_label=need_label)
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
     text = args.text or present.get("text")
     label = (args.label or present.get("label")) if need_label else None
-    examples = examples_of(table, text=text, label=label, need_label=need_label)
+    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail)
     if not args.text and not (need_label and args.label) and present:
         why = examples.columns.why.replace("(as asked)", "(as in training)")
         return replace(examples, columns=replace(examples.columns, why=why))
     return examples
+
+
+def read_rows(
+    classifier: TextClassifier, table: Table, args: argparse.Namespace, *, need_label: bool
+) -> TextData:
+    """Return the columns of a table that a model of several columns was trained on."""
+    from lindy.data.rows import rows_of
+
+    if args.text:
+        own = ", ".join(repr(name) for names in (classifier.columns or {}).values() for name in names)
+        raise UsageError(
+            "argument --text: this model reads several columns, always by their names", f"its columns: {own}"
+        )
+    label = None
+    if need_label:
+        trained = classifier.columns_.get("label")
+        label = args.label or (trained if trained in table.column_names else None)
+    return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
 
 
 @dataclass(frozen=True)
@@ -125,7 +157,7 @@ def answers(classifier: TextClassifier, texts: Any) -> Answers:
     """Return a model's answers; scores of two classes are s and −s."""
     import numpy as np
 
-    from lindy.textclassifier import most_probable
+    from lindy.evaluation.thresholds import most_probable
 
     if classifier.calibrator_ is None and classifier.has_probabilities:
         p = classifier.predict_proba(texts)
@@ -207,10 +239,17 @@ def opened(output: str) -> Iterator[IO[str]]:
 
 
 def _csv_rows(
-    out: IO[str], names: list[str], values: NDArray[Any], codes: NDArray[Any], every: bool, top: int
+    out: IO[str],
+    names: list[str],
+    values: NDArray[Any],
+    codes: NDArray[Any],
+    every: bool,
+    top: int,
+    files: Sequence[str] | None,
 ) -> None:
     best = _best(values, codes).tolist()
-    columns = [[names[k] if k >= 0 else "" for k in codes.tolist()], [f"{p:.6g}" for p in best]]
+    columns = [] if files is None else [list(files)]
+    columns += [[names[k] if k >= 0 else "" for k in codes.tolist()], [f"{p:.6g}" for p in best]]
     for runner_up in _runners_up(values, codes, top):
         columns.append([names[k] for k in runner_up.tolist()])
         columns.append([f"{p:.6g}" for p in _best(values, runner_up).tolist()])
@@ -226,6 +265,7 @@ def _json_rows(
     codes: NDArray[Any],
     every: bool,
     top: int,
+    files: Sequence[str] | None,
     *,
     measure: str,
 ) -> None:
@@ -234,7 +274,8 @@ def _json_rows(
     for i, (row, k, best) in enumerate(
         zip(values.tolist(), codes.tolist(), _best(values, codes).tolist(), strict=True)
     ):
-        record: dict[str, Any] = {"label": names[k] if k >= 0 else None, measure: round(best, 6)}
+        record: dict[str, Any] = {} if files is None else {"file": files[i]}
+        record |= {"label": names[k] if k >= 0 else None, measure: round(best, 6)}
         if top > 1:
             record["next"] = [{"label": names[o[i]], measure: round(row[o[i]], 6)} for o in others]
         if every:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import add_columns, add_manners
+from lindy.cli.options import add_columns, add_manners, shown
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -100,7 +100,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     from lindy.report import report as make
     from lindy.report.measure import pick, unfitted
 
-    facts = described({"trained on": args.data, "tested on": args.test})
+    facts = described({"trained on": shown(args.data), "tested on": args.test})
     if args.test:
         given = argparse.Namespace(**{**vars(args), "data": args.test})
         test = read_for(model, given, need_label=True)
@@ -125,7 +125,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             texts,
             labels,
             train=train,
-            title=f"Report on {Path(args.output or args.data).name}",
+            title=f"Report on {Path(args.output or shown(args.data)).name}",
             facts=facts,
             commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",
             seed=args.seed,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, table, usable
-from lindy.cli.options import UsageError, add_columns, add_manners
+from lindy.cli.options import UsageError, add_columns, add_manners, reading
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
@@ -65,10 +65,9 @@ def split(args: argparse.Namespace) -> None:
     from lindy.data.distinct import distinct
 
     with note.progress("reading"):
-        data = read_examples(
-            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-        )
+        data = read_examples(args.data, **reading(args))
     note(data.columns.why)
+    note.remarks(data.table.remarks)
     groups: Any = None
     if args.group:
         groups = distinct(data.table.column(args.group))[1]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, size
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, reading, shown
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
         help="train a classifier on a table and save it",
         description="Train a classifier on a table of texts and labels and save it as one file.",
     )
-    parser.add_argument("data", help="table (CSV, TSV, JSONL, Parquet; also .gz, .zst); '-' is stdin")
+    add_inputs(parser, "table (CSV, TSV, JSONL, Parquet, …; also .gz, .zst) or folder; '-' is stdin")
     parser.add_argument(
         "--output",
         "-o",
@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="model file to write; default: the table's name .lindy",
     )
-    add_columns(parser, label=True)
+    add_columns(parser, label=True, several=True)
     parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
     parser.add_argument(
         "--fast",
@@ -107,10 +107,10 @@ def train(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    from lindy.data import read_examples
     from lindy.learners import learner_name
     from lindy.textclassifier import TextClassifier
 
+    columns = wanted_columns(args)
     model = TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -122,15 +122,20 @@ def train(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
     )
     with note.progress("reading"):
-        examples = read_examples(
-            args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-        )
+        options = reading(args)
+        examples = read(args, columns, options)
+    if columns:
+        model.columns = {**columns, "text": text_names(examples, columns)}
     note(examples.columns.why)
+    note.remarks(examples.table.remarks)
     with note.progress("learning"):
-        fit(model, examples, args.data)
+        fit(model, examples, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
-    model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
+    model.columns_ = {} if columns else {"text": examples.columns.text}
+    model.columns_["label"] = examples.columns.label or ""
+    if options["mail"] is not None:
+        model.columns_ |= options["mail"].to_state()
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
@@ -139,6 +144,7 @@ def train(args: argparse.Namespace) -> None:
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": len(examples.texts),
+        **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
@@ -154,6 +160,36 @@ def train(args: argparse.Namespace) -> None:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 
 
+def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the columns of texts, numbers and categories; none where there is but one text, which stays in args."""
+    texts = args.text or []
+    if len(texts) < 2 and not args.numeric and not args.category:
+        args.text = texts[0] if texts else None
+        return {}
+    args.text = None
+    return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
+
+
+def read(args: argparse.Namespace, columns: dict[str, list[str]], options: dict[str, Any]) -> TextData:
+    """Read texts and labels, or rows of several columns and labels."""
+    from lindy.data import read_examples, read_table
+    from lindy.data.rows import rows_of
+
+    if not columns:
+        return read_examples(args.data, **options)
+    if options["mail"] is not None:
+        raise UsageError(
+            "mail is one text: it does not go with other columns", "leave out --numeric and --category"
+        )
+    return rows_of(read_table(args.data, args.format, threads=args.threads), columns, args.label)
+
+
+def text_names(examples: TextData, columns: dict[str, list[str]]) -> list[str]:
+    """Return the text columns, also one that was found."""
+    others = (*columns["numeric"], *columns["category"])
+    return [name for name in examples.texts.column_names if name not in others]
+
+
 def fit(model: TextClassifier, examples: TextData, data: str) -> None:
     """Fit, and say which table it was when texts, labels or options do not allow it."""
     try:
@@ -164,11 +200,12 @@ def fit(model: TextClassifier, examples: TextData, data: str) -> None:
         raise DataError(f"{data}: {error}", "check the table, --ngrams, --min-df and --param") from error
 
 
-def default_output(data: str) -> Path:
+def default_output(data: str | list[str]) -> Path:
     """Return where the model goes when the user did not say: ``reviews.csv.gz`` → ``reviews.lindy``."""
-    if data == "-":
-        raise UsageError("the model needs a file name when the table comes from stdin", "add -o model.lindy")
-    name = Path(data).name
+    if data == "-" or not isinstance(data, str):
+        what = "the table comes from stdin" if data == "-" else "there are several inputs"
+        raise UsageError(f"the model needs a file name when {what}", "add -o model.lindy")
+    name = Path(data).absolute().name
     return Path(name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy")
 
 
@@ -277,9 +314,10 @@ def describe(summary: dict[str, Any]) -> str:
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
+    of = "rows" if "columns" in summary else "texts"
     chosen = "".join(f"{line}\n" for line in summary["why"])
     return (
-        f"{chosen}trained {summary['learner']} on {summary['examples']:,} texts, {len(counts)} classes ({shown}{more}),"
+        f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
         f" {summary['features']:,} features{calibrated}\n"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )

@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, table
-from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
+
+if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.tuning import Tuning
 
 
 def add_to(commands: Any) -> None:
@@ -21,13 +25,19 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument(
-        "--output", "-o", type=Path, metavar="FILE", help="train the best on all texts, save it"
+        "--output", "-o", type=Path, metavar="FILE", help="train the best on the whole table, save it"
     )
     parser.add_argument("--strategy", choices=("halving", "grid", "random"), default="halving")
     parser.add_argument(
         "--folds", type=at_least(2), metavar="K", help="cross-validate; default: one dev part"
     )
-    parser.add_argument("--dev", type=between_0_and_1, default=0.2, metavar="P", help="share of the dev part")
+    parser.add_argument(
+        "--dev",
+        type=share_or_file,
+        default=0.2,
+        metavar="P or FILE",
+        help="share of the rows that recipes are compared on, or a table of its own; default: 0.2",
+    )
     parser.add_argument(
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
@@ -48,7 +58,6 @@ def add_to(commands: Any) -> None:
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
-    from lindy.cli.options import UsageError
     from lindy.data import read_examples
     from lindy.errors import DataError, LindyError
     from lindy.tuning.search import tune as search
@@ -58,11 +67,14 @@ def tune(args: argparse.Namespace) -> None:
         space = Space(learners={name: strengths(name, args.points) for name in args.learner or LEARNERS})
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
-    examples = read_examples(
-        args.data, text=args.text, label=args.label, format=args.format, threads=args.threads
-    )
+    if args.folds and isinstance(args.dev, Path):
+        raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
+    options = reading(args)
+    examples = read_examples(args.data, **options)
     note(examples.columns.why)
-    labels: Any = examples.labels
+    note.remarks(examples.table.remarks)
+    dev = read_examples(args.dev, **options) if isinstance(args.dev, Path) else None
+    texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1000) as advance:
         shown = [0]
 
@@ -73,8 +85,8 @@ def tune(args: argparse.Namespace) -> None:
 
         try:
             found = search(
-                examples.texts, labels.to_pylist(), space=space, strategy=args.strategy, k=args.folds or 1,
-                dev=args.dev, n_random=args.trials, journal=args.journal, seed=args.seed, n_jobs=args.threads,
+                texts, labels, space=space, strategy=args.strategy, k=args.folds or 1,
+                dev=held_out, n_random=args.trials, journal=args.journal, seed=args.seed, n_jobs=args.threads,
                 budget=args.budget, progress=progress,
             )  # fmt: skip
         except LindyError:
@@ -82,28 +94,60 @@ def tune(args: argparse.Namespace) -> None:
         except ValueError as error:
             raise DataError(f"{args.data}: {error}", "check the table and the options") from error
     top = [
-        {"accuracy": r.accuracy, "recipe": r.recipe.to_dict(), "says": str(r.recipe)}
+        {"accuracy": r.accuracy, "recipe": r.recipe.to_dict(), "says": str(r.recipe), "share": found.share(r)}
         for r in found.results[:10]
     ]
     note(f"tried {len(found.results)} recipes ({found.ended}); best: {top[0]['says']}")
     if args.output:
-        _save(args, examples, found)
+        _save(args, examples, dev, found)
     if args.json:
         sys.stdout.write(json.dumps({"ended": found.ended, "best": top}, ensure_ascii=False) + "\n")
     else:
-        rows = [["recipe", "accuracy"], *([str(t["says"]), f"{t['accuracy']:.4f}"] for t in top)]
-        sys.stdout.write(table(rows) + "\n")
+        sys.stdout.write(render(top))
 
 
-def _save(args: argparse.Namespace, examples: Any, found: Any) -> None:
+def render(top: list[dict[str, Any]]) -> str:
+    """Return the best recipes as a table; where some learned from a part of the rows only, it says from how many."""
+    rows = [["recipe", "accuracy"], *([entry["says"], f"{entry['accuracy']:.4f}"] for entry in top)]
+    if any(entry["share"] < 1 for entry in top):
+        rows[0].append("learned from")
+        for row, entry in zip(rows[1:], top, strict=True):
+            row.append("all rows" if entry["share"] == 1 else f"1/{round(1 / entry['share'])} of them")
+    return table(rows) + "\n"
+
+
+def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any, list[str], Any]:
+    """Return all texts and labels, and what is held out of them: a share, or the rows of the dev table."""
+    labels: Any = examples.labels
+    if dev is None:
+        return examples.texts, labels.to_pylist(), share
+    import numpy as np
+    import pyarrow as pa
+
+    others: Any = dev.labels
+    texts = pa.chunked_array([*examples.texts.chunks, *dev.texts.chunks])
+    return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
+
+
+def _save(args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning) -> None:
     from lindy.textclassifier import TextClassifier
 
     model = TextClassifier(recipe=found.best.recipe, n_jobs=args.threads).fit(examples.texts, examples.labels)
     model.why_ = [f"best of {len(found.results)} recipes: {found.best.accuracy:.4f} of held-out texts right"]
     model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
     model.remember("training", examples.texts, examples.labels)
-    model.remember("tuning", examples.texts, examples.labels)
+    held_out = dev or examples
+    model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)
+
+
+def share_or_file(text: str) -> float | Path:
+    """Return 0.2 for ``0.2``, and the path of a table for anything that is not a number."""
+    try:
+        float(text)
+    except ValueError:
+        return Path(text)
+    return between_0_and_1(text)
 
 
 def seconds(text: str) -> float:

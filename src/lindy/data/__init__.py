@@ -2,8 +2,9 @@
 
 ::
 
-    file ──source──▶ bytes ──delimited | jsonl | parquet | lines──▶ Table ──columns──▶ which column is what
-                                                                └──examples──▶ TextData (texts, labels)
+    file ──source──▶ bytes ──delimited | jsonl | parquet | lines | fasttext──▶ Table ──columns──▶ which column is what
+                       └──vowpal | review | svmlight──▶ Bags ──as words──▶──┤   ├──examples──▶ TextData (texts, labels)
+    folder ───────────────────────────────────────────────────────────▶─────┘   └──write──▶ a file of another format
 
 Values are text exactly as written: ``NA`` stays ``"NA"``, ``01`` stays ``"01"``. They stay in Arrow's memory and
 are never Python strings on the way to the core. Whatever cannot be used is a `lindy.errors.DataError` that says
@@ -12,15 +13,21 @@ the file, the line and what to do.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lindy.data import samples
-from lindy.data.columns import Columns, find_columns
-from lindy.data.examples import TextData, examples_of, read_examples
-from lindy.data.gaussians import toy_gaussians
-from lindy.data.identity import fingerprint
-from lindy.data.read import FORMATS, read_table
-from lindy.data.splits import count_leaks, folds, split
-from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
-from lindy.data.table import Table
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.data.columns import Columns, find_columns
+    from lindy.data.examples import TextData, examples_of, read_examples
+    from lindy.data.gaussians import ToyData, toy_gaussians
+    from lindy.data.identity import fingerprint
+    from lindy.data.read import FORMATS, read_table
+    from lindy.data.splits import count_leaks, folds, split
+    from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
+    from lindy.data.table import Table
+    from lindy.data.write import convert, write_table
 
 __all__ = [
     "FORMATS",
@@ -28,6 +35,8 @@ __all__ = [
     "NumericData",
     "Table",
     "TextData",
+    "ToyData",
+    "convert",
     "count_leaks",
     "examples_of",
     "find_columns",
@@ -40,4 +49,30 @@ __all__ = [
     "split",
     "toy_gaussians",
     "write_svmlight",
+    "write_table",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "FORMATS": "lindy.data.read",
+        "Columns": "lindy.data.columns",
+        "NumericData": "lindy.data.svmlight",
+        "Table": "lindy.data.table",
+        "TextData": "lindy.data.examples",
+        "ToyData": "lindy.data.gaussians",
+        "convert": "lindy.data.write",
+        "count_leaks": "lindy.data.splits",
+        "examples_of": "lindy.data.examples",
+        "find_columns": "lindy.data.columns",
+        "fingerprint": "lindy.data.identity",
+        "folds": "lindy.data.splits",
+        "read_examples": "lindy.data.examples",
+        "read_svmlight": "lindy.data.svmlight",
+        "read_table": "lindy.data.read",
+        "split": "lindy.data.splits",
+        "toy_gaussians": "lindy.data.gaussians",
+        "write_svmlight": "lindy.data.svmlight",
+        "write_table": "lindy.data.write",
+    },
+)

@@ -95,6 +95,14 @@ def find_columns(
     return Columns(text, label, why)
 
 
+def find_label(table: Table) -> tuple[str, str]:
+    """Return the label column of a table whose other columns are known, and why it was taken."""
+    if not table.column_names:
+        raise DataError(f"{table.name}: no column is left for the label", "Name it with --label.")
+    label = _by_name(table.column_names, _LABEL_NAMES)
+    return (label, "by its name") if label is not None else _label_by_content(table, "")
+
+
 def _by_name(names: Sequence[str], known: Sequence[Sequence[str]], taken: str | None = None) -> str | None:
     """Return the name, except ``taken``, that is like one of ``known``, the first of them first."""
     words = {name: _words(name) for name in names if name != taken}

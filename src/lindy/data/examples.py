@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from lindy.data.read import read_table
 from lindy.data.table import Table
 from lindy.errors import DataError
 
+if TYPE_CHECKING:
+    from lindy.data.mail import MailWords
+
 
 @dataclass(frozen=True, slots=True)
 class TextData:
@@ -22,7 +26,7 @@ class TextData:
     Attributes
     ----------
     texts : pyarrow.ChunkedArray
-        Strings; one may be empty.
+        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns.
     labels : pyarrow.ChunkedArray or None
         Strings that are not blank; None if no label column was asked for.
     columns : Columns
@@ -38,20 +42,31 @@ class TextData:
 
 
 def read_examples(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     text: str | None = None,
     label: str | None = None,
     need_label: bool = True,
     format: str | None = None,  # noqa: A002
     *,
     threads: int | None = None,
+    mail: MailWords | None = None,
 ) -> TextData:
-    """Read texts and labels from a file; see `read_table` and `examples_of`."""
-    return examples_of(read_table(path, format, threads=threads), text, label, need_label)
+    """Read texts and labels from a file; see `read_table` and `examples_of`.
+
+    With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
+    """
+    return examples_of(
+        read_table(path, format, threads=threads, mail=mail), text, label, need_label, mail=mail
+    )
 
 
 def examples_of(
-    table: Table, text: str | None = None, label: str | None = None, need_label: bool = True
+    table: Table,
+    text: str | None = None,
+    label: str | None = None,
+    need_label: bool = True,
+    *,
+    mail: MailWords | None = None,
 ) -> TextData:
     """Take texts and labels from a table; see `find_columns`.
 
@@ -62,11 +77,22 @@ def examples_of(
     """
     columns = find_columns(table, text, label, need_label)
     texts = _without_nulls(table, columns.text, "text")
-    labels = None
-    if columns.label is not None:
-        labels = _without_nulls(table, columns.label, "label")
-        _check_not_blank(table, columns.label, labels)
+    labels = labels_of(table, columns.label)
+    if mail is not None and not table.has_messages:
+        from lindy.data.mail import mail_column
+
+        texts, remarks = mail_column(texts, mail)
+        table = replace(table, remarks=(*table.remarks, *remarks))
     return TextData(texts, labels, columns, table)
+
+
+def labels_of(table: Table, name: str | None) -> Any | None:
+    """Return a column of labels, none of which is missing or blank; None for None."""
+    if name is None:
+        return None
+    labels = _without_nulls(table, name, "label")
+    _check_not_blank(table, name, labels)
+    return labels
 
 
 def _without_nulls(table: Table, name: str, role: str) -> Any:

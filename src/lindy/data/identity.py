@@ -9,12 +9,12 @@ import numpy as np
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
-    """Return 32 hexadecimal digits of the texts and labels, in their order.
+    """Return 32 hexadecimal digits of the texts (or of an Arrow table) and labels, in their order.
 
     The same examples give the same digits as lists, Arrow or pandas columns, from CSV or from Parquet.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for column in (texts, labels):
+    for column in (*(texts.columns if hasattr(texts, "column_names") else [texts]), labels):
         if column is not None:
             digest.update(_column_digest(column))
     return digest.hexdigest()

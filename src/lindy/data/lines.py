@@ -14,15 +14,34 @@ from lindy.data.table import Table
 
 def read_lines(source: Source) -> Table:
     """Read every line as a text."""
-    data = source.read()
-    source.check_text(data)
-    source.check_bytes(data)
-    data = data.removeprefix(UTF8_BOM).replace(b"\r\n", b"\n")
-    if not data.endswith(b"\n"):
-        data += b"\n"
+    data = _whole_lines(source)
     breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
     offsets = np.zeros(len(breaks) + 1, np.int64)
     offsets[1:] = breaks - np.arange(len(breaks))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data.replace(b"\n", b""))]
     column = pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(breaks), buffers)])
     return Table(source.path, ["text"], len(breaks), lambda _name: column, lambda row: row + 1)
+
+
+def text_lines(source: Source) -> list[str]:
+    """Return every line without its end."""
+    return _whole_lines(source).decode().split("\n")[:-1]
+
+
+def broken_remark(broken: int) -> list[str]:
+    """Return the remark that texts lost their line breaks, if any did."""
+    return [f"line breaks in {broken:,} of the texts became spaces"] if broken else []
+
+
+def one_line(text: str) -> str:
+    """Return a text with its line breaks as spaces."""
+    return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+
+
+def _whole_lines(source: Source) -> bytes:
+    r"""Return the checked bytes, every line with ``\n`` at its end."""
+    data = source.read()
+    source.check_text(data)
+    source.check_bytes(data)
+    data = data.removeprefix(UTF8_BOM).replace(b"\r\n", b"\n")
+    return data if data.endswith(b"\n") else data + b"\n"

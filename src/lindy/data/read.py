@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "lines")
+if TYPE_CHECKING:
+    from lindy.data.bags import Bag
+    from lindy.data.mail import MailWords
+
+FORMATS = (
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "lines",
+    "fasttext",
+    "vw",
+    "review",
+    "svmlight",
+    "folder",
+    "mail",
+)
+"""Tables, texts by the line, bags of words, and texts in files of their own."""
+BAGS = ("vw", "review", "svmlight")
+FOLDERS = ("folder", "mail")
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -19,35 +40,86 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".txt": "lines",
+    ".ft": "fasttext",
+    ".fasttext": "fasttext",
+    ".vw": "vw",
+    ".review": "review",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".eml": "mail",
+    ".mbox": "mail",
 }
+
+Path = str | os.PathLike[str]
 
 
 def read_table(
-    path: str | os.PathLike[str],
+    path: Path | Sequence[Path],
     format: str | None = None,  # noqa: A002
     *,
     threads: int | None = None,
+    mail: MailWords | None = None,
 ) -> Table:
     """Read a table of text.
 
     Parameters
     ----------
-    path : str or path
-        A file, or ``-`` for standard input. Compression by gzip or zstd is recognised by itself.
-    format : {"csv", "tsv", "jsonl", "parquet", "lines"}, optional
-        Overrides the extension; "lines" (``.txt``) is one text per line.
+    path : str or path, or several
+        A file, ``-`` for standard input, or a folder. Compression by gzip or zstd is recognised by itself. Several
+        paths are folders, one for each class.
+    format : str, optional
+        One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl" and "parquet" are tables; "lines" (``.txt``)
+        is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight" are bags of
+        words; "folder" is a file for each text, in a folder for each class; "mail" is messages in ``.eml`` and
+        ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread; otherwise it uses its pool. The result is the same.
+    mail : MailWords, optional
+        How messages become texts.
 
     Raises
     ------
     DataError
         If there is no such file or it is not such a table.
     """
-    if format is not None and format not in FORMATS:
-        raise DataError(f"no format {format!r}", _format_hint(format))
-    source = Source(path)
-    kind = format or _find_format(source)
+    paths = [path] if isinstance(path, str | os.PathLike) else list(path)
+    kind = format_of(paths, format)
+    if kind == "folder":
+        from lindy.data.folder import read_folder
+
+        return read_folder(paths)
+    if kind == "mail":
+        from lindy.data.mail import read_mail
+
+        return read_mail(paths, mail)
+    source = Source(paths[0])
+    return read_source(source, kind or find_format(source), threads)
+
+
+def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
+    """Return the format of paths before they are opened: as given, or because they are folders; None if open."""
+    if given is not None and given not in FORMATS:
+        raise DataError(f"no format {given!r}", _format_hint(given))
+    kind = given or _path_format(paths)
+    if len(paths) != 1 and kind not in FOLDERS:
+        raise DataError(
+            f"there are {len(paths)} inputs, expected one table" if paths else "there is no input",
+            "Several inputs are folders or mailboxes, one for each class.",
+        )
+    return kind
+
+
+def _path_format(paths: Sequence[Path]) -> str | None:
+    """Return the format of what is not read as one file: mail by its names, folders."""
+    suffixes = {os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1] for path in paths}
+    if suffixes and all(_SUFFIXES.get(suffix) == "mail" for suffix in suffixes):
+        return "mail"
+    return "folder" if any(os.path.isdir(path) for path in paths) else None
+
+
+def read_source(source: Source, kind: str, threads: int | None = None) -> Table:
+    """Read a table of a known format from an input that is open."""
     if kind == "jsonl":
         from lindy.data.jsonl import read_jsonl
 
@@ -60,19 +132,48 @@ def read_table(
         from lindy.data.lines import read_lines
 
         return read_lines(source)
+    if kind == "fasttext":
+        from lindy.data.fasttext import read_fasttext
+
+        return read_fasttext(source)
+    if kind in BAGS:
+        from lindy.data.bags import bag_table
+
+        return bag_table(source, read_bags(source, kind, threads))
     from lindy.data.delimited import read_delimited
 
     return read_delimited(source, "\t" if kind == "tsv" else None, threads)
 
 
+def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
+    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
+    if kind == "vw":
+        from lindy.data.vowpal import vowpal_bags
+
+        return vowpal_bags(source, spaces=not words)
+    if kind == "review":
+        from lindy.data.review import review_bags
+
+        return review_bags(source)
+    from lindy.data.svmlight_bags import svmlight_bags
+
+    return svmlight_bags(source, threads)
+
+
+def suffix_format(suffix: str) -> str | None:
+    """Return the format of an extension such as ``.csv``."""
+    return _SUFFIXES.get(suffix)
+
+
 def _format_hint(wrong: str) -> str:
-    other_names = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines"}
+    other_names = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines", "libsvm": "svmlight"}
+    other_names |= {"vowpal": "vw", "directory": "folder"}
     near = difflib.get_close_matches(wrong.lower(), [*FORMATS, *other_names], n=1)
     guess = f"Did you mean {other_names.get(near[0], near[0])!r}? " if near else ""
     return f"{guess}The formats are: {', '.join(FORMATS)}."
 
 
-def _find_format(source: Source) -> str:
+def find_format(source: Source) -> str:
     """By the extension; what comes from a pipe may have none and is told by its first bytes."""
     if source.suffix in _SUFFIXES:
         return _SUFFIXES[source.suffix]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class NumericData:
 
 
 def read_svmlight(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Source,
     *,
     n_features: int | None = None,
     zero_based: bool | Literal["auto"] = "auto",
@@ -100,7 +101,7 @@ def read_svmlight(
     >>> from lindy.data import read_svmlight
     >>> data = read_svmlight("train.svm")  # doctest: +SKIP
     """
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     first = 1 if zero_based is False else 0
     last = _LAST if n_features is None else n_features - 1 + (zero_based is not True)
     read = _native.svmlight_rows_f32 if np.dtype(dtype) == np.float32 else _native.svmlight_rows_f64
@@ -191,7 +192,7 @@ def _numbered(source: Source, data: NumericData, n_features: int | None, zero_ba
 
 
 def write_svmlight(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | TextIO,
     X: Any,
     labels: Iterable[Any],
     *,
@@ -199,7 +200,7 @@ def write_svmlight(
     zero_based: bool = False,
     names: Iterable[str] | None = None,
 ) -> None:
-    """Write sparse rows; an existing file is replaced only when the new one is complete.
+    """Write sparse rows; an existing file is replaced only when the new one is complete. An open file is taken, too.
 
     Labels that are no numbers become 0, 1, … in their sorted order, told by comment lines at the top, for other
     readers of the format take nothing else; ``names`` writes the columns' names there, too.
@@ -211,7 +212,7 @@ def write_svmlight(
         raise ValueError(f"there are {rows} rows but {len(words)} labels")
     numbers = None if queries is None else [int(query) for query in queries]
     shift = 0 if zero_based else 1
-    with atomic_write(path, text=True) as file:
+    with atomic_write(path, text=True) if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
         if not all(map(_is_number, words)):
             classes = {word: str(i) for i, word in enumerate(sorted(set(words)))}
             file.writelines(f"# label {number} is {word!r}\n" for word, number in classes.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,12 @@ class Table:
         The column of a name that is in ``column_names``.
     locate : callable
         The line where a row begins; None if the format has no lines or the file is no longer the same.
+    files : sequence of str or None
+        The file of each row, where every row has its own.
+    remarks : tuple of str
+        What a reader could not take as it was, such as damaged messages.
+    has_messages : bool
+        Whether the texts were made of mail.
     """
 
     path: str
@@ -33,6 +39,26 @@ class Table:
     num_rows: int
     fetch: Callable[[str], Any]
     locate: Callable[[int], int | None]
+    files: Sequence[str] | None = None
+    remarks: tuple[str, ...] = ()
+    has_messages: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        path: str,
+        columns: Mapping[str, Sequence[str | None]],
+        locate: Callable[[int], int | None] = lambda _row: None,
+        **more: Any,
+    ) -> Table:
+        """Return the table of columns that are Python strings."""
+        import pyarrow as pa
+
+        made = {
+            name: pa.chunked_array([pa.array(values, pa.large_string())]) for name, values in columns.items()
+        }
+        n_rows = len(next(iter(made.values())))
+        return cls(path, list(made), n_rows, made.__getitem__, locate, **more)
 
     def column(self, name: str) -> Any:
         """Return the column as a ``pyarrow.ChunkedArray`` of ``string`` or ``large_string``.
@@ -59,6 +85,8 @@ class Table:
 
     def place(self, row: int) -> str:
         """Return the file and the line of ``row``, as messages begin."""
+        if self.files is not None:
+            return self.files[row]
         line = self.line(row)
         return f"{self.name}, row {row + 1}" if line is None else f"{self.name}, line {line}"
 

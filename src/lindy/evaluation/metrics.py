@@ -25,13 +25,14 @@ AVERAGES = ("micro", "macro", "weighted")
 
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
-    """One class: precision, recall, F1, and how many examples have it."""
+    """One class: precision, recall, F1, how many examples have it, and F1's interval if it was asked for."""
 
     label: Any
     precision: float
     recall: float
     f1: float
     support: int
+    f1_interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Evaluation:
                     "recall": entry.recall,
                     "recall_interval": list(wilson(entry.recall, entry.support)),
                     "f1": entry.f1,
+                    "f1_interval": None if entry.f1_interval is None else list(entry.f1_interval),
                     "support": entry.support,
                 }
                 for entry, called in zip(self.classes, self.confusion.sum(axis=0), strict=True)
@@ -124,10 +126,11 @@ def evaluate(
     n, K = len(actual), len(labels)
     confusion = np.bincount(codes[:n] * K + codes[n:], minlength=K * K).reshape(K, K).astype(np.int64)
     of_classes, averages, mcc = _figures(confusion[None])
+    of_f1, intervals = _intervals(confusion, resamples, seed) if resamples else ([None] * K, {})
     entries = [
-        ClassMetrics(label, float(precision), float(recall), float(f1), int(support))
-        for label, (precision, recall, f1), support in zip(
-            labels.tolist(), of_classes[0].T, confusion.sum(axis=1), strict=True
+        ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
+        for label, (precision, recall, f1), support, interval in zip(
+            labels.tolist(), of_classes[0].T, confusion.sum(axis=1), of_f1, strict=True
         )
     ]
     accuracy = float(confusion.diagonal().sum() / n)
@@ -143,7 +146,7 @@ def evaluate(
             for average, figures in averages.items()
         },
         float(mcc[0]),
-        _intervals(confusion, resamples, seed) if resamples else {},
+        intervals,
         None
         if probabilities is None
         else probability_metrics(actual, probabilities, classes, resamples=resamples, seed=seed),
@@ -175,14 +178,17 @@ def _named(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
     return dict(zip(("precision", "recall", "f1"), values.T, strict=True))
 
 
-def _intervals(confusion: NDArray[np.int64], resamples: int, seed: int) -> dict[str, Interval]:
-    _, averages, mcc = _figures(resampled_confusions(confusion, resamples, seed))
+def _intervals(
+    confusion: NDArray[np.int64], resamples: int, seed: int
+) -> tuple[list[Interval | None], dict[str, Interval]]:
+    """Return the intervals of each class's F1, and those of the averages and of MCC by name."""
+    of_classes, averages, mcc = _figures(resampled_confusions(confusion, resamples, seed))
     intervals = {
         f"{average}_{name}": middle(values)
         for average, figures in averages.items()
         for name, values in figures.items()
     }
-    return intervals | {"mcc": middle(mcc)}
+    return [middle(drawn) for drawn in of_classes[:, 2].T], intervals | {"mcc": middle(mcc)}
 
 
 def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.evaluation.intervals import Interval, middle, resampled_counts, wilson
-from lindy.evaluation.reliability import Reliability, reliability_curve
+from lindy.evaluation.intervals import Interval, around, middle, resampled_counts, wilson
+from lindy.evaluation.reliability import Reliability, reliability_curve, weighted_calibration_error
 
 Array = NDArray[np.float64]
 TOP = (2, 3, 5)
@@ -80,6 +80,8 @@ def probability_metrics(
         "log_loss": lambda w: float(np.average(losses, weights=w)),
         "brier": lambda w: float(np.average(squares, weights=w)),
     }
+    curve = reliability_curve(p, y)
+    figures["calibration_error"] = weighted_calibration_error(p, y)
     if columns:
         figures["roc_auc"] = lambda w: _mean([column.roc_area(w) for column in columns])
         figures["pr_auc"] = lambda w: _mean([column.pr_area(w) for column in columns])
@@ -88,15 +90,18 @@ def probability_metrics(
     for i, counts in enumerate(resampled_counts(len(y), resamples, seed)):
         for name, figure in figures.items():
             drawn[name][i] = figure(counts)
+    intervals = {name: middle(s) for name, series in drawn.items() if len(s := series[~np.isnan(series)])}
+    if resamples:
+        intervals["calibration_error"] = around(curve.error, drawn["calibration_error"])
     return ProbabilityMetrics(
         values["log_loss"],
         values["brier"],
         values.get("roc_auc"),
         values.get("pr_auc"),
         {k: top_k(p, y, k) for k in TOP if k < len(labels)},
-        reliability_curve(p, y),
+        curve,
         len(y),
-        {name: middle(s) for name, series in drawn.items() if len(s := series[~np.isnan(series)])},
+        intervals,
     )
 
 

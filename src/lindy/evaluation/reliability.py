@@ -8,6 +8,7 @@ calibrated bin the share of right labels equals the mean p̂:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,17 +34,37 @@ class Reliability:
 
 def reliability_curve(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> Reliability:
     """Return the reliability curve of probabilities (rows, classes) for the true class numbers."""
+    place, top, right = _binned(probabilities, codes, bins)
+    counts = np.bincount(place, minlength=bins)
+    some = counts > 0
+    confidence = np.bincount(place, top, bins)[some] / counts[some]
+    accuracy = np.bincount(place, right, bins)[some] / counts[some]
+    return Reliability(counts[some], confidence, accuracy)
+
+
+def weighted_calibration_error(
+    probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS
+) -> Callable[[NDArray[np.float64]], float]:
+    """Return a function from how often each row counts to the calibration error of such rows."""
+    place, top, right = _binned(probabilities, codes, bins)
+    surplus = right - top
+
+    def error(weight: NDArray[np.float64]) -> float:
+        return float(np.abs(np.bincount(place, weight * surplus, bins)).sum() / weight.sum())
+
+    return error
+
+
+def _binned(
+    probabilities: ArrayLike, codes: ArrayLike, bins: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return each row's bin, the probability of the label it chose, and whether that is the true one."""
     p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
     if p.ndim != 2 or len(p) != len(y) or not len(y):
         raise ValueError(f"there must be one row of probabilities per label; got {p.shape} and {y.shape}")
     chosen = p.argmax(axis=1)
     top = p[np.arange(len(p)), chosen]
-    place = np.minimum((top * bins).astype(np.int64), bins - 1)
-    counts = np.bincount(place, minlength=bins)
-    some = counts > 0
-    confidence = np.bincount(place, top, bins)[some] / counts[some]
-    accuracy = np.bincount(place, chosen == y, bins)[some] / counts[some]
-    return Reliability(counts[some], confidence, accuracy)
+    return np.minimum((top * bins).astype(np.int64), bins - 1), top, chosen == y
 
 
 def calibration_error(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> float:

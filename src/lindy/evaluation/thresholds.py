@@ -10,6 +10,7 @@ All of it takes the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,15 @@ Array = NDArray[np.float64]
 
 REJECTED = -1
 """The class number of a row that gets no label."""
+
+
+def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the class number of the highest probability; of two equal ones, that of the higher score."""
+    best: NDArray[np.intp] = probabilities.argmax(axis=1)
+    if scores.ndim == 1:
+        equal = probabilities[:, 0] == probabilities[:, 1]
+        best[equal] = scores[equal] >= 0
+    return best
 
 
 def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:

@@ -49,10 +49,17 @@ def sums(credit: Array, spans: Index) -> Array:
 
 
 def cut(text: str, found: list[Occurrences]) -> Index:
-    """Return begins and ends of a text's words: the vectorizer's own if it has any, otherwise what has no space."""
+    """Return begins and ends of a text's words: the vectorizer's own if it has any, otherwise what has no space.
+
+    Of two vectorizers for one text the first one's; those of different columns of a table stand apart.
+    """
+    parts: list[Index] = []
     for o in found:
-        if o.word is not None:
-            return o.spans[o.spans[:, 1] > o.spans[:, 0]]
+        own = o.spans[o.spans[:, 1] > o.spans[:, 0]] if o.word is not None else o.spans[:0]
+        if len(own) and all(own[-1, 1] <= part[0, 0] or part[-1, 1] <= own[0, 0] for part in parts):
+            parts.append(own)
+    if parts or any(o.word is not None for o in found):
+        return np.concatenate([np.zeros((0, 2), np.int64), *sorted(parts, key=lambda part: int(part[0, 0]))])
     edges = np.flatnonzero(np.diff(np.concatenate([[True], is_space(text), [True]])))
     return edges.reshape(-1, 2)
 

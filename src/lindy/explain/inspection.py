@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from lindy.bayes.inference import GenerativeClassifier
 from lindy.counting import CountingClassifier
 from lindy.csr import is_sparse
-from lindy.explain.occurrences import feature_names, n_columns
 from lindy.state import pack_parameters
+from lindy.text.naming import feature_names, n_columns
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -118,13 +118,19 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         n_features=n_columns(vectorizer),
         n_weights=0 if W is None else int(np.prod(W.shape)),
         nonzero=0 if W is None else int(W.nnz if is_sparse(W) else np.count_nonzero(W)),
-        columns=dict(model.columns_),
+        columns={**_table_columns(vectorizer), **model.columns_},
         training=dict(getattr(model, "training_", {})),
         calibration=None if model.calibrator_ is None else str(model.calibrator_.method),
         measure="odds ratio" if _is_odds(learner) else "weight",
         top={} if W is None else _top(model, W, top, label),
         features=[] if W is None or feature is None else _features(model, W, feature),
     )
+
+
+def _table_columns(vectorizer: Any) -> dict[str, str]:
+    """Return the columns of a table that are features, by what they are."""
+    roles = getattr(vectorizer, "columns", {})
+    return {role: ", ".join(names) for role, names in roles.items() if names}
 
 
 def _weights(learner: Any) -> Any:
@@ -197,7 +203,11 @@ def _names(model: Any, columns: NDArray[np.intp]) -> list[str]:
 
 def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     learner, classes = model.learner_, model.classes_.tolist()
-    columns = model.vectorizer_.transform_csr([word]).without_zeros().indices
+    vectorizer = model.vectorizer_
+    if hasattr(vectorizer, "features_of"):
+        columns = vectorizer.features_of(word)
+    else:
+        columns = vectorizer.transform_csr([word]).without_zeros().indices
     rows = np.asarray(W[columns].toarray() if is_sparse(W) else W[columns], np.float64)
     labels = classes[1:] if rows.shape[1] == 1 and len(classes) == 2 else classes
     found = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,30 +12,33 @@ from numpy.typing import NDArray
 from lindy.bayes.inference import GenerativeClassifier
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
-from lindy.explain.occurrences import Array, Occurrences, feature_names, occurrences
+from lindy.explain.occurrences import Array, Occurrences, occurrences, text_columns
+from lindy.features.rows import RowText
 from lindy.text.hashing import HashingVectorizer
+from lindy.text.naming import feature_names
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
 _LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
 
-Predict = Callable[[list[str]], NDArray[Any]]
+Example = str | Mapping[str, Any]
+Predict = Callable[[list[Any]], NDArray[Any]]
 
 
 def explain(
     vectorizer: Any,
     learner: Any,
-    text: str,
+    x: Example,
     *,
     predict: Predict,
     probabilities: Array | None = None,
     calibration: str | None = None,
     flips: int = 50,
 ) -> Explanation:
-    """Explain the prediction of a text by a fitted vectorizer and learner.
+    """Explain the prediction of a text, or of a row of a table, by a fitted vectorizer and learner.
 
     Parameters
     ----------
-    predict : function from texts to labels
+    predict : function from texts (or rows) to labels
         What the model as a whole predicts, thresholds and all.
     probabilities : array (classes,) or None
         What the model as a whole gives as P(y | x).
@@ -44,19 +47,21 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    stored = vectorizer.transform_csr([text])
+    shown = x if isinstance(x, str) else RowText.of(x, text_columns(vectorizer))
+    text = shown.text if isinstance(shown, RowText) else shown
+    stored = vectorizer.transform_csr([x])
     decision = np.asarray(learner.decision_function(stored)).reshape(-1)
     row = stored.without_zeros()
     added, bias = learner.addends(row)
     columns = row.indices.astype(np.int64)
     names = feature_names(vectorizer, columns)
-    found = occurrences(vectorizer, text, columns, names)
+    found = occurrences(vectorizer, shown, columns, names)
     rounding = np.zeros(len(bias))
     if decision.dtype == np.float32:
         rounding = decision.astype(np.float64) - (bias + added.sum(axis=0))
     explanation = Explanation(
         text=text,
-        label=predict([text]).tolist()[0],
+        label=predict([x]).tolist()[0],
         classes=learner.classes_.tolist(),
         decision=decision.astype(np.float64),
         probabilities=probabilities,
@@ -73,7 +78,11 @@ def explain(
     )
     most = min(flips, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
     candidates = words_for(explanation, most)
-    return replace(explanation, flips=_flips(explanation, candidates, predict), tried=len(candidates))
+    less = [
+        shown.without(own) if isinstance(shown, RowText) else without(shown, own)
+        for own in candidates.values()
+    ]
+    return replace(explanation, flips=_flips(explanation, candidates, less, predict), tried=len(candidates))
 
 
 def _named(names: list[str], found: list[Occurrences]) -> list[str]:
@@ -120,10 +129,13 @@ def without(text: str, spans: NDArray[np.int64]) -> str:
     return "".join(text[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _flips(explanation: Explanation, words: dict[str, NDArray[np.int64]], predict: Predict) -> list[Flip]:
+def _flips(
+    explanation: Explanation, words: dict[str, NDArray[np.int64]], less: list[Any], predict: Predict
+) -> list[Flip]:
+    """Return the words without which (the examples ``less``) the label is another."""
     if not words:
         return []
-    labels = predict([without(explanation.text, spans) for spans in words.values()]).tolist()
+    labels = predict(less).tolist()
     return [
         Flip(word, label) for word, label in zip(words, labels, strict=True) if label != explanation.label
     ]

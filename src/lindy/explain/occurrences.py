@@ -24,9 +24,13 @@ from lindy.explain.positions import (
     origins,
     token_spans,
 )
+from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
+from lindy.features.rows import RowText
+from lindy.features.table import TableVectorizer
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.hashing import HashingVectorizer
+from lindy.text.naming import n_columns
 from lindy.text.union import UnionVectorizer
 from lindy.text.vocabulary import encode_terms
 
@@ -63,10 +67,11 @@ class Sequence:
     group: Index | None = None  # of characters within words: the word
 
 
-def occurrences(vectorizer: Any, text: str, columns: Index, names: list[str]) -> list[Occurrences]:
+def occurrences(vectorizer: Any, text: str | RowText, columns: Index, names: list[str]) -> list[Occurrences]:
     """Return where the columns of a text's row, called ``names``, occur in it; nothing if they are not cut from it."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return _of_union(vectorizer, text, columns, names)
+    if isinstance(vectorizer, ConjunctionVectorizer | UnionVectorizer | TableVectorizer):
+        return _of_parts(vectorizer, text, columns, names)
+    assert isinstance(text, str)
     if not isinstance(vectorizer, Analyzer):
         return []
     look_up: Callable[..., tuple[Index, Array]]
@@ -85,52 +90,52 @@ def occurrences(vectorizer: Any, text: str, columns: Index, names: list[str]) ->
     return found
 
 
-def _of_union(union: UnionVectorizer, text: str, columns: Index, names: list[str]) -> list[Occurrences]:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A vectorizer (None: of no text), how many columns it has, and where in the text its own begins."""
+
+    vectorizer: Any
+    width: int
+    prefix: str
+    text: str | RowText
+    begin: int = 0
+
+
+def _parts(vectorizer: Any, text: str | RowText) -> Iterator[Part]:
+    if isinstance(vectorizer, ConjunctionVectorizer):  # how much of a pair is due to which half, nobody knows
+        yield Part(vectorizer.vectorizer, n_columns(vectorizer.vectorizer), "", text)
+    elif isinstance(vectorizer, UnionVectorizer):
+        for name, part in vectorizer.vectorizers:
+            yield Part(part, n_columns(part), f"{name}__", text)
+    elif isinstance(text, RowText):
+        for name, width in vectorizer.groups_:
+            begin, end = text.places.get(name, (0, 0))
+            yield Part(vectorizer.texts_.get(name), width, f"{name}:", text.text[begin:end], begin)
+
+
+def _of_parts(vectorizer: Any, text: str | RowText, columns: Index, names: list[str]) -> list[Occurrences]:
     found, offset = [], 0
-    for prefix, part in union.vectorizers:
-        width = n_columns(part)
-        mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
-        own = [names[i].removeprefix(f"{prefix}__") for i in mine.tolist()]
-        for o in occurrences(part, text, columns[mine] - offset, own):
-            terms = {int(mine[feature]): list(spelt) for feature, spelt in o.terms.items()}
-            found.append(replace(o, feature=mine[o.feature], terms=terms))
-        offset += width
+    for part in _parts(vectorizer, text):
+        mine = np.flatnonzero((columns >= offset) & (columns < offset + part.width))
+        own = [names[i].removeprefix(part.prefix) for i in mine.tolist()]
+        if part.vectorizer is not None:
+            inner = occurrences(part.vectorizer, part.text, columns[mine] - offset, own)
+            found += [replace(_moved(o, mine), spans=o.spans + part.begin) for o in inner]
+        offset += part.width
     return found
 
 
-def n_columns(vectorizer: Any) -> int:
-    """Return how many columns a vectorizer makes."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return sum(n_columns(part) for _, part in vectorizer.vectorizers)
-    if isinstance(vectorizer, HashingVectorizer):
-        return int(vectorizer.n_features)
-    if isinstance(vectorizer, TermColumns):
-        return vectorizer._n_terms()
-    return len(vectorizer.get_feature_names_out())
+def _moved(o: Occurrences, features: Index) -> Occurrences:
+    """Return occurrences of features that have other numbers in the whole row."""
+    terms = {int(features[feature]): list(spelt) for feature, spelt in o.terms.items()}
+    return replace(o, feature=features[o.feature], terms=terms)
 
 
-def feature_names(vectorizer: Any, columns: NDArray[np.integer[Any]]) -> list[str]:
-    """Return the names of some columns, without making those of the others where that can be helped."""
-    if isinstance(vectorizer, UnionVectorizer):
-        names: list[str] = [""] * len(columns)
-        offset = 0
-        for prefix, part in vectorizer.vectorizers:
-            width = n_columns(part)
-            mine = np.flatnonzero((columns >= offset) & (columns < offset + width))
-            for i, name in zip(mine.tolist(), feature_names(part, columns[mine] - offset), strict=True):
-                names[i] = f"{prefix}__{name}"
-            offset += width
-        return names
-    if isinstance(vectorizer, HashingVectorizer):
-        return [f"#{column}" for column in columns.tolist()]
-    if isinstance(vectorizer, TermColumns) and "_terms" in vars(vectorizer):
-        data, offsets = vectorizer._terms.arrays
-        begins, ends = offsets[columns].tolist(), offsets[columns + 1].tolist()
-        return [
-            data[begin:end].tobytes().decode("utf-8", "surrogatepass")
-            for begin, end in zip(begins, ends, strict=True)
-        ]
-    return [str(name) for name in vectorizer.get_feature_names_out()[columns]]
+def text_columns(vectorizer: Any) -> list[str]:
+    """Return the text columns of a vectorizer of tables."""
+    if isinstance(vectorizer, ConjunctionVectorizer):
+        return text_columns(vectorizer.vectorizer)
+    return list(vectorizer.texts_) if isinstance(vectorizer, TableVectorizer) else []
 
 
 # the units of a text ---------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def objective_by_time(
             label=plain(name),
         )
     ax.set(xscale="log", yscale="log", xlabel="seconds", ylabel="objective above the optimum, relative")
+    ax.tick_params(axis="x", which="minor", labelbottom=False)  # between powers of ten labels would overlap
     legend(ax)
     return ax
 

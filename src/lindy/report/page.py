@@ -264,7 +264,8 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
             else f"score {seen.confidence[i]:.3g}"
         )
         other = known.get(truth)
-        piece = fragment(model.explain(str(text), flips=20), top=10, other=other)
+        x = text if isinstance(text, dict) else str(text)
+        piece = fragment(model.explain(x, flips=20), top=10, other=other)
         parts.append(
             f"<details><summary>example {i + 1:,}: {_name(predicted)} ({sure}), but the label is {_name(truth)}"
             f"</summary>{piece}</details>"
@@ -281,14 +282,15 @@ def _label_errors(model: TextClassifier, texts: Any, labels: Any, seed: int, mos
     listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
     rows = [["example", "label", "perhaps rather", "surer by", "text"]]
     rows += [
-        [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(str(text))]
+        [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
         for f, text in zip(found[:most], listed, strict=True)
     ]
     intro = f"<p>{len(found):,} training examples where {said}:</p>"
     return f'<h3>Likely label errors</h3>{intro}<div class="examples">{table(rows)}</div>'
 
 
-def _excerpt(text: str, most: int = 160) -> str:
+def _excerpt(x: Any, most: int = 160) -> str:
+    text = ", ".join(f"{name}: {value}" for name, value in x.items()) if isinstance(x, dict) else str(x)
     shown = text if len(text) <= most else text[: most - 1] + "…"
     return f'<span dir="auto">{inert(shown)}</span>'
 

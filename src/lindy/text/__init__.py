@@ -43,12 +43,18 @@ _HOMES = {
     "TfidfVectorizer": "lindy.text.tfidf",
     "UnionVectorizer": "lindy.text.union",
 }
+# what a model file may hold; modules by name, because some stand on this one
 _KINDS = {
-    "bm25": "Bm25Vectorizer",
-    "count": "CountVectorizer",
-    "tfidf": "TfidfVectorizer",
-    "hashing": "HashingVectorizer",
-    "union": "UnionVectorizer",
+    "bm25": ("lindy.text.bm25", "Bm25Vectorizer"),
+    "count": ("lindy.text.count", "CountVectorizer"),
+    "tfidf": ("lindy.text.tfidf", "TfidfVectorizer"),
+    "hashing": ("lindy.text.hashing", "HashingVectorizer"),
+    "union": ("lindy.text.union", "UnionVectorizer"),
+    "conjunctions": ("lindy.features.conjunction_vectorizer", "ConjunctionVectorizer"),
+    "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),
+    "dict": ("lindy.features.dicts", "DictVectorizer"),
+    "table": ("lindy.features.table", "TableVectorizer"),
+    "functions": ("lindy.features.functions", "FunctionVectorizer"),
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)
@@ -59,5 +65,8 @@ def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]
     kind = config.get("kind") if isinstance(config, dict) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"unknown kind of vectorizer {kind!r}; expected one of {sorted(_KINDS)}")
-    name = _KINDS[kind]
-    return getattr(importlib.import_module(_HOMES[name]), name).from_state(config, arrays)
+    module, name = _KINDS[kind]
+    try:
+        return getattr(importlib.import_module(module), name).from_state(config, arrays)
+    except RecursionError:
+        raise ValueError("the saved vectorizer holds another, and so on, without an end") from None

@@ -130,6 +130,13 @@ class UnionVectorizer(Estimator):
             ]
         )
 
+    @property
+    def groups_(self) -> list[tuple[str, int]]:
+        """The vectorizers' names and how many columns each has, in the order of the columns."""
+        from lindy.text.naming import n_columns
+
+        return [(name, n_columns(vectorizer)) for name, vectorizer in self.vectorizers]
+
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""
         parts, arrays = [], {}

@@ -1,4 +1,4 @@
-"""Stochastic (sub)gradient descent: LxMLS, Algorithms 5 and 6; Pegasos (Johansson); L1; AdaGrad.
+"""Stochastic (sub)gradient descent: LxMLS, Algorithms 5 and 6; Pegasos, also sparse (Johansson); L1; AdaGrad.
 
 ``order`` lists the examples to visit. W has one column per class, or one column for classes 0 and 1. A *direction*
 is the negative (sub)gradient of a loss in the scores; every step moves W along x · directionᵀ.
@@ -39,7 +39,7 @@ def squared_hinge_direction(o: Array, y: int) -> Array:
 def logistic_direction(o: Array, y: int) -> Array:
     """Return what the probabilities of each output's own side lack to 1 (one against the rest)."""
     sign = np.array([1.0 if y == 1 else -1.0]) if len(o) == 1 else 2 * np.eye(len(o))[y] - 1
-    return np.asarray(sign / (1 + np.exp(sign * o)))
+    return np.asarray(sign * np.exp(-np.logaddexp(0.0, sign * o)))
 
 
 def cost_augmented_direction(rho: Array) -> Direction:
@@ -90,6 +90,30 @@ def pegasos(
             W = W * np.minimum(1.0, (1 / np.sqrt(lam)) / np.maximum(np.linalg.norm(W, axis=0), 1e-300))
         total += W
     return W, total / t
+
+
+def sparse_pegasos(
+    rows: list[tuple[NDArray[np.int32], Array]],
+    y: NDArray[np.int64],
+    n_features: int,
+    order: Iterable[int],
+    direction: Direction,
+    lam: float,
+) -> Array:
+    """Do the same for classes 0 and 1 and rows (indices, values), touching only v[indices]; w = s·v.
+
+    Shrinking w by 1 − 1/t is one multiplication, s ← (1 − 1/t)·s; adding c·x to w is adding c/s·x to v.
+    """
+    s, v = 1.0, np.zeros(n_features)
+    for t, m in enumerate(order, start=1):
+        j, x = rows[m]
+        g = direction(np.array([s * (x @ v[j])]), int(y[m]))[0]
+        if t == 1:
+            s, v = 1.0, np.zeros(n_features)  # 1 − 1/t is 0: nothing is left of what was there before
+        else:
+            s = (1 - 1 / t) * s
+        v[j] += g / (lam * t * s) * x
+    return s * v
 
 
 def truncated_gradient(

@@ -110,6 +110,7 @@ def choose(
     *,
     entrants: Sequence[Recipe] = ENTRANTS,
     options: Mapping[str, Any] | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[str], object] = lambda _what: None,
@@ -123,6 +124,8 @@ def choose(
         The first one is taken unless another is better.
     options : dict
         Options of every vectorizer (min_df, max_features).
+    columns : dict or None
+        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     seed : int
         Of the folds.
     progress : callable
@@ -140,7 +143,7 @@ def choose(
     work = min(size, SEARCH_BYTES) * len(np.bincount(y))
     tests = _enough_folds(fold, work)
     splits = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in tests]
-    bench = HeldOut(take(texts, rows), own, splits, options=options, n_jobs=n_jobs)
+    bench = HeldOut(take(texts, rows), own, splits, options=options, columns=columns, n_jobs=n_jobs)
     records = compete(bench, entrants, progress, halve=work > SMALL_WORK)
     winner = best(records)
     tuned = strengthen(bench, winner, progress)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.learners import make_learner
+from lindy.learners import learner_class, make_learner, scaling_for
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.selection import keep_columns
 from lindy.text import Bm25Transformer, TfidfTransformer
@@ -24,6 +24,7 @@ Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
 Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
+_OTHERS = ("numeric", "category")
 ROUGH = 1e-2
 """The relative gap to which learners are fitted while they are compared; more changes hardly a prediction."""
 
@@ -37,6 +38,8 @@ class HeldOut:
     splits : list of (rows to learn from, rows held out)
     options : dict
         Further options of the vectorizers (min_df, max_features).
+    columns : dict or None
+        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     n_jobs : int or None
         Threads; None means all cores.
     """
@@ -48,11 +51,17 @@ class HeldOut:
         splits: Sequence[Split],
         *,
         options: Mapping[str, Any] | None = None,
+        columns: Mapping[str, Sequence[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.texts, self.y, self.splits, self.n_jobs = texts, y, list(splits), n_jobs
+        self.y, self.splits, self.n_jobs = y, list(splits), n_jobs
+        self.texts = (
+            {"": texts} if columns is None else {name: texts[name] for name in columns.get("text", [])}
+        )
+        self.others = {} if columns is None else {r: columns[r] for r in _OTHERS if columns.get(r)}
+        self.table = texts
         self.options = dict(options or {})
-        self._counts: dict[tuple[str, tuple[int, int]], Csr] = {}
+        self._counts: dict[tuple[str, str, tuple[int, int]], Csr] = {}
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
         self._fold = -1
 
@@ -61,19 +70,36 @@ class HeldOut:
         truth: Codes = self.y[self.splits[split][1]]
         return truth
 
-    def rows(self, features: Features, split: int) -> tuple[Csr, Csr]:
+    def rows(self, features: Features, split: int, scaling: str = "standard") -> tuple[Csr, Csr]:
         """Return the rows to learn from and those held out; the parts of the latest split are kept."""
         if split != self._fold:
             self._fold, self._parts = split, {}
-        parts = [self._part(kind, lengths, features.weighting, split) for kind, lengths in features.parts]
+        parts = [
+            self._part(name, kind, lengths, features.weighting, split)
+            for name in self.texts
+            for kind, lengths in features.parts
+        ]
+        if self.others:
+            parts.append(self._numbers_and_categories(split, scaling))
         if len(parts) == 1:
             return parts[0]
         return side_by_side([train for train, _ in parts]), side_by_side([test for _, test in parts])
 
-    def _part(self, kind: str, lengths: tuple[int, int], weighting: str, split: int) -> tuple[Csr, Csr]:
-        key = (kind, lengths, weighting)
+    def _numbers_and_categories(self, split: int, scaling: str) -> tuple[Csr, Csr]:
+        if (scaling,) not in self._parts:
+            from lindy.features import TableVectorizer
+
+            vectorizer = TableVectorizer(**self.others, scaling=scaling)
+            train, test = (self.table.take(rows) for rows in self.splits[split])
+            self._parts[scaling,] = vectorizer.fit_csr(train), vectorizer.transform_csr(test)
+        return self._parts[scaling,]
+
+    def _part(
+        self, name: str, kind: str, lengths: tuple[int, int], weighting: str, split: int
+    ) -> tuple[Csr, Csr]:
+        key = (name, kind, lengths, weighting)
         if key not in self._parts:
-            counts = self._counted(kind, lengths)
+            counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
             known = np.bincount(train.indices, minlength=counts.n_columns) >= self.options.get("min_df", 1)
             seen = np.flatnonzero(known)
@@ -85,11 +111,11 @@ class HeldOut:
             self._parts[key] = train, test
         return self._parts[key]
 
-    def _counted(self, kind: str, lengths: tuple[int, int]) -> Csr:
-        key = (kind, lengths)
+    def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
+        key = (name, kind, lengths)
         if key not in self._counts:
             vectorizer = part_vectorizer(kind, lengths, "counts", self.n_jobs, **self.options)
-            self._counts[key] = vectorizer.fit_csr(self.texts, order="seen")
+            self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
         return self._counts[key]
 
     def scores(
@@ -99,7 +125,7 @@ class HeldOut:
 
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
-        train, test = self.rows(features, split)
+        train, test = self.rows(features, split, scaling_for(learner_class(learner)))
         y = self.y[self.splits[split][0]]
         for path in _paths(grid):
             for params, model in _fitted(learner, path, train, y, self.n_jobs):

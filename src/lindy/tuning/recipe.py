@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -62,6 +62,24 @@ class Features:
         kinds = {"words": "words", "chars": "characters"}
         parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
         return f"{parts}, {_WEIGHTING_NAMES[self.weighting]}"
+
+
+class NoTexts(Features):
+    """What is left of a table without texts: its numbers and categories."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> list[tuple[str, tuple[int, int]]]:
+        """No terms."""
+        return []
+
+    def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:  # noqa: ARG002
+        """Return None: there is nothing to make into terms."""
+        return
+
+    def __str__(self) -> str:
+        return "numbers and categories"
 
 
 def part_vectorizer(
@@ -131,6 +149,14 @@ class Recipe:
         name = _LEARNER_NAMES.get(self.learner, self.learner)
         options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
         return f"{self.features}; {name}" + (f" ({options})" if options else "")
+
+
+def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
+    """Return recipes for a table without texts, one for each learner."""
+    by_learner: dict[str, Recipe] = {}
+    for recipe in recipes:
+        by_learner.setdefault(recipe.learner, replace(recipe, features=NoTexts()))
+    return list(by_learner.values())
 
 
 def _span(lengths: tuple[int, int]) -> str:

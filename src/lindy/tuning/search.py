@@ -49,11 +49,16 @@ class Tuning:
 
     results: list[Result]
     ended: str
+    rungs: int = 1
 
     @property
     def best(self) -> Result:
         """The recipe with the highest accuracy among those that learned from the most rows."""
         return self.results[0]
+
+    def share(self, result: Result) -> float:
+        """Return from which share of the training rows a result's recipe learned."""
+        return float(ETA ** (result.rung - self.rungs + 1))
 
 
 Progress = Callable[[int, int, Result | None], object]
@@ -128,7 +133,7 @@ class Search:
             if not self.journal.results:
                 raise
             ended = "interrupted"
-        return Tuning(self.results(), ended)
+        return Tuning(self.results(), ended, self.rungs)
 
     def _rung(self, rung: int, deadline: float | None, progress: Progress) -> bool:
         """Try the survivors on the splits of a rung; False when time was up before its end."""

@@ -13,6 +13,7 @@ sums have a fixed order, which a driver over the installed BLAS would not give.
 from __future__ import annotations
 
 from collections import deque
+from typing import Protocol
 
 import numpy as np
 
@@ -53,14 +54,21 @@ def solve(problem: Problem, options: Options) -> Solution:
     return watch.solution(x, n_iter)
 
 
-def remember(objective: Objective, pairs: deque[tuple[Array, Array, float]], s: Array, y: Array) -> None:
+class Space(Protocol):
+    """Where steps and gradients live: it knows their inner product."""
+
+    def dot(self, a: Array, b: Array) -> float:
+        """Return a·b."""
+
+
+def remember(objective: Space, pairs: deque[tuple[Array, Array, float]], s: Array, y: Array) -> None:
     """Keep a step and the change of the gradient along it, if they show curvature."""
     curvature = objective.dot(s, y)
     if curvature > 1e-14 * objective.dot(y, y):
         pairs.append((s, y, 1.0 / curvature))
 
 
-def two_loops(objective: Objective, gradient: Array, pairs: deque[tuple[Array, Array, float]]) -> Array:
+def two_loops(objective: Space, gradient: Array, pairs: deque[tuple[Array, Array, float]]) -> Array:
     """Return −H·∇P."""
     direction = -gradient
     shares = []

@@ -1,0 +1,53 @@
+"""MIRA and passive-aggressive steps."""
+
+import numpy as np
+
+from lindy import Mira, Perceptron, plots
+from lindy.data import toy_gaussians
+from lindy.labs import show
+from lindy.textbook import mira
+
+# %% [markdown]
+# The smallest change of the weights that puts the example right by the cost of the mistake, but no longer
+# than C allows:
+#
+# $$\tau = \min \left( C, \frac{w \cdot f(x, \hat y) - w \cdot f(x, y) + \rho(\hat y, y)}{\| f(x, y) - f(x,
+# \hat y) \|^2} \right)$$
+#
+# Code: lindy.textbook.mira.step
+#
+# Code: lindy.textbook.mira.mira
+#
+# Code: lindy.textbook.mira.binary_mira
+#
+# Against all wrong labels at once it is a small quadratic problem with one unknown, θ:
+#
+# Code: lindy.textbook.mira.all_constraints
+#
+# ## The same numbers from lindy
+
+# %%
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+X, y, order = np.column_stack([toy.X_train, np.ones(60)]), toy.y_train, list(range(60)) * 3
+for variant in ("PA", "PA-I", "PA-II"):
+    for constraints in ("predicted", "max-loss", "all"):
+        _, average = mira.mira(X, y, 1 - np.eye(3), order, C=0.1, variant=variant, constraints=constraints)
+        options = {"variant": variant, "constraints": constraints, "C": 0.1, "epochs": 3}
+        model = Mira(shuffle=False, dtype="float64", **options).fit(toy.X_train, y)
+        agree = np.allclose(np.vstack([model.W_, model.b_]), average, atol=1e-9)
+        print(f"{variant:<5} {constraints:<9} averages agree: {agree}")
+two = toy_gaussians(120, variances=1.0, seed=1)
+_, average = mira.binary_mira(two.X_train, two.y_train, 1 - np.eye(2), order, C=1.0)
+model = Mira(bias=False, shuffle=False, epochs=3, dtype="float64").fit(two.X_train, two.y_train)
+print("two classes, averages agree:", np.allclose(model.W_[:, 0], average))
+
+# %%
+noisy = two.y_train.copy()
+noisy[np.argsort(two.X_train.sum(axis=1))[:3]] = 1  # the three surest examples of class 0
+models = {f"MIRA, C = {C:g}": Mira(C=C).fit(two.X_train, noisy) for C in (0.001, 1.0)}
+models["perceptron"] = Perceptron().fit(two.X_train, noisy)
+show(
+    plots.decision_boundary(models, two),
+    "mira",
+    "Three labels are wrong: a low cap keeps them from doing harm",
+)

@@ -1,0 +1,62 @@
+"""Multinomial and complement naive Bayes."""
+
+import numpy as np
+
+from lindy import ComplementNaiveBayes, MultinomialNaiveBayes, plots
+from lindy.bayes import odds_ratios
+from lindy.labs import book_reviews, show
+from lindy.textbook import complement_naive_bayes, multinomial_naive_bayes
+
+# %% [markdown]
+# A class is a distribution over words, a text a draw from it. Counting the words of each class, and taking
+# every word as seen k more times, gives
+#
+# $$P(w \mid y) = \frac{n_{yw} + k}{\sum_{w'} (n_{yw'} + k)} \qquad \log P(x, y) = \log P(y) + \sum_w n_w(x)
+# \log P(w \mid y)$$
+#
+# Code: lindy.textbook.multinomial_naive_bayes.counts
+#
+# Code: lindy.textbook.multinomial_naive_bayes.laplace
+#
+# Code: lindy.textbook.multinomial_naive_bayes.interpolated
+#
+# Code: lindy.textbook.multinomial_naive_bayes.joint
+#
+# Code: lindy.textbook.multinomial_naive_bayes.posterior
+#
+# The complement model asks how unlike a text is all *other* classes; it suffers less from rare classes.
+#
+# Code: lindy.textbook.complement_naive_bayes.weights
+#
+# ## The same numbers from lindy
+
+# %%
+reviews = book_reviews()
+X, y = reviews.X_train, (reviews.y_train == "positive").astype(int)
+n_y, n_yw = multinomial_naive_bayes.counts(X.toarray(), y, 2)
+P_y = n_y / n_y.sum()
+for name, model, P_wy in (
+    ("Laplace, k = 1", MultinomialNaiveBayes(alpha=1), multinomial_naive_bayes.laplace(n_yw, 1.0)),
+    (
+        "interpolation",
+        MultinomialNaiveBayes(interpolation=0.8),
+        multinomial_naive_bayes.interpolated(n_yw, 0.8),
+    ),
+):
+    new = reviews.X_test[:20]
+    joint = multinomial_naive_bayes.joint(new.toarray(), P_y, P_wy)
+    agree = np.allclose(
+        model.fit(X, y).predict_proba(new), multinomial_naive_bayes.posterior(joint, P_y), atol=1e-9
+    )
+    print(f"{name}: P(y | x) agree: {agree}")
+complement = ComplementNaiveBayes().fit(X, y)
+print("complement weights agree:", np.allclose(complement.W_, complement_naive_bayes.weights(n_yw)))
+
+# %%
+model = MultinomialNaiveBayes().fit(X, y)
+ranked = odds_ratios(model, reviews.words, 1, 0, top=12)
+show(
+    plots.top_features(ranked, label="positive", measure="odds ratio"),
+    "odds",
+    "Words that speak most for positive",
+)

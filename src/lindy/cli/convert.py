@@ -1,0 +1,75 @@
+"""``lindy convert``: a table in another format."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from lindy.cli.manners import Notes
+from lindy.cli.options import READABLE, WRITABLE, add_manners
+
+_ABOUT = """\
+Write a table in another format. The formats are told by the names of the files:
+
+  .csv .tsv .jsonl .parquet   tables; all columns are kept
+  .txt                        lines: one text per line, without labels
+  .ft                         fasttext: __label__positive A fine book.
+  .vw                         Vowpal Wabbit: positive | A fine book.
+  .review                     bags of words: fine:1 book:1 #label#:positive
+  .svm                        svmlight: 1 3:1 7:1, and comments that name the columns
+  a folder                    a folder for each class, a file for each text
+
+.gz and .zst are unpacked and packed; '-' is stdin or stdout."""
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("convert", help="write a table in another format", description=_ABOUT)
+    parser.add_argument("source", nargs="+", help="table, or folders, one for each class; '-' is stdin")
+    parser.add_argument("target", help="file or new folder to write; '-' is stdout")
+    parser.add_argument("--from", dest="source_format", choices=READABLE, help="format of the source")
+    parser.add_argument("--to", dest="target_format", choices=WRITABLE, help="format to write")
+    parser.add_argument(
+        "--text", metavar="COLUMN", help="column with the texts; default: found as in training"
+    )
+    parser.add_argument("--label", metavar="COLUMN", help="column with the labels; default: found likewise")
+    parser.add_argument(
+        "--columns",
+        metavar="FILE",
+        help="number the columns of an svmlight file as in this one, which was converted before: the test set's as"
+        " the training set's",
+    )
+    add_manners(parser)
+    parser.set_defaults(run=convert)
+
+
+def convert(args: argparse.Namespace) -> None:
+    """Read, write."""
+    note = Notes(args.quiet)
+    from lindy.data.write import convert as run
+
+    with note.progress("converting"):
+        done = run(
+            args.source,
+            args.target,
+            args.source_format,
+            args.target_format,
+            text=args.text,
+            label=args.label,
+            columns=args.columns,
+            threads=args.threads,
+        )
+    note.remarks(done.remarks)
+    note(
+        f"wrote {done.rows:,} rows to {'stdout' if args.target == '-' else args.target} ({done.target_format})"
+    )
+    if args.json and args.target != "-":
+        record = {
+            "file": args.target,
+            "rows": done.rows,
+            "from": done.source_format,
+            "to": done.target_format,
+        }
+        sys.stdout.write(json.dumps(record | {"remarks": list(done.remarks)}, ensure_ascii=False) + "\n")

@@ -1,0 +1,60 @@
+"""fastText lines: ``__label__positive the text``, one per line; a line without a label is a text without one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TextIO
+
+from lindy.data.lines import broken_remark, one_line, text_lines
+from lindy.data.source import Source
+from lindy.data.table import Table
+from lindy.errors import DataError
+
+PREFIX = "__label__"
+_LABEL = re.compile(rf"{PREFIX}(\S*)(?:[ \t\v\f\r]|\Z)")
+_INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
+
+
+def read_fasttext(source: Source) -> Table:
+    """Read every line as a text and its label; the label column is left out if no line has a label."""
+    texts: list[str] = []
+    labels: list[str | None] = []
+    for line, text in enumerate(text_lines(source), start=1):
+        found = _LABEL.match(text)
+        label, rest = (found[1], text[found.end() :]) if found else (None, text)
+        if label == "":
+            raise source.error(f"the label is empty: {PREFIX!r} and a space", _expected(), line)
+        if other := _INSIDE.search(rest):
+            what = f"a second label, {other[1]!r}" if found else f"the label {other[1]!r} is not at the start"
+            raise source.error(what, f"{_expected()} Every text has one label.", line)
+        texts.append(rest)
+        labels.append(label)
+    columns: dict[str, list[Any]] = {"text": texts}
+    if any(label is not None for label in labels):
+        columns["label"] = labels
+    return Table.of(source.path, columns, lambda row: row + 1)
+
+
+def _expected() -> str:
+    return f"Expected a line such as '{PREFIX}positive A fine book.'."
+
+
+def write_fasttext(file: TextIO, texts: Any, labels: Any | None, place: str) -> list[str]:
+    """Write a line for each text; returns remarks on what could not be written as it was."""
+    broken = 0
+    for row, text in enumerate(texts):
+        label = None if labels is None else labels[row]
+        if label is not None and (not label or re.search(r"\s", label)):
+            raise DataError(
+                f"{place}, row {row + 1}: the label {label!r} has white space, which no fastText label can have",
+                "Rename the label.",
+            )
+        if _INSIDE.search(text):
+            raise DataError(
+                f"{place}, row {row + 1}: the text has a word that begins with {PREFIX}, which would be a label",
+                "Change the text, or choose another format.",
+            )
+        line = one_line(text)
+        broken += line != text
+        file.write((f"{PREFIX}{label} " if label is not None else "") + line + "\n")
+    return broken_remark(broken)

@@ -1,0 +1,133 @@
+"""A folder per class: ``reviews/positive/1.txt`` is a text with the label ``positive``.
+
+A file's class is the folder that it lies in: a subfolder of the given folder, or, if there are no subfolders, the given
+folder itself, so that several folders can be given, one for each class. What lies deeper belongs to the class above
+it. Names that begin with a dot are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lindy.data.source import UTF8_BOM, Source
+from lindy.data.table import Table
+from lindy.errors import DataError, OutputError
+
+_EXPECTED = "Expected a folder for each class, with a file for each text."
+_LONGEST_NAME = 255  # bytes, on most file systems
+
+
+def read_folder(paths: Iterable[str | os.PathLike[str]]) -> Table:
+    """Read every file below the folders as a text, in the order of the names."""
+    given = [os.fspath(path) for path in paths]
+    texts, labels, files = [], [], []
+    for label, file in class_files(given):
+        texts.append(_text(file))
+        labels.append(label)
+        files.append(file)
+    columns = {"text": texts, "label": labels, "file": files}
+    return Table.of(given[0] if len(given) == 1 else ", ".join(given), columns, files=files)
+
+
+def _text(path: str) -> str:
+    source = Source(path)
+    data = source.read()
+    source.check_bytes(data)
+    return data.removeprefix(UTF8_BOM).decode()
+
+
+def class_files(
+    paths: Iterable[str], together: Callable[[set[str]], bool] = lambda _names: False
+) -> Iterator[tuple[str, str]]:
+    """Yield class and path of every file; a folder whose subfolders go ``together`` is one class."""
+    for path in paths:
+        folders, files = _entries(path)
+        own = os.path.basename(os.path.abspath(path))
+        inner = [(name, list(_below(os.path.join(path, name)))) for name in folders]
+        inner = [(name, found) for name, found in inner if found]
+        if together({name for name, _ in inner}):
+            inner = [(own, found) for _, found in inner]
+        elif files and inner:
+            raise DataError(
+                f"{os.path.join(path, files[0])}: lies beside the folders of the classes",
+                f"{_EXPECTED} Move it into one of them, or away.",
+            )
+        if not files and not inner:
+            raise DataError(f"{path}: there is no file in the folder", _EXPECTED)
+        for name, found in inner or [(own, [os.path.join(path, file) for file in files])]:
+            yield from ((name, file) for file in found)
+
+
+def _entries(path: str) -> tuple[list[str], list[str]]:
+    """Return the names of the folders and of the files in a folder, sorted, without hidden ones."""
+    if not os.path.isdir(path):
+        Source(path)  # says what is wrong with a path that is nothing
+        raise DataError(f"{path}: is a file, expected a folder", _EXPECTED)
+    try:
+        entries = sorted((entry for entry in os.scandir(path) if entry.name[0] != "."), key=lambda e: e.name)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}", "Check the permissions.") from error
+    folders = [entry.name for entry in entries if entry.is_dir()]
+    return folders, [entry.name for entry in entries if entry.is_file()]
+
+
+def _below(path: str) -> Iterator[str]:
+    folders, files = _entries(path)
+    yield from (os.path.join(path, name) for name in files)
+    for name in folders:
+        if not os.path.islink(os.path.join(path, name)):  # a link may lead back up
+            yield from _below(os.path.join(path, name))
+
+
+def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, place: str) -> None:
+    """Write each text into a file below the folder of its label; the folder appears when all are written."""
+    target = Path(path)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise OutputError(f"{target} is there already", "Give the name of a new folder, or empty this one.")
+    if labels is None:
+        raise DataError(f"{place}: there are no labels to name folders by", "Name a column with --label.")
+    for row, label in enumerate(labels):
+        if not _is_name(label or ""):
+            raise DataError(
+                f"{place}, row {row + 1}: the label {label!r} cannot be the name of a folder",
+                "Rename the label.",
+            )
+    if not target.absolute().parent.is_dir():
+        raise OutputError(
+            f"cannot write {target}: the folder {target.parent} does not exist",
+            f"Create it first: mkdir -p {target.parent}",
+        )
+    made = Path(tempfile.mkdtemp(prefix=".lindy-", suffix=".tmp", dir=target.absolute().parent))
+    try:
+        width = len(str(len(texts)))
+        for row, (text, label) in enumerate(zip(texts, labels, strict=True), start=1):
+            (made / label).mkdir(exist_ok=True)
+            (made / label / f"{row:0{width}}.txt").write_bytes(text.encode())
+        made.chmod(0o777 & ~_umask())
+        made.replace(target)
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {target}: {error.strerror or error}", "Nothing was written."
+        ) from error
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _is_name(label: str) -> bool:
+    return (
+        bool(label)
+        and not label.startswith(".")
+        and not set(label) & set("/\\\0")
+        and len(label.encode()) <= _LONGEST_NAME
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

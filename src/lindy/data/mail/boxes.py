@@ -1,0 +1,109 @@
+"""Where messages lie: ``.eml`` files, mbox files, folders of messages, a column of a table."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lindy.data.folder import class_files
+from lindy.data.mail.message import read_message
+from lindy.data.mail.words import MailWords
+from lindy.data.source import Source
+from lindy.data.table import Table
+
+# a message of an mbox begins with "From " after a blank line, and then a header; other lines may begin so, too
+_SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
+_MAILDIR = {"cur", "new"}
+
+
+def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None = None) -> Table:
+    """Read every message of files and folders as a text.
+
+    A folder's messages have the name of the subfolder that they lie in as their label, or its own if it has no
+    subfolders (a Maildir is such a folder); those of a file that is given have its name. Files that are called
+    ``.mbox``, and given ones that begin like one, hold many messages, all others one.
+
+    Returns
+    -------
+    Table
+        With the columns text, label, subject, sender, problems and file; no label if it is standard input.
+    """
+    words = words or MailWords()
+    given = [os.fspath(path) for path in paths]
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("text", "label", "subject", "sender", "problems", "file")
+    }
+    damage: list[list[str]] = []
+    for place, label, data in _messages(given):
+        message = read_message(data)
+        damage.append(message.problems)
+        row = (
+            words.text(message),
+            label,
+            message.subject,
+            message.sender,
+            ", ".join(message.problems),
+            place,
+        )
+        for column, value in zip(columns.values(), row, strict=True):
+            column.append(value)
+    if None in columns["label"]:
+        del columns["label"]
+    name = given[0] if len(given) == 1 else ", ".join(given)
+    return Table.of(name, columns, files=columns["file"], remarks=told(damage), has_messages=True)
+
+
+def _messages(paths: list[str]) -> Iterator[tuple[str, str | None, bytes]]:
+    """Yield place, label and bytes of every message."""
+    for path in paths:
+        if os.path.isdir(path):
+            for label, file in class_files([path], together=_MAILDIR.issuperset):
+                yield from _in_file(Source(file), label, given=False)
+        else:
+            name = None if path == "-" else os.path.basename(path).split(".")[0] or path
+            yield from _in_file(Source(path), name, given=True)
+
+
+def _in_file(source: Source, label: str | None, *, given: bool) -> Iterator[tuple[str, str | None, bytes]]:
+    data = source.read()
+    begins_so = given and source.suffix != ".eml" and data.startswith(b"From ")
+    if source.suffix != ".mbox" and not begins_so:
+        yield source.name, label, data
+        return
+    for number, part in enumerate(split_mbox(data), start=1):
+        yield f"{source.name}, message {number}", label, part
+
+
+def split_mbox(data: bytes) -> list[bytes]:
+    """Return the messages of an mbox, each with the line that begins it."""
+    starts = [found.start() for found in _SEPARATOR.finditer(data)]
+    if not starts or starts[0] > 0:
+        starts.insert(0, 0)
+    parts = [data[begin:end] for begin, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+    return [part for part in parts if part.strip()] or [data]
+
+
+def mail_column(column: Any, words: MailWords) -> tuple[Any, tuple[str, ...]]:
+    """Return a column of raw messages as texts, and what is to be told about them."""
+    import pyarrow as pa
+
+    texts, damage = [], []
+    for start in range(0, len(column), 256):
+        for raw in column[start : start + 256].to_pylist():
+            message = read_message(raw)
+            texts.append(words.text(message))
+            damage.append(message.problems)
+    return pa.chunked_array([pa.array(texts, pa.large_string())]), told(damage)
+
+
+def told(damage: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return a sentence about damaged messages, if there are any."""
+    damaged = sum(map(bool, damage))
+    if not damaged:
+        return ()
+    counts = Counter(problem for problems in damage for problem in problems)
+    listed = ", ".join(f"{problem} ({count:,})" for problem, count in counts.most_common(8))
+    return (f"{damaged:,} of {len(damage):,} messages are damaged, read as far as possible: {listed}",)

@@ -1,0 +1,67 @@
+"""Bytes to text where the charset may be missing, unknown, wrong or a trap."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from email.errors import HeaderParseError
+from email.header import decode_header
+
+# these take quadratic time or make other things than characters of bytes
+_REFUSED = {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "mbcs", "oem"}
+# what mail programs write for what others call differently
+_KNOWN_AS = {"ks_c_5601-1987": "cp949", "gb2312": "gb18030", "x-gbk": "gb18030", "unknown-8bit": "cp1252"}
+_LONGEST_HEADER = 2000  # characters; decoding encoded words takes quadratic time
+
+UNKNOWN_CHARSET = "unknown charset"
+WRONG_BYTES = "bytes that are not of their charset"
+
+
+def decode(data: bytes, charset: str | None) -> tuple[str, str | None]:
+    """Return the text of ``data``, and what was wrong with it, if anything.
+
+    Without a charset, or with an unknown one, it is UTF-8 if it can be, otherwise Windows-1252.
+    """
+    name, problem = _codec(charset)
+    if name is not None:
+        try:
+            return data.decode(name), None
+        except (UnicodeError, ValueError):
+            problem = WRONG_BYTES
+    try:
+        return data.decode("utf-8"), problem
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), problem
+
+
+def _codec(charset: str | None) -> tuple[str | None, str | None]:
+    """Return the name of a codec for text, and whether the charset is not one."""
+    wanted = (charset or "").strip().lower()
+    if not wanted:
+        return None, None
+    try:
+        info = codecs.lookup(_KNOWN_AS.get(wanted, wanted))
+    except (LookupError, ValueError, UnicodeError):
+        return None, UNKNOWN_CHARSET
+    if not getattr(info, "_is_text_encoding", True) or info.name in _REFUSED:
+        return None, UNKNOWN_CHARSET
+    return ("cp1252" if info.name in ("ascii", "iso8859-1") else info.name), None
+
+
+def header_text(raw: str) -> tuple[str, str | None]:
+    """Return a header's value on one line, its encoded words decoded, and what was wrong with it, if anything."""
+    cut = raw[:_LONGEST_HEADER]
+    problem = "header that is too long" if len(raw) > _LONGEST_HEADER else None
+    if cut.isascii() and "=?" not in cut:
+        return " ".join(cut.split()), problem
+    try:
+        parts = decode_header(cut) if "=?" in cut else [(cut, None)]
+    except (HeaderParseError, ValueError):
+        parts, problem = [(cut, None)], "encoded word that cannot be decoded"
+    texts = []
+    for part, charset in parts:
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
+        text, wrong = decode(data, charset)
+        problem = problem or wrong
+        texts.append(text)
+    return re.sub(r"\s+", " ", "".join(texts)).strip(), problem

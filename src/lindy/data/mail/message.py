@@ -1,0 +1,221 @@
+"""A raw message to what a reader would see of it, as far as it can be read."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import Message as Part
+from email.parser import BytesHeaderParser
+from email.policy import compat32
+
+from lindy.data.mail.charsets import decode, header_text
+from lindy.data.mail.html import Link, read_html
+
+LONGEST = 1 << 20
+"""Bytes of a message that are read; what follows is cut off."""
+_LONGEST_BODY = 200_000  # characters
+_MOST_HEADERS = 200
+_MOST_PARTS = 200
+_DEEPEST = 20
+_LONGEST_HEAD = 1 << 16  # bytes
+_MOST_BOUNDARIES = 30  # every line is compared with all that are open
+_MOST_BOUNDARY_LINES = 3000
+_ADDRESS = re.compile(r"<[^<>\s]{1,99}@[^<>\s]{1,200}>|[^<>\s\"(),:;]{1,99}@[^<>\s\"(),:;]{1,200}")
+_CONTENT_TYPE = re.compile(rb"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
+_HTML = re.compile(r"\s{0,99}<(?:!doctype )?html\b", re.IGNORECASE)  # some call it plain text
+_PACKED = {"base64", "quoted-printable", "x-uuencode", "uuencode", "uue", "x-uue"}
+_LONGEST_CONTENT_TYPE = 1000  # bytes; its parameters are found in quadratic time
+
+_DEFECTS = {
+    "NoBoundaryInMultipartDefect": "multipart without a boundary",
+    "StartBoundaryNotFoundDefect": "multipart whose boundary does not occur",
+    "CloseBoundaryNotFoundDefect": "multipart that does not end",
+    "MultipartInvariantViolationDefect": "multipart without parts",
+    "MissingHeaderBodySeparatorDefect": "header that does not end",
+    "FirstHeaderLineIsContinuationDefect": "header that does not begin",
+    "MisplacedEnvelopeHeaderDefect": "header line in the wrong place",
+    "InvalidMultipartContentTransferEncodingDefect": "multipart in a wrong encoding",
+    "InvalidBase64PaddingDefect": "broken base64",
+    "InvalidBase64CharactersDefect": "broken base64",
+    "InvalidBase64LengthDefect": "broken base64",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What was read of a message.
+
+    Attributes
+    ----------
+    headers : list of (str, str)
+        Lower-case names and decoded values, in their order.
+    subject, sender : str
+        The decoded subject; the address of the sender in lower case; empty if there is none.
+    body : str
+        The text: of plain parts, or of HTML where there is no plain one beside it.
+    links : list of Link
+        The links of HTML parts.
+    tags, kinds, charsets : list of str
+        The tags of HTML parts, the content types of all parts, and the charsets of texts.
+    problems : list of str
+        What was wrong with it, each once.
+    """
+
+    headers: list[tuple[str, str]]
+    subject: str
+    sender: str
+    body: str
+    links: list[Link]
+    tags: list[str]
+    kinds: list[str]
+    charsets: list[str]
+    problems: list[str]
+
+    def all(self, name: str) -> list[str]:
+        """Return the values of a header."""
+        return [value for other, value in self.headers if other == name]
+
+    def first(self, name: str) -> str:
+        """Return the first value of a header, empty if there is none."""
+        return next(iter(self.all(name)), "")
+
+
+def read_message(data: bytes | str) -> Message:
+    """Read a message, from bytes or from text that they were decoded to. Nothing in it makes this fail."""
+    problems: list[str] = []
+    decoded = isinstance(data, str)
+    data = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    if len(data) > LONGEST:
+        data = data[:LONGEST]
+        problems.append(f"longer than {LONGEST >> 20} MB, cut")
+    part = _parse(data, problems)
+    headers: list[tuple[str, str]] = []
+    for name, raw in part.raw_items():
+        if len(headers) == _MOST_HEADERS:
+            problems.append(f"more than {_MOST_HEADERS} headers")
+            break
+        value, problem = header_text(str(raw))
+        headers.append((name.lower(), value))
+        problems += [problem] if problem else []
+    body = _Body(problems, decoded)
+    body.read(part)
+    by_name = dict(reversed(headers))
+    sender = _ADDRESS.search(by_name.get("from", ""))
+    return Message(
+        headers,
+        by_name.get("subject", ""),
+        sender[0].strip("<>").lower() if sender else "",
+        body.text(),
+        body.links,
+        list(dict.fromkeys(body.tags)),
+        body.kinds,
+        body.charsets,
+        list(dict.fromkeys(problems)),
+    )
+
+
+def _parse(data: bytes, problems: list[str]) -> Part:
+    """Return the tree of parts, or, where that would take too long or fails, the message as one part.
+
+    The parser is the standard library's in its older policy: the newer one takes five times as long and parses
+    the contents of headers by recursion, which a stranger can send very deep.
+    """
+    blank = re.search(rb"\n\r?\n", data)
+    if (blank.start() if blank else len(data)) > _LONGEST_HEAD:
+        problems.append("header that is too long")
+        data = data[:_LONGEST_HEAD] + b"\n\n" + data[_LONGEST_HEAD:]
+    data = _CONTENT_TYPE.sub(lambda found: found[0][:_LONGEST_CONTENT_TYPE].rstrip(b"\r"), data)
+    boundaries, lines = data.lower().count(b"boundary="), data.count(b"\n--")
+    if boundaries > _MOST_BOUNDARIES or (boundaries and lines > _MOST_BOUNDARY_LINES):
+        problems.append("too many parts")
+        return BytesHeaderParser(policy=compat32).parsebytes(data)
+    try:
+        return message_from_bytes(data, policy=compat32)
+    except Exception:  # whatever the parser stumbles over, the message still has words
+        problems.append("structure that cannot be read")
+        plain = Part()
+        plain.set_payload(data.decode("latin-1"))
+        return plain
+
+
+class _Body:
+    """Collects the texts of the parts."""
+
+    def __init__(self, problems: list[str], decoded: bool) -> None:
+        self.problems = problems
+        self.decoded = decoded  # whether the bytes are UTF-8 whatever a part's charset was
+        self.texts: list[str] = []
+        self.left = _LONGEST_BODY
+        self.links: list[Link] = []
+        self.tags: list[str] = []
+        self.kinds: list[str] = []
+        self.charsets: list[str] = []
+
+    def text(self) -> str:
+        return "\n".join(self.texts).replace("\0", " ").encode("utf-8", "replace").decode()
+
+    def read(self, message: Part) -> None:
+        """Go through the parts in their order, without recursion."""
+        waiting: list[tuple[Part, int, bool]] = [(message, 0, False)]
+        while waiting:
+            part, depth, has_plain = waiting.pop()
+            if len(self.kinds) == _MOST_PARTS or depth > _DEEPEST:
+                self.problems.append("too many parts")
+                return
+            kind = _content_type(part)
+            self.kinds.append(kind)
+            inner = part.get_payload()
+            if isinstance(inner, list):
+                parts = [p for p in inner if isinstance(p, Part)]
+                plain = any(_content_type(p) == "text/plain" for p in parts)
+                beside = kind == "multipart/alternative" and plain
+                waiting += [(p, depth + 1, beside) for p in reversed(parts)]
+            elif kind.startswith("text/") or kind.startswith("multipart/"):
+                self._add(part, kind, hidden=has_plain and kind == "text/html")
+            self.problems += [_DEFECTS.get(type(d).__name__, "damaged structure") for d in part.defects]
+
+    def _add(self, part: Part, kind: str, *, hidden: bool) -> None:
+        packing = str(part.get("content-transfer-encoding", "")).strip().lower()
+        data = self._unpacked(part) if packing == "base64" else part.get_payload(decode=True)
+        charset = _charset(part)
+        if charset:
+            self.charsets.append(charset)
+        actual = charset if packing in _PACKED or not self.decoded else "utf-8"
+        text, problem = decode(data if isinstance(data, bytes) else b"", actual)
+        self.problems += [problem] if problem else []
+        if len(text) > self.left:
+            text = text[: self.left]
+            self.problems.append(f"more than {_LONGEST_BODY:,} characters, cut")
+        self.left -= len(text)
+        if kind == "text/html" or _HTML.match(text):
+            page = read_html(text)
+            text = page.text
+            self.links += page.links
+            self.tags += page.tags
+        if not hidden:
+            self.texts.append(text)
+
+    def _unpacked(self, part: Part) -> bytes:
+        """Return as much of a part in base64 as can be decoded."""
+        raw = re.sub(r"\s+", "", str(part.get_payload()))
+        sound = re.sub("[^A-Za-z0-9+/]", "", raw)
+        if len(raw) % 4 or len(raw) - len(sound) > 2:
+            self.problems.append("broken base64")
+        whole = sound[: len(sound) - (len(sound) % 4 == 1)]
+        return b64decode(whole + "=" * (-len(whole) % 4))
+
+
+def _content_type(part: Part) -> str:
+    try:
+        return part.get_content_type()
+    except Exception:  # what cannot be parsed is text
+        return "text/plain"
+
+
+def _charset(part: Part) -> str:
+    try:
+        return str(part.get_content_charset() or "")[:50]
+    except Exception:  # what cannot be parsed is told by its bytes
+        return ""

@@ -1,0 +1,174 @@
+"""A message as a text: its subject and body, and below them one word for each thing that words do not say.
+
+The additional words are made of letters, digits and ``_``, so that every tokeniser keeps them whole, a model file
+holds them like any other word, and an explanation shows them:
+
+===========================  =========================================================================
+``subject_free``             a word of the subject
+``from_example``             a word of a chosen header
+``has_x_mailer``             the message has this header
+``part_text_html``           it has a part of this type
+``tag_font``                 its HTML has this tag
+``charset_big5``             it has a text in this charset
+``money_3_4``                three or four amounts of money; likewise links, calls, numbers, shouts
+``capitals_20_percent``      20 to 29 % of the words are in capitals
+``link_text_differs``        a link shows another address than the one it leads to
+``link_to_number``           a link leads to a bare IP address
+``host_example_com``         a link leads there
+``sender_in_contacts``       the sender is among the contacts (or ``sender_not_in_contacts``)
+===========================  =========================================================================
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from lindy.data.mail.message import Message
+from lindy.data.source import Source
+from lindy.errors import DataError
+
+HEADERS = (
+    "from",
+    "to",
+    "reply-to",
+    "x-mailer",
+    "user-agent",
+    "list-id",
+    "precedence",
+    "received",
+)
+"""The headers whose words are taken unless others are chosen."""
+
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_SHOWN_HOST = re.compile(
+    r"(?:https?://|www\.)?((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,10})(?![\w@.-])", re.IGNORECASE
+)
+_NUMBER_HOST = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\d+|0x[0-9a-f]+", re.IGNORECASE)
+_PATTERNS = {
+    "money": re.compile(r"[$£€]\s?\d|\b\d+\s?(?:dollars|usd|euros?)\b", re.IGNORECASE),
+    "links": re.compile(r"\bhttps?://|\bwww\.", re.IGNORECASE),
+    "calls": re.compile(r"[!?]{2,}|!"),
+    "numbers": re.compile(r"\b\d{4,}\b"),
+    "shouts": re.compile(r"\b[A-Z]{4,}\b"),
+}
+_UNIQUE = re.compile(r"\bid [^\s;]+|;[^;]*$")  # of a received header: which message, and when
+_MOST_WORDS = 40  # of one header
+_MOST_VALUES = 10  # of a header that stands several times
+
+
+@dataclass(frozen=True, slots=True)
+class MailWords:
+    """How a message becomes a text.
+
+    Attributes
+    ----------
+    headers : tuple of str
+        Headers whose words are taken, in lower case.
+    contacts : set of str or None
+        Addresses of known senders, in lower case; None if nothing is known.
+    """
+
+    headers: tuple[str, ...] = HEADERS
+    contacts: frozenset[str] | None = None
+
+    def to_state(self) -> dict[str, str]:
+        """Return what a model keeps of it: the headers, and whether there were contacts, but not who they are."""
+        known = {} if self.contacts is None else {"contacts": "used"}
+        return {"text_is": "mail", "headers": ",".join(self.headers), **known}
+
+    def text(self, message: Message) -> str:
+        """Return the text of a message."""
+        seen = " ".join(dict.fromkeys(self.seen(message)))
+        return "\n".join([message.subject, message.body.strip(), "", seen])
+
+    def seen(self, message: Message) -> Iterator[str]:
+        """Yield the additional words."""
+        yield from prefixed("subject", message.subject)
+        for name in self.headers:
+            for value in message.all(name)[:_MOST_VALUES]:
+                yield from prefixed(name, _UNIQUE.sub(" ", value) if name == "received" else value)
+        for name, _ in message.headers:
+            yield word("has", name)
+        for kind in message.kinds:
+            yield word("part", kind)
+        for tag in message.tags:
+            yield word("tag", tag)
+        for charset in message.charsets:
+            yield word("charset", charset)
+        yield from _counted(message.body)
+        yield from _link_words(message)
+        if self.contacts is not None:
+            yield "sender_in_contacts" if message.sender in self.contacts else "sender_not_in_contacts"
+
+
+def word(*parts: str) -> str:
+    """Return one word of several parts."""
+    return "_".join(found for part in parts for found in _WORD.findall(part[:100].lower()))
+
+
+def prefixed(name: str, text: str) -> list[str]:
+    """Return the words of a text with a name in front."""
+    front = word(name)
+    return [f"{front}_{found[:100]}" for found in _WORD.findall(text.lower())[:_MOST_WORDS]]
+
+
+def _counted(body: str) -> Iterator[str]:
+    for name, pattern in _PATTERNS.items():
+        if count := sum(1 for _ in pattern.finditer(body)):
+            yield f"{name}_{_span(count)}"
+    words = re.findall(r"[^\W\d_]{2,}", body)
+    if words:
+        share = sum(found.isupper() for found in words) / len(words)
+        yield f"capitals_{int(share * 10) * 10}_percent"
+
+
+def _span(count: int) -> str:
+    """Return 1, 2, 3_4, 5_8, 9_16 or more."""
+    if count > 16:
+        return "more"
+    high = 1 << (count - 1).bit_length()
+    return str(high) if high <= 2 else f"{high // 2 + 1}_{high}"
+
+
+def _link_words(message: Message) -> Iterator[str]:
+    for link in message.links:
+        host = _host(link.target)
+        if not host:
+            continue
+        yield word("host", host)
+        if _NUMBER_HOST.fullmatch(host):
+            yield "link_to_number"
+        shown = _SHOWN_HOST.search(link.text[:500])
+        if shown and not _same_host(shown[1].lower(), host):
+            yield "link_text_differs"
+
+
+def _host(target: str) -> str:
+    try:
+        return (urlsplit(target).hostname or "")[:200]
+    except ValueError:
+        return ""
+
+
+def _same_host(one: str, other: str) -> bool:
+    """Whether two names are of one site: equal, or one within the other, ``www.`` aside."""
+    a, b = one.removeprefix("www."), other.removeprefix("www.")
+    return a == b or a.endswith("." + b) or b.endswith("." + a)
+
+
+def read_contacts(path: str | os.PathLike[str]) -> frozenset[str]:
+    """Return the addresses in a file of any kind of text: a list, CSV, vCards."""
+    source = Source(path)
+    data = source.read()
+    source.check_bytes(data)
+    found = frozenset(address.lower() for address in _ADDRESS.findall(data.decode()))
+    if not found:
+        raise DataError(
+            f"{source.name}: there is no mail address", "Expected one on each line, such as a@example.org."
+        )
+    return found

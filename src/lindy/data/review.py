@@ -1,0 +1,55 @@
+"""``.review`` lines: ``word:count two_words:count … #label#:positive``, a bag of words per line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from lindy.data.bags import Bag, number, parsed_number, summed
+from lindy.data.lines import text_lines
+from lindy.data.source import Source
+from lindy.errors import DataError
+
+LABEL = "#label#"
+_EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
+
+
+def review_bags(source: Source) -> Iterator[Bag]:
+    """Yield the lines as bags."""
+    for line, text in enumerate(text_lines(source), start=1):
+        if text.strip():
+            yield _bag(source, line, text)
+
+
+def _bag(source: Source, line: int, text: str) -> Bag:
+    label = None
+    pairs = []
+    for word in text.split():
+        name, _, value = word.rpartition(":")
+        if name == LABEL:
+            if label is not None or not value:
+                what = "the label is empty" if not value else "there are two labels"
+                raise source.error(f"{word!r}: {what}", _EXAMPLE, line)
+            label = value
+            continue
+        amount = 1.0 if value == "1" else parsed_number(value)
+        if not name or amount is None:
+            raise source.error(f"{word!r} is not word:count", _EXAMPLE, line)
+        pairs.append((name, amount))
+    return Bag(line, label, pairs)
+
+
+def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
+    """Write a line for each bag; returns no remarks."""
+    for row, bag in enumerate(bags, start=1):
+        for what, word in [("label", bag.label or ""), *(("feature", name) for name, _ in bag.pairs)]:
+            if re.search(r"\s", word) or word == LABEL or (what == "label" and ":" in word):
+                raise DataError(
+                    f"{place}, row {row}: the {what} {word!r} cannot stand in a .review line",
+                    "Rename it: it must have no white space, and a label no colon.",
+                )
+        words = [f"{name}:{number(value)}" for name, value in summed(bag).items()]
+        words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
+        file.write(" ".join(words) + "\n")
+    return []

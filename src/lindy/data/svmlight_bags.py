@@ -1,0 +1,94 @@
+"""svmlight rows as bags of words, with the names of columns and labels that comments at the top may tell."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from lindy.data.bags import Bag, sparse_rows
+from lindy.data.source import BLOCK, Source
+from lindy.data.svmlight import read_svmlight, write_svmlight
+from lindy.errors import DataError
+
+_NAME = re.compile(r"# (label|column) (\S+) is (.+)")
+
+
+def svmlight_bags(source: Source, threads: int | None = None) -> Iterator[Bag]:
+    """Yield the rows as bags; a column without a name is called by its number as it was written."""
+    labels, names = read_names(source)
+    data = read_svmlight(source, threads=threads, zero_based=True)
+    indptr, indices, values = data.X.indptr.tolist(), data.X.indices.tolist(), data.X.values.tolist()
+    for row, label in enumerate(data.labels):
+        begin, end = indptr[row], indptr[row + 1]
+        pairs = zip(indices[begin:end], values[begin:end], strict=True)
+        yield Bag(None, labels.get(label, label), [(names.get(j, str(j)), v) for j, v in pairs])
+
+
+def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:
+    """Return the labels by their numbers and the columns' names by their written numbers."""
+    labels: dict[str, str] = {}
+    names: dict[int, str] = {}
+    with io.BufferedReader(source.open(), BLOCK) as file:
+        for line in file:
+            if not line.startswith(b"#"):
+                break
+            if found := _NAME.match(line.decode(errors="replace").rstrip("\r\n")):
+                name = _quoted(found[3])
+                if found[1] == "label":
+                    labels[found[2]] = name
+                elif found[2].isdecimal():
+                    names[int(found[2])] = name
+    return labels, names
+
+
+def _quoted(text: str) -> str:
+    """Return the string that Python writes so; anything else is taken as it stands."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+    return value if isinstance(value, str) else text
+
+
+def write_svmlight_bags(
+    file: TextIO, bags: Sequence[Bag], columns: str | os.PathLike[str] | None = None
+) -> list[str]:
+    """Write bags with numbered columns and their names; ``columns`` is a file that tells columns and labels.
+
+    Features that are numbers already, in all bags, keep them. Returns remarks on what was not written as it was.
+    """
+    labels = [bag.label if bag.label is not None else "0" for bag in bags]
+    remarks = []
+    if any(bag.label is None for bag in bags):
+        remarks.append("rows without a label got the label 0, which the format needs")
+    if columns is not None:
+        numbers, names = _numbering(columns)
+        rows, _, unknown = sparse_rows(bags, names)
+        if unknown:
+            remarks.append(f"{unknown:,} features are not among the columns of {columns} and were left out")
+        write_svmlight(file, rows, [numbers.get(label, label) for label in labels])
+        return remarks
+    features = {name for bag in bags for name, _ in bag.pairs}
+    if features and all(re.fullmatch("0|[1-9][0-9]{0,8}", name) for name in features):
+        zero_based = "0" in features
+        wanted = [str(j) for j in range(not zero_based, max(map(int, features)) + 1)]
+        write_svmlight(file, sparse_rows(bags, wanted)[0], labels, zero_based=zero_based)
+    else:
+        rows, names, _ = sparse_rows(bags)
+        write_svmlight(file, rows, labels, names=names)
+    return remarks
+
+
+def _numbering(path: str | os.PathLike[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the numbers of a file's labels and the names of its columns."""
+    labels, names = read_names(Source(path))
+    if not names or sorted(names) != list(range(1, len(names) + 1)):
+        raise DataError(
+            f"{path}: there are no comments that name its columns 1, 2, …",
+            "Give a file that 'lindy convert' wrote.",
+        )
+    return {label: number for number, label in labels.items()}, [names[j + 1] for j in range(len(names))]

@@ -1,0 +1,87 @@
+"""Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
+
+The weight and the tag are read over. As a text, a row is the words of all its namespaces; as a bag, words of a named
+namespace are called ``namespace^word``, as the program itself writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from lindy.data.bags import Bag, number, parsed_number
+from lindy.data.lines import text_lines
+from lindy.data.source import Source
+from lindy.errors import DataError
+
+SEPARATORS = ":|"  # of a line: no word can hold them
+_EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 book'."
+
+
+def vowpal_bags(source: Source, spaces: bool = True) -> Iterator[Bag]:
+    """Yield the lines as bags; with ``spaces``, words are called by their namespace, too."""
+    for line, text in enumerate(text_lines(source), start=1):
+        if text.strip():
+            yield _bag(source, line, text, spaces)
+
+
+def _bag(source: Source, line: int, text: str, spaces: bool) -> Bag:
+    head, *sections = text.split("|")
+    if not sections:
+        raise source.error("there is no '|' between the label and the words", _EXAMPLE, line)
+    pairs: list[tuple[str, float]] = []
+    for section in sections:
+        words = re.split("[ \t]+", section)
+        space, _, scale = words[0].partition(":")
+        factor = parsed_number(scale) if scale else 1.0
+        if factor is None:
+            raise source.error(f"'|{words[0]}': the weight of the namespace is not a number", _EXAMPLE, line)
+        prefix = f"{space}^" if spaces and space else ""
+        for word in filter(None, words[1:]):
+            name, colon, value = word.partition(":")
+            amount = parsed_number(value) if colon else 1.0
+            if not name or amount is None:
+                what = "there is no name" if not name else "the value is not a number"
+                raise source.error(f"{word!r}: {what}", _EXAMPLE, line)
+            pairs.append((prefix + name, amount * factor))
+    return Bag(line, _label(source, line, head), pairs)
+
+
+def _label(source: Source, line: int, head: str) -> str | None:
+    words = head.split()
+    if words and (words[-1].startswith("'") or not head.endswith((" ", "\t"))):
+        words.pop()  # a tag has a quote before it or touches the bar
+    if not words:
+        return None
+    if ":" in words[0] or len(words) > 3 or any(parsed_number(word) is None for word in words[1:]):
+        raise source.error(
+            f"{head.strip()!r} before the '|' is not a label, a weight and a tag",
+            f"Lines with costs or several labels cannot be read. {_EXAMPLE}",
+            line,
+        )
+    return words[0]
+
+
+def write_vowpal(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
+    """Write a line for each bag; returns remarks on what could not be written as it was."""
+    changed, words = 0, False
+    for row, bag in enumerate(bags, start=1):
+        label = bag.label or ""
+        if re.search(r"[\s:|']", label):
+            raise DataError(
+                f"{place}, row {row}: the label {label!r} has white space or one of : | ', which no label of a"
+                " Vowpal Wabbit line can have",
+                "Rename the label.",
+            )
+        words = words or (bool(label) and parsed_number(label) is None)
+        line = [label, "|"] if label else ["|"]
+        for name, value in bag.pairs:
+            plain = re.sub(r"[:|\s]", "_", name)
+            changed += plain != name
+            line.append(plain if value == 1 else f"{plain}:{number(value)}")
+        file.write(" ".join(line) + "\n")
+    remarks = [f"{changed:,} features had white space, ':' or '|', which became '_'"] if changed else []
+    if words:
+        remarks.append("the labels are words: Vowpal Wabbit takes them with --named_labels")
+    return remarks

@@ -1,0 +1,260 @@
+"""Writers: a table or bags of words to a file of another format, complete or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TextIO
+
+import pyarrow as pa
+
+from lindy.atomic import atomic_write
+from lindy.data.bags import Bag, no_row, text_bags
+from lindy.data.examples import examples_of
+from lindy.data.fasttext import write_fasttext
+from lindy.data.folder import write_folder
+from lindy.data.lines import broken_remark, one_line
+from lindy.data.read import (
+    BAGS,
+    FOLDERS,
+    find_format,
+    format_of,
+    read_bags,
+    read_source,
+    read_table,
+    suffix_format,
+)
+from lindy.data.review import write_review
+from lindy.data.source import Source
+from lindy.data.svmlight_bags import write_svmlight_bags
+from lindy.data.table import Table
+from lindy.data.vowpal import SEPARATORS, write_vowpal
+from lindy.errors import DataError
+
+TABLES = ("csv", "tsv", "jsonl", "parquet")
+WRITABLE = (*TABLES, "lines", "fasttext", *BAGS, "folder")
+_PACKED = {".gz": "gzip", ".zst": "zstd"}
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What was converted: how many rows, from and to which format, and what is not as it was."""
+
+    rows: int
+    source_format: str
+    target_format: str
+    remarks: tuple[str, ...]
+
+
+def convert(
+    source: str | os.PathLike[str] | list[str],
+    target: str | os.PathLike[str],
+    source_format: str | None = None,
+    target_format: str | None = None,
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    columns: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+) -> Conversion:
+    """Read a table of one format and write it in another.
+
+    Tables keep all their columns (with ``text`` or ``label``, only these), the other formats text and label; bags of
+    words keep their values.
+
+    Parameters
+    ----------
+    source, target : str or path
+        What `read_table` reads, and a file (or a new folder) to write; ``-`` is standard input or output, and names
+        in ``.gz`` or ``.zst`` are compressed.
+    source_format, target_format : str, optional
+        By the extensions if not given.
+    text, label : str, optional
+        The columns, as in `read_examples`.
+    columns : path, optional
+        A svmlight file that was written before, whose columns and labels are numbered likewise.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, or holds what the target's format cannot.
+    OutputError
+        If the target cannot be written.
+    """
+    paths = (
+        [os.fspath(source)] if isinstance(source, str | os.PathLike) else [os.fspath(path) for path in source]
+    )
+    out = os.fspath(target)
+    kind = writable_format(out, target_format)
+    if columns is not None and kind != "svmlight":
+        raise DataError("only the columns of svmlight files are numbered", "Leave out the file of columns.")
+    given = format_of(paths, source_format)
+    if given in FOLDERS:
+        table = read_table(paths, given)
+    else:
+        opened = Source(paths[0])
+        given = given or find_format(opened)
+        if given in BAGS and kind in BAGS:
+            bags = list(read_bags(opened, given, threads, words=False))
+            if not bags:
+                raise no_row(opened)
+            return Conversion(
+                len(bags), given, kind, tuple(_write_bags(out, kind, bags, opened.name, columns))
+            )
+        table = read_source(opened, given, threads)
+    remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
+    return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
+
+
+def writable_format(path: str, given: str | None = None) -> str:
+    """Return the format to write, as given or by the extension; a name without one is a folder."""
+    if given is not None:
+        if given in WRITABLE:
+            return given
+        raise DataError(f"no format {given!r} can be written", f"These can be: {', '.join(WRITABLE)}.")
+    stem, suffix = os.path.splitext(path.lower())
+    suffix = os.path.splitext(stem)[1] if suffix in _PACKED else suffix
+    kind = suffix_format(suffix) if suffix or path == "-" else "folder"
+    if kind not in WRITABLE:
+        what = "standard output has no extension" if path == "-" else f"the extension {suffix!r} is not known"
+        raise DataError(f"{path}: {what}", f"Name the format with --to, one of: {', '.join(WRITABLE)}.")
+    return kind
+
+
+def write_table(
+    table: Table,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    columns: str | os.PathLike[str] | None = None,
+) -> list[str]:
+    """Write a table; see `convert`. Returns remarks on what is not as it was."""
+    out = os.fspath(path)
+    kind = writable_format(out, format)
+    if kind in TABLES and text is None and label is None:
+        made = pa.table({name: table.column(name) for name in table.column_names})
+        _write(out, lambda file: _write_columns(file, made, kind))
+        return []
+    data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
+    if kind in TABLES:
+        chosen = {"text": data.texts} | ({} if data.labels is None else {"label": data.labels})
+        _write(out, lambda file: _write_columns(file, pa.table(chosen), kind))
+        return []
+    texts = data.texts.to_pylist()
+    labels = None if data.labels is None else data.labels.to_pylist()
+    _check_no_zero(table, texts)
+    if kind in BAGS:
+        return _write_words(out, kind, texts, labels, table.name, columns)
+    if kind == "folder":
+        write_folder(out, texts, labels, table.name)
+        return []
+    if kind == "fasttext":
+        return _write_text(out, lambda file: write_fasttext(file, texts, labels, table.name))
+    return _write_text(out, lambda file: _write_lines(file, texts, labels))
+
+
+def _check_no_zero(table: Table, texts: list[str]) -> None:
+    for row, text in enumerate(texts):
+        if "\0" in text:
+            raise DataError(
+                f"{table.place(row)}: the text has a NUL character, which no text file can hold",
+                "Remove it, or write JSON Lines or Parquet.",
+            )
+
+
+def _write_columns(file: BinaryIO, columns: Any, kind: str) -> None:
+    if kind == "parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(columns, file)
+    elif kind == "jsonl":
+        for batch in columns.to_batches(_BATCH):
+            rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
+            file.write("".join(rows).encode())
+    else:
+        import pyarrow.csv as pc
+
+        pc.write_csv(columns, file, pc.WriteOptions(delimiter="\t" if kind == "tsv" else ","))
+
+
+def _write_lines(file: TextIO, texts: list[str], labels: list[str] | None) -> list[str]:
+    lines = [one_line(text) for text in texts]
+    file.writelines(f"{line}\n" for line in lines)
+    broken = sum(line != text for line, text in zip(lines, texts, strict=True))
+    left_out = [] if labels is None else ["lines have no labels: they were left out"]
+    return [*broken_remark(broken), *left_out]
+
+
+def _write_words(
+    out: str,
+    kind: str,
+    texts: list[str],
+    labels: list[str] | None,
+    place: str,
+    columns: str | os.PathLike[str] | None,
+) -> list[str]:
+    """Write the words of texts, between white space, as bags."""
+    parted = SEPARATORS if kind == "vw" else ""
+    bags = list(text_bags(texts, labels, parted))
+    remarks = _write_bags(out, kind, bags, place, columns)
+    hit = sum(any(mark in text for mark in parted) for text in texts)
+    if hit:
+        remarks.insert(
+            0, f"':' and '|', which part the words of a line, became spaces in {hit:,} of the texts"
+        )
+    return remarks
+
+
+def _write_bags(
+    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None
+) -> list[str]:
+    if kind == "svmlight":
+        return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
+    write = write_vowpal if kind == "vw" else write_review
+    return _write_text(out, lambda file: write(file, bags, place))
+
+
+def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:
+    def encoded(file: BinaryIO) -> list[str]:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            return write(text)
+        finally:
+            text.flush()
+            text.detach()
+
+    remarks: list[str] = _write(out, encoded)
+    return remarks
+
+
+def _write(out: str, write: Callable[[BinaryIO], Any]) -> Any:
+    """Call ``write`` with the file, which packs what it is given if its name says so."""
+    if out == "-":
+        return write(sys.stdout.buffer)
+    packing = _PACKED.get(os.path.splitext(out.lower())[1])
+    with atomic_write(out) as file:
+        if packing is None:
+            return write(file)
+        with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:
+            return write(buffered)
+
+
+class _Raw(io.RawIOBase):
+    """An Arrow stream as Python's buffers want it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._stream.write(bytes(data))
+        return len(data)

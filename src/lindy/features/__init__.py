@@ -1,0 +1,68 @@
+"""Features beyond words: functions, dictionaries, conjunctions.
+
+Everything here makes sparse rows as the vectorizers of ``lindy.text`` do, so all of it stands beside words in a
+``UnionVectorizer``, in a ``TextClassifier`` and, as long as it holds no Python code, in a model file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
+    from lindy.features.conjunctions import Conjunctions
+    from lindy.features.dicts import DictVectorizer
+    from lindy.features.functions import (
+        Feature,
+        FeatureError,
+        FunctionVectorizer,
+        all_capitalised,
+        contains,
+        contains_any,
+        feature,
+        union,
+        word_count,
+        word_ending,
+    )
+    from lindy.features.table import TableVectorizer
+    from lindy.features.token_conjunctions import TokenConjunctions
+
+__all__ = [
+    "ConjunctionVectorizer",
+    "Conjunctions",
+    "DictVectorizer",
+    "Feature",
+    "FeatureError",
+    "FunctionVectorizer",
+    "TableVectorizer",
+    "TokenConjunctions",
+    "all_capitalised",
+    "contains",
+    "contains_any",
+    "feature",
+    "union",
+    "word_count",
+    "word_ending",
+]
+
+_HOMES = {
+    "TableVectorizer": "lindy.features.table",
+    "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
+    "TokenConjunctions": "lindy.features.token_conjunctions",
+    "Conjunctions": "lindy.features.conjunctions",
+    "DictVectorizer": "lindy.features.dicts",
+    "Feature": "lindy.features.functions",
+    "FeatureError": "lindy.features.functions",
+    "FunctionVectorizer": "lindy.features.functions",
+    "all_capitalised": "lindy.features.functions",
+    "contains": "lindy.features.functions",
+    "contains_any": "lindy.features.functions",
+    "feature": "lindy.features.functions",
+    "union": "lindy.features.functions",
+    "word_count": "lindy.features.functions",
+    "word_ending": "lindy.features.functions",
+}
+
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

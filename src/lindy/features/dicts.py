@@ -1,0 +1,273 @@
+"""Dictionaries of features: {"length": 7, "colour": "red", "tags": ["a", "b"]} becomes a row.
+
+name: number              column "name", the number
+name: "string"            column "name=string", 1
+name: ["one", "two"]      columns "name=one", "name=two", how often each occurs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from numbers import Number
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lindy import _native
+from lindy.base import Estimator
+from lindy.csr import Csr, as_csr, is_sparse
+from lindy.errors import DataError
+from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
+from lindy.text.rows import to_scipy
+from lindy.text.state import read_terms
+from lindy.text.vocabulary import encode_terms
+
+_AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
+_KINDS = (Number, Mapping, Iterable)
+_REAL = (float, np.float64, np.float32)
+
+
+class DictVectorizer(Estimator):
+    """Convert dictionaries of features to a matrix; scikit-learn's parameters, attributes and results.
+
+    Numbers stand as they are in the column of their name; a string is a column of its own, name=string, with a 1; of
+    several strings under one name each is counted. Names that were not there in ``fit`` are ignored.
+
+    Parameters
+    ----------
+    dtype : type
+        Of the values; also what makes a value of anything that is not a plain number.
+    separator : str
+        What stands between a name and a string.
+    sparse : bool
+        Whether the result is a SciPy matrix or a dense array.
+    sort : bool
+        Whether the columns are in the order of their names, or of their first appearance.
+
+    Attributes
+    ----------
+    vocabulary_ : dict from name to column
+    feature_names_ : list of names in the order of the columns
+
+    Examples
+    --------
+    >>> from lindy.features import DictVectorizer
+    >>> vectorizer = DictVectorizer(sparse=False)
+    >>> vectorizer.fit_transform([{"words": 2, "from": "bob"}, {"words": 3, "from": "ann"}])
+    array([[0., 1., 2.],
+           [1., 0., 3.]])
+    >>> vectorizer.feature_names_
+    ['from=ann', 'from=bob', 'words']
+    """
+
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        "separator": [instance(str)],
+        "sparse": [BOOLEAN],
+        "sort": [BOOLEAN],
+    }
+    feature_names_: list[Any]
+
+    def __init__(
+        self, *, dtype: DTypeLike = np.float64, separator: str = "=", sparse: bool = True, sort: bool = True
+    ) -> None:
+        self.dtype = dtype
+        self.separator = separator
+        self.sparse = sparse
+        self.sort = sort
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(),
+            regressor_tags=None,
+            classifier_tags=None,
+            input_tags=InputTags(dict=True, two_d_array=False),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "feature_names_" in vars(self)
+
+    @property
+    def vocabulary_(self) -> dict[Any, int]:
+        """The names and their columns; made when first asked for."""
+        if "_vocabulary" not in vars(self):
+            if not self.__sklearn_is_fitted__():
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute 'vocabulary_'")
+            self._vocabulary = {name: column for column, name in enumerate(self.feature_names_)}
+        return self._vocabulary
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_table", "_vocabulary")}
+
+    # the estimator ----------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the names."""
+        check_parameters(self, self._rules)
+        self._learn(X, self.dtype, sort=self.sort, with_values=False)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Learn the names and return the matrix, from one reading of the examples."""
+        check_parameters(self, self._rules)
+        return self._matrix(*self._learn(X, self.dtype, sort=self.sort))
+
+    def transform(self, X: Any) -> Any:
+        """Return the matrix of further examples."""
+        return self._matrix(self._transformed(X, self.dtype), None)
+
+    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+        """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
+        check_parameters(self, self._rules)
+        return self._float_rows(*self._learn(X, np.float64, sort=self.sort and order == "alphabet"))
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the float32 rows of further examples."""
+        return self._float_rows(self._transformed(X, np.float64), None)
+
+    def _learn(
+        self, X: Any, dtype: Any, *, sort: bool, with_values: bool = True
+    ) -> tuple[_native.DictReader, NDArray[np.int32] | None]:
+        """Read examples and set what ``fit`` sets; return the reader and how its columns are to be renumbered."""
+        table = _native.NameTable([])
+        reader = self._read(table, X, dtype, fitting=True, with_values=with_values)
+        rank = None
+        if sort:
+            order = table.order()
+            if order is None:
+                order = np.array(sorted(range(len(table)), key=table.names.__getitem__), np.int32)
+            table.reorder(order)
+            rank = np.empty_like(order)
+            rank[order] = np.arange(len(order), dtype=np.int32)
+        self._known(table)
+        return reader, rank
+
+    def _known(self, table: _native.NameTable) -> None:
+        vars(self).pop("_vocabulary", None)
+        self._table, self.feature_names_ = table, table.names
+
+    def _transformed(self, X: Any, dtype: Any) -> _native.DictReader:
+        self._check_fitted()
+        if "_table" not in vars(self):  # after unpickling
+            self._table = _native.NameTable(self.feature_names_)
+        return self._read(self._table, X, dtype)
+
+    def _read(
+        self,
+        table: _native.NameTable,
+        X: Any,
+        dtype: Any,
+        *,
+        fitting: bool = False,
+        with_values: bool = True,
+    ) -> _native.DictReader:
+        real = dtype in _REAL
+        reader = _native.DictReader(table, str(self.separator), dtype, _KINDS, real, fitting, with_values)
+        for batch in _batches(X):
+            reader.read(batch)
+        return reader
+
+    def _matrix(self, reader: _native.DictReader, rank: NDArray[np.int32] | None) -> Any:
+        _refuse_nothing(reader)
+        shape = (reader.n_rows, len(self.feature_names_))
+        if self.dtype in _REAL:
+            indptr, indices, values = reader.take(rank)
+            csr = Csr(indptr, indices, values.astype(self.dtype, copy=False), shape[1])
+            return to_scipy(csr) if self.sparse else csr.to_dense()
+        import scipy.sparse
+
+        indptr, columns, objects = reader.take_objects()
+        indices = columns if rank is None else rank[columns]
+        matrix = scipy.sparse.csr_matrix((np.array(objects, self.dtype), indices, indptr), shape=shape)
+        matrix.sum_duplicates()
+        return matrix if self.sparse else matrix.toarray()
+
+    def _float_rows(self, reader: _native.DictReader, rank: NDArray[np.int32] | None) -> Csr:
+        _refuse_nothing(reader)
+        indptr, indices, values = reader.take(rank)
+        place = _native.first_non_finite(values)
+        if place >= 0:
+            example = int(np.searchsorted(indptr, place, side="right")) - 1
+            raise DataError(
+                f"example {example}: {self.feature_names_[indices[place]]!r} is {values[place]},"
+                " expected a finite number",
+                "Leave the name out where there is no number, or put a number in its place.",
+            )
+        with np.errstate(over="ignore"):  # an infinity is refused by the learner, with its place
+            rows = values.astype(np.float32)
+        return Csr(indptr, indices, rows, len(self.feature_names_))
+
+    # back to names ----------------------------------------------------------------------------------------------
+
+    def inverse_transform(self, X: Any, dict_type: Any = dict) -> list[Any]:
+        """Return the nonzero entries of each row as a dictionary; strings come back as name=string."""
+        self._check_fitted()
+        rows = as_csr(X).without_zeros()
+        values = rows.values
+        dtype = X.dtype if is_sparse(X) else np.asarray(X).dtype
+        if dtype.kind in "iub":
+            values = values.astype(dtype)
+        order = np.lexsort((rows.indices, np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))))
+        names = [self.feature_names_[column] for column in rows.indices[order].tolist()]
+        items = list(zip(names, values[order], strict=True))
+        return [
+            dict_type(items[begin:end])
+            for begin, end in zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
+        ]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names in the order of the columns, as strings."""
+        self._check_fitted()
+        return np.array(
+            [name if isinstance(name, str) else str(name) for name in self.feature_names_], dtype=object
+        )
+
+    def restrict(self, support: Any, indices: bool = False) -> Self:
+        """Keep only some columns, given as a mask or as numbers; changes the vectorizer itself."""
+        self._check_fitted()
+        columns = np.asarray(support) if indices else np.flatnonzero(support)
+        kept = list(dict.fromkeys(self.feature_names_[column] for column in columns.tolist()))
+        self._known(_native.NameTable(kept))
+        return self
+
+    # persistence ------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
+        self._check_fitted()
+        if not self.feature_names_ or not all(isinstance(name, str) for name in self.feature_names_):
+            raise ValueError("only dictionaries whose names are strings can be saved")
+        data, offsets = encode_terms(self.feature_names_)
+        return {"kind": "dict", "separator": self.separator}, {"terms": data, "offsets": offsets}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        vectorizer = cls(separator=config.get("separator", "="))
+        check_parameters(vectorizer, cls._rules)
+        vectorizer._known(_native.NameTable(read_names(arrays)))
+        return vectorizer
+
+
+def read_names(arrays: dict[str, NDArray[Any]]) -> list[str]:
+    """Return the names out of saved arrays; they must be valid UTF-8 and different."""
+    names: list[str] = read_terms(arrays).strings
+    if len(set(names)) != len(names):
+        raise ValueError("a name of the saved vectorizer occurs a second time")
+    return names
+
+
+def _batches(X: Any) -> Iterator[list[Any]]:
+    examples = iter([X] if isinstance(X, Mapping) else X)
+    while batch := list(islice(examples, _AT_ONCE)):
+        yield batch
+
+
+def _refuse_nothing(reader: _native.DictReader) -> None:
+    if reader.n_rows == 0:
+        raise ValueError("Sample sequence X is empty.")

@@ -1,0 +1,368 @@
+"""Texts, numbers and categories of a table side by side.
+
+    text column c        c:term       what the vectorizer makes of it, for every text column by its own
+    numeric column c     c            (x − mean) / standard deviation of the training rows
+                         c missing    1 where there is no number, if training rows had that
+    category column c    c=value      1
+
+A missing number counts as the mean, a category that no training row had as none of them, a missing text as empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import Estimator
+from lindy.csr import Csr
+from lindy.data.numbers import as_numbers
+from lindy.errors import DataError
+from lindy.features.rows import as_table
+from lindy.text import TfidfVectorizer, vectorizer_from_state
+from lindy.text.naming import feature_names, n_columns
+from lindy.text.parameters import Rule, check_parameters, instance, one_of
+from lindy.text.rows import to_scipy
+from lindy.text.state import read_terms
+from lindy.text.union import UnionVectorizer, side_by_side
+from lindy.text.vocabulary import encode_terms
+
+SCALINGS = ("standard", "range")
+_FARTHEST = 100.0  # in standard deviations: what one wild number can do is limited
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """A column of numbers: what is subtracted, what divides, and whether numbers were missing in training."""
+
+    shift: float
+    scale: float
+    missing: bool
+
+    @classmethod
+    def fit(cls, numbers: Float, scaling: str) -> Numeric:
+        """Learn from numbers, NaN where one is missing."""
+        present = numbers[~np.isnan(numbers)]
+        missing = len(present) < len(numbers)
+        if not len(present):
+            return cls(0.0, 1.0, missing)
+        low, high = float(present.min()), float(present.max())
+        largest = max(abs(low), abs(high), 1.0)
+        if scaling == "range":
+            shift, scale = low, (high / largest - low / largest) * largest
+        else:
+            small = present / largest  # whose squares do not overflow
+            shift, scale = float(small.mean()) * largest, float(small.std()) * largest
+        return cls(shift, scale if 0 < scale < np.inf else 1.0, missing)
+
+    def rows(self, numbers: Float, scaling: str) -> Csr:
+        """Return one column, and a second one for missing numbers if there were any in training."""
+        unknown = np.isnan(numbers)
+        with np.errstate(over="ignore"):
+            scaled = numbers / self.scale - self.shift / self.scale
+        limits = (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
+        scaled = np.clip(np.where(unknown, 0.0, scaled), *limits)
+        dense = np.stack([scaled, unknown], axis=1)[:, : 1 + self.missing].astype(np.float32)
+        stored = dense != 0
+        indptr = np.zeros(len(dense) + 1, np.int64)
+        np.cumsum(stored.sum(axis=1), out=indptr[1:])
+        return Csr(
+            indptr, np.nonzero(stored)[1].astype(np.int32), dense[stored], dense.shape[1], checked=True
+        )
+
+
+class TableVectorizer(Estimator):
+    """Convert the rows of a table to a matrix.
+
+    Tables are Arrow tables, pandas or polars data frames, dictionaries of columns, or lists of dictionaries.
+
+    Parameters
+    ----------
+    text, numeric, category : list of str
+        Names of the columns that are texts, numbers and categories; others are not looked at.
+    vectorizer : vectorizer or None
+        An unfitted vectorizer for the texts, of which every text column gets a copy; None is sublinear tf-idf.
+    scaling : {"standard", "range"}
+        Numbers with mean 0 and standard deviation 1, or from 0 to 1 (for learners that want no negative values).
+
+    Examples
+    --------
+    >>> from lindy.features import TableVectorizer
+    >>> rows = [{"subject": "win money", "price": 9, "sender": "bob"}, {"subject": "lunch", "sender": "ann"}]
+    >>> vectorizer = TableVectorizer(text=["subject"], numeric=["price"], category=["sender"]).fit(rows)
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['subject:lunch', 'subject:money', 'subject:win', 'price', 'price missing', 'sender=ann', 'sender=bob']
+    """
+
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        **{name: [instance(list), instance(tuple)] for name in ("text", "numeric", "category")},
+        "scaling": [one_of(*SCALINGS)],
+    }
+    texts_: dict[str, Any]
+    numbers_: dict[str, Numeric]
+    categories_: dict[str, list[str]]
+
+    def __init__(
+        self,
+        *,
+        text: Sequence[str] = (),
+        numeric: Sequence[str] = (),
+        category: Sequence[str] = (),
+        vectorizer: Any = None,
+        scaling: str = "standard",
+    ) -> None:
+        self.text = text
+        self.numeric = numeric
+        self.category = category
+        self.vectorizer = vectorizer
+        self.scaling = scaling
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The names of the columns by what they are."""
+        return {"text": list(self.text), "numeric": list(self.numeric), "category": list(self.category)}
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the terms, the scales and the categories."""
+        self.fit_csr(X)
+        return self
+
+    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+        """Learn the terms, the scales and the categories, and return the float32 rows."""
+        self._check_parameters()
+        table = self.table_of(X)
+        texts = {name: copied(self.vectorizer or _tfidf()) for name in self.text}
+        parts = [_fitted(own, table[name], name, order) for name, own in texts.items()]
+        numbers = {name: _numbers(table, name) for name in self.numeric}
+        self.numbers_ = {name: Numeric.fit(own, self.scaling) for name, own in numbers.items()}
+        self.categories_ = {name: sorted(set(table[name].to_pylist())) for name in self.category}
+        self.texts_ = texts
+        return side_by_side([*parts, *self._others(table, numbers)])
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the float32 rows of further rows."""
+        self._check_fitted()
+        table = self.table_of(X)
+        parts = [own.transform_csr(table[name]) for name, own in self.texts_.items()]
+        numbers = {name: _numbers(table, name) for name in self.numeric}
+        return side_by_side([*parts, *self._others(table, numbers)])
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Learn the terms, the scales and the categories, and return the matrix."""
+        return to_scipy(self.fit_csr(X))
+
+    def transform(self, X: Any) -> Any:
+        """Return the matrix of further rows."""
+        return to_scipy(self.transform_csr(X))
+
+    def _check_parameters(self) -> None:
+        check_parameters(self, self._rules)
+        names = [*self.text, *self.numeric, *self.category]
+        if not names:
+            raise ValueError("name at least one column as text, numeric or category")
+        if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
+            raise ValueError(f"the column {twice!r} is named twice")
+
+    def table_of(self, X: Any) -> Any:
+        """Return an Arrow table with the wanted columns: texts and categories as strings without nulls."""
+        import pyarrow as pa
+
+        table = as_table(X)
+        columns = {}
+        for name in (*self.text, *self.numeric, *self.category):
+            if name not in table.column_names:
+                raise DataError(
+                    f"there is no column {name!r}",
+                    f"The columns are: {', '.join(map(repr, table.column_names))}.",
+                )
+            column = table[name]
+            columns[name] = column if name in self.numeric else as_strings(column, name)
+        return pa.table(columns)
+
+    def _others(self, table: Any, numbers: dict[str, Float]) -> list[Csr]:
+        """Return the rows of numbers and categories."""
+        rows = [own.rows(numbers[name], self.scaling) for name, own in self.numbers_.items()]
+        return rows + [_one_hot(table[name], values) for name, values in self.categories_.items()]
+
+    # names ------------------------------------------------------------------------------------------------------
+
+    @property
+    def groups_(self) -> list[tuple[str, int]]:
+        """The names of the columns and how many features each has, in their order."""
+        self._check_fitted()
+        return [
+            *((name, n_columns(own)) for name, own in self.texts_.items()),
+            *((name, 1 + own.missing) for name, own in self.numbers_.items()),
+            *((name, len(values)) for name, values in self.categories_.items()),
+        ]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names of the features: column:term, column, column=value."""
+        every = np.arange(sum(width for _, width in self.groups_))
+        return np.array(self.names_of(every), dtype=object)
+
+    def names_of(self, columns: NDArray[np.integer[Any]]) -> list[str]:
+        """Return the names of some features."""
+        names = np.empty(len(columns), dtype=object)
+        begin = 0
+        for name, width in self.groups_:
+            mine = (columns >= begin) & (columns < begin + width)
+            names[mine] = self._own_names(name, columns[mine] - begin)
+            begin += width
+        return [str(name) for name in names]
+
+    def _own_names(self, name: str, columns: NDArray[np.integer[Any]]) -> list[str]:
+        if name in self.texts_:
+            return [f"{name}:{term}" for term in feature_names(self.texts_[name], columns)]
+        if name in self.numbers_:
+            return [(name, f"{name} missing")[column] for column in columns.tolist()]
+        return [f"{name}={self.categories_[name][column]}" for column in columns.tolist()]
+
+    def features_of(self, word: str) -> NDArray[np.int64]:
+        """Return the number or category of that name, otherwise the features of a word in one (c:word) or all texts."""
+        asked = [name for name in self.texts_ if word.startswith(f"{name}:")] or list(self.texts_)
+        named, terms, begin = [], [], 0
+        for name, width in self.groups_:
+            if name in asked:
+                rows = self.texts_[name].transform_csr([word.removeprefix(f"{name}:")])
+                terms.append(rows.without_zeros().indices + np.int64(begin))
+            elif name not in self.texts_:
+                own = self._own_names(name, np.arange(width))
+                named.append(begin + np.flatnonzero([each == word for each in own]))
+            begin += width
+        exact = np.concatenate([np.zeros(0, np.int64), *named])
+        return exact if len(exact) else np.concatenate([exact, *terms])
+
+    # persistence ------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
+        self._check_fitted()
+        arrays: dict[str, NDArray[Any]] = {}
+        texts = []
+        for i, (name, own) in enumerate(self.texts_.items()):
+            config, part = own.to_state()
+            texts.append({"name": name, "config": config})
+            arrays |= {f"text{i}.{key}": array for key, array in part.items()}
+        for i, values in enumerate(self.categories_.values()):
+            terms, offsets = encode_terms(values)
+            arrays |= {f"category{i}.terms": terms, f"category{i}.offsets": offsets}
+        numbers = [
+            {"name": name, "shift": own.shift, "scale": own.scale, "missing": own.missing}
+            for name, own in self.numbers_.items()
+        ]
+        config = {"text": texts, "numeric": numbers, "category": list(self.categories_)}
+        return {"kind": "table", "scaling": self.scaling, **config}, arrays
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+
+        def own(prefix: str) -> dict[str, NDArray[Any]]:
+            return {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
+
+        texts, numbers, categories = (_list(config, role) for role in ("text", "numeric", "category"))
+        vectorizer = cls(
+            text=[_name(part) for part in texts],
+            numeric=[_name(part) for part in numbers],
+            category=[_name({"name": part}) for part in categories],
+            scaling=config.get("scaling", ""),
+        )
+        vectorizer._check_parameters()
+        vectorizer.texts_ = {}
+        for i, part in enumerate(texts):
+            if not isinstance(part.get("config"), dict) or part["config"].get("kind") == "table":
+                raise ValueError("a text column of the saved table has no vectorizer")
+            vectorizer.texts_[part["name"]] = vectorizer_from_state(part["config"], own(f"text{i}."))
+        vectorizer.vectorizer = next((copied(own) for own in vectorizer.texts_.values()), None)
+        vectorizer.numbers_ = {part["name"]: _numeric(part) for part in numbers}
+        vectorizer.categories_ = {
+            name: read_terms(own(f"category{i}.")).strings for i, name in enumerate(categories)
+        }
+        for values in vectorizer.categories_.values():
+            if any(a >= b for a, b in pairwise(values)):
+                raise ValueError("the saved categories must be sorted, each once")
+        return vectorizer
+
+
+def copied(vectorizer: Any) -> Any:
+    """Return an unfitted copy of a vectorizer."""
+    if isinstance(vectorizer, UnionVectorizer):
+        return UnionVectorizer(vectorizers=[(name, copied(part)) for name, part in vectorizer.vectorizers])
+    return type(vectorizer)(**vectorizer.get_params(deep=False))
+
+
+def as_strings(column: Any, name: str) -> Any:
+    """Return an Arrow column as strings, "" where there is nothing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        return pc.fill_null(column.cast(pa.large_string()), "")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        raise DataError(
+            f"the column {name!r} is {column.type}, expected texts", "Convert it to texts first."
+        ) from None
+
+
+def _fitted(vectorizer: Any, column: Any, name: str, order: str) -> Csr:
+    try:
+        rows: Csr = vectorizer.fit_csr(column, order=order)
+    except ValueError as error:
+        raise DataError(f"the text column {name!r}: {error}", "Leave it out, or check its texts.") from error
+    return rows
+
+
+def _tfidf() -> TfidfVectorizer:
+    return TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
+
+
+def _numbers(table: Any, name: str) -> Float:
+    """Return a column of numbers, NaN where one is missing."""
+    numbers: Float = as_numbers(table[name], name, lambda row: f"row {row}").to_numpy()
+    return numbers
+
+
+def _one_hot(column: Any, values: list[str]) -> Csr:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    codes = pc.fill_null(pc.index_in(column, pa.array(values, pa.large_string())), -1).to_numpy()
+    known = codes >= 0
+    indptr = np.zeros(len(codes) + 1, np.int64)
+    np.cumsum(known, out=indptr[1:])
+    indices = codes[known].astype(np.int32)
+    return Csr(indptr, indices, np.ones(len(indices), np.float32), len(values), checked=True)
+
+
+def _list(config: Mapping[str, Any], role: str) -> list[Any]:
+    given = config.get(role)
+    if not isinstance(given, list) or len(given) > 10_000:
+        raise ValueError(f"the saved table has no list of its {role} columns")
+    return given
+
+
+def _name(part: Any) -> str:
+    if not isinstance(part, dict) or not isinstance(part.get("name"), str):
+        raise ValueError("a column of the saved table has no name")
+    return str(part["name"])
+
+
+def _numeric(part: dict[str, Any]) -> Numeric:
+    shift, scale, missing = part.get("shift"), part.get("scale"), part.get("missing")
+    sound = (
+        isinstance(shift, int | float)
+        and isinstance(scale, int | float)
+        and np.isfinite(shift)
+        and 0 < scale < np.inf
+        and isinstance(missing, bool)
+    )
+    if not sound:
+        raise ValueError("a numeric column of the saved table has no shift and scale")
+    return Numeric(float(shift), float(scale), missing)  # type: ignore[arg-type]

@@ -1,0 +1,301 @@
+"""Conjunctions of tokens: "very-good", "not-_-bad", from the words of a text in their order.
+
+window=3              words a, b with at most 3 steps from a to b: a-b, whatever the distance
+templates=[(0, 2)]    words at these places, from every place on; what lies between is written _: a-_-b
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.csr import Csr
+from lindy.errors import DataError
+from lindy.features.sequences import Numbers, Sequences, Template, Tuples
+from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.documents import refuse_single_string
+from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
+from lindy.text.rows import to_scipy
+from lindy.text.state import read_analyzer, read_terms, write_analyzer
+from lindy.text.union import side_by_side
+from lindy.text.vocabulary import Terms, encode_terms
+
+_WIDEST = 1000
+_SHARED = ("lowercase", "strip_accents", "token_pattern", "punctuation", "stop_words")
+
+
+class TokenConjunctions(Analyzer):
+    """Convert texts to counts of tuples of words that are near each other.
+
+    Parameters
+    ----------
+    window : int
+        Two words are a feature if it is at most so many steps from the first to the second.
+    templates : list of tuples of int, or None
+        Instead: the words at these offsets are a feature; every tuple begins with 0 and ascends.
+    min_df : int
+        Tuples in fewer texts are left out.
+    binary : bool
+        Whether to note presence only.
+    n_features : int or None
+        So many columns, chosen by a hash with alternating signs, hold all tuples; None lists those of ``fit``.
+    lowercase, strip_accents, token_pattern, punctuation, stop_words
+        As in ``CountVectorizer``; the patterns are those that it cuts natively.
+
+    Examples
+    --------
+    >>> from lindy.features import TokenConjunctions
+    >>> TokenConjunctions(window=2).fit(["not very good"]).get_feature_names_out().tolist()
+    ['not-good', 'not-very', 'very-good']
+    """
+
+    input = "content"
+    encoding = "utf-8"
+    decode_error = "strict"
+    preprocessor = None
+    tokenizer = None
+    ngram_range = (1, 1)
+    analyzer = "word"
+    shapes = False
+
+    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+        "window": [between(1, _WIDEST)],
+        "templates": [instance(list), instance(tuple), NONE],
+        "min_df": [at_least(1)],
+        "binary": [BOOLEAN],
+        "n_features": [between(1, np.iinfo(np.int32).max), NONE],
+        "lowercase": [BOOLEAN],
+        "punctuation": [BOOLEAN],
+    }
+    _words: list[str]
+    _tuples: list[Tuples]
+
+    def __init__(
+        self,
+        *,
+        window: int = 2,
+        templates: list[tuple[int, ...]] | None = None,
+        min_df: int = 1,
+        binary: bool = False,
+        n_features: int | None = None,
+        lowercase: bool = True,
+        strip_accents: str | None = None,
+        token_pattern: str = WORDS,
+        punctuation: bool = False,
+        stop_words: str | list[str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.window = window
+        self.templates = templates
+        self.min_df = min_df
+        self.binary = binary
+        self.n_features = n_features
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.token_pattern = token_pattern
+        self.punctuation = punctuation
+        self.stop_words = stop_words
+        self.n_jobs = n_jobs
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_tuples" in vars(self) or self.n_features is not None
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn which tuples of words occur."""
+        self.fit_csr(raw_documents)
+        return self
+
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+        """Learn which tuples of words occur and return the float32 rows; columns are in the order of the words."""
+        check_parameters(self, self._rules)
+        templates, sequences = self._templates(), self._read(raw_documents)
+        if self.n_features is None:
+            sequences = sequences.renumbered(sorted(sequences.words))
+            self._learn(sequences.words, [self._frequent(t, sequences) for t in templates])
+        return self._rows_of(sequences)
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the float32 rows of further texts."""
+        self._check_fitted()
+        return self._rows_of(self._read(raw_documents))
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Learn which tuples of words occur and return the matrix."""
+        return to_scipy(self.fit_csr(raw_documents))
+
+    def transform(self, raw_documents: Any) -> Any:
+        """Return the matrix of further texts."""
+        return to_scipy(self.transform_csr(raw_documents))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the tuples as they are written, template by template; hashed columns by their number."""
+        self._check_fitted()
+        if self.n_features is not None:
+            return np.array([f"#{column}" for column in range(self.n_features)], dtype=object)
+        names = [
+            name
+            for template, tuples in zip(self._templates(), self._tuples, strict=True)
+            for name in _spelt(template, tuples, self._words)
+        ]
+        return np.array(names, dtype=object)
+
+    # tuples -----------------------------------------------------------------------------------------------------
+
+    def _templates(self) -> list[Template]:
+        if self.templates is None:
+            return [Template(tuple((0, step) for step in range(1, self.window + 1)))]
+        for given in self.templates:
+            sound = isinstance(given, list | tuple) and all(type(offset) is int for offset in given)
+            if not sound or len(given) < 2 or given[0] != 0 or sorted(set(given)) != list(given):
+                raise ValueError(f"a template is a tuple of offsets such as (0, 1, 3); got {given!r}")
+            if given[-1] > _WIDEST:
+                raise ValueError(f"a template reaches {given[-1]} words far; at most {_WIDEST} are possible")
+        templates = [Template((tuple(given),)) for given in self.templates]
+        if not templates or len(set(templates)) < len(templates):
+            raise ValueError("templates must be a list of different tuples of offsets")
+        return templates
+
+    def _read(self, raw_documents: Any) -> Sequences:
+        refuse_single_string(raw_documents)
+        options = self._native_options()
+        if options is None:
+            raise ValueError(f"the core cannot cut tokens of the pattern {self.token_pattern!r}")
+        reader = _native.TokenReader(options)
+        for texts in self._batches(raw_documents):
+            reader.read(texts)
+        words = Terms.from_arrays(*reader.words()).strings
+        indptr, ids = reader.take()
+        sequences = Sequences(indptr, ids.astype(np.int64), words)
+        stop_words = self.get_stop_words()
+        if not stop_words:
+            return sequences
+        return sequences.only(np.array([word not in stop_words for word in words], bool))
+
+    def _frequent(self, template: Template, sequences: Sequences) -> Numbers:
+        """Return the different tuples that are in enough texts, in their order."""
+        members, text = template.found(sequences)
+        tuples = Tuples(members, len(sequences.words))
+        n_texts = max(len(sequences.indptr) - 1, 1)
+        in_texts = np.unique(tuples.number * n_texts + text) // n_texts
+        return tuples.members(np.flatnonzero(np.bincount(in_texts, minlength=len(tuples)) >= self.min_df))
+
+    def _learn(self, words: list[str], members: list[Numbers]) -> None:
+        """Set what ``fit`` sets; words that are in no tuple are forgotten."""
+        used = np.unique(np.concatenate([own.reshape(-1) for own in members]))
+        if not len(used):
+            raise DataError(
+                "no two words are near each other in enough texts", "Give longer texts, or a smaller min_df."
+            )
+        self._words = [words[i] for i in used.tolist()]
+        self._tuples = [Tuples(np.searchsorted(used, own), len(used)) for own in members]
+
+    def _rows_of(self, sequences: Sequences) -> Csr:
+        templates = self._templates()
+        if self.n_features is not None:
+            return self._hashed(templates, sequences)
+        own = sequences.renumbered(self._words)
+        parts = []
+        for template, tuples in zip(templates, self._tuples, strict=True):
+            members, text = template.found(own)
+            column = tuples.find(members)
+            known = column >= 0
+            parts.append(self._counted(own, text[known], column[known], len(tuples)))
+        return side_by_side(parts)
+
+    def _hashed(self, templates: list[Template], sequences: Sequences) -> Csr:
+        """Return rows whose columns are hashes of the tuples as they are written."""
+        options = self._native_options()
+        assert options is not None
+        assert self.n_features is not None
+        hasher = _native.TermHasher(options, self.n_features, True, None, *encode_terms([]))
+        texts, codes = [], []
+        for template in templates:
+            members, text = template.found(sequences)
+            tuples = Tuples(members, len(sequences.words))
+            names = _spelt(template, tuples, sequences.words)
+            codes.append(hasher.codes(*encode_terms(names)).astype(np.int64)[tuples.number])
+            texts.append(text)
+        code = np.concatenate(codes)
+        signs = 1.0 - 2.0 * (code & 1)
+        return self._counted(sequences, np.concatenate(texts), code >> 1, self.n_features, signs)
+
+    def _counted(
+        self, of: Sequences, text: Numbers, column: Numbers, n_columns: int, signs: NDArray[Any] | None = None
+    ) -> Csr:
+        """Return rows with how often each column occurs in each text, by sign where there are signs."""
+        cells, number = np.unique(text * n_columns + column, return_inverse=True)
+        totals = np.bincount(number, signs, len(cells)).astype(np.float32)
+        indptr = np.zeros(len(of.indptr), np.int64)
+        np.cumsum(np.bincount(cells // n_columns, minlength=len(indptr) - 1), out=indptr[1:])
+        values = np.sign(totals) if self.binary else totals
+        return Csr(indptr, (cells % n_columns).astype(np.int32), values, n_columns, checked=True)
+
+    # persistence ------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
+        self._check_fitted()
+        config = {
+            "kind": "token conjunctions",
+            **write_analyzer(self),
+            "window": self.window,
+            "templates": None if self.templates is None else [list(offsets) for offsets in self.templates],
+            "binary": bool(self.binary),
+            "n_features": self.n_features,
+        }
+        if self.n_features is not None:
+            return config, {}
+        terms, offsets = encode_terms(self._words)
+        members = {
+            f"members{i}": tuples.members(np.arange(len(tuples))).astype(np.int32)
+            for i, tuples in enumerate(self._tuples)
+        }
+        return config, {"terms": terms, "offsets": offsets, **members}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        params = read_analyzer(config)
+        own: dict[str, Any] = {
+            name: config.get(name) for name in ("window", "templates", "binary", "n_features")
+        }
+        vectorizer = cls(**own, **{name: params[name] for name in _SHARED})
+        check_parameters(vectorizer, cls._rules)
+        templates = vectorizer._templates()
+        if vectorizer._native_options() is None:
+            raise ValueError("the saved vectorizer has parameters that cannot be")
+        if vectorizer.n_features is not None:
+            return vectorizer
+        vectorizer._words = read_terms(arrays).strings
+        if len(set(vectorizer._words)) < len(vectorizer._words):
+            raise ValueError("a word of the saved vectorizer occurs a second time")
+        vectorizer._tuples = [
+            _read_tuples(arrays.get(f"members{i}"), len(template.offsets[0]), len(vectorizer._words))
+            for i, template in enumerate(templates)
+        ]
+        return vectorizer
+
+
+def _spelt(template: Template, tuples: Tuples, words: list[str]) -> list[str]:
+    members = tuples.members(np.arange(len(tuples)))
+    return [template.name([words[i] for i in own]) for own in members.tolist()]
+
+
+def _read_tuples(members: Any, length: int, n: int) -> Tuples:
+    sound = (
+        isinstance(members, np.ndarray)
+        and members.dtype == np.int32
+        and members.ndim == 2
+        and members.shape[1] == length
+        and members.min(initial=0) >= 0
+        and members.max(initial=0) < n
+    )
+    if not sound:
+        raise ValueError("the saved tuples of words are not what they should be")
+    tuples = Tuples(members.astype(np.int64), n)
+    if not np.array_equal(tuples.number, np.arange(len(members))):
+        raise ValueError("the saved tuples of words are not in their order, each once")
+    return tuples

@@ -1,0 +1,40 @@
+"""Pictures of digits and the like: pixels and shapes as features of linear classifiers.
+
+::
+
+    idx, npz, folders of PNG ──read──▶ ImageData (images, labels) ──features──▶ Csr ──▶ every learner
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.images.features import PixelFeatures, ShapeFeatures, image_shapes
+    from lindy.images.read import ImageData, read_images, write_idx
+    from lindy.text.union import side_by_side
+
+__all__ = [
+    "ImageData",
+    "PixelFeatures",
+    "ShapeFeatures",
+    "image_shapes",
+    "read_images",
+    "side_by_side",
+    "write_idx",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "ImageData": "lindy.images.read",
+        "PixelFeatures": "lindy.images.features",
+        "ShapeFeatures": "lindy.images.features",
+        "image_shapes": "lindy.images.features",
+        "read_images": "lindy.images.read",
+        "side_by_side": "lindy.text.union",
+        "write_idx": "lindy.images.read",
+    },
+)

@@ -1,0 +1,177 @@
+"""Features of pictures (Amato): which pixels are on, and what shape they make."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import Estimator, thread_count
+from lindy.csr import Csr
+
+Images = NDArray[Any]
+
+
+def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.int32]:
+    """Return components, loops, height and width of the ink of each picture, images × 4.
+
+    Ink (anything but 0) holds together over edges and corners, paper over edges; a loop is a piece of paper that does
+    not reach the border: 0, 4, 6 and 9 have one, 8 has two. Height and width are those of the box around the ink.
+    """
+    pictures = _checked(on)
+    ink = np.ascontiguousarray(pictures != 0).view(np.uint8)
+    shapes = np.empty((len(ink), 4), np.int32)
+    _native.image_shapes(ink, shapes, thread_count(n_jobs))
+    return shapes
+
+
+def _checked(images: Any) -> Images:
+    """Return images × rows × columns of finite numbers; anything else is a ``ValueError``."""
+    array = np.asarray(images)
+    if array.ndim != 3 or 0 in array.shape[1:]:
+        shape = " × ".join(map(str, array.shape))
+        raise ValueError(
+            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to pictures"
+        )
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"pixels must be numbers, got {array.dtype}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        picture = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ValueError(f"image {picture} has a pixel that is not a finite number")
+    return array
+
+
+class _Inked(Estimator):
+    """What is ink: values above a share of the largest one that was seen in ``fit``."""
+
+    threshold: float
+    shape_: tuple[int, int]
+    cutoff_: float
+
+    def fit(self, images: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the size of the pictures and where ink begins."""
+        if not 0 <= self.threshold < 1:
+            raise ValueError(f"threshold must lie from 0 up to 1, 1 excluded; got {self.threshold}")
+        pictures = _checked(images)
+        if not len(pictures):
+            raise ValueError("there is no image to learn from")
+        self.shape_ = (pictures.shape[1], pictures.shape[2])
+        self.cutoff_ = float(pictures.max()) * self.threshold
+        return self
+
+    def _ink(self, images: Any) -> NDArray[np.bool_]:
+        self._check_fitted()
+        pictures = _checked(images)
+        if pictures.shape[1:] != self.shape_:
+            got, known = (" × ".join(map(str, shape)) for shape in (pictures.shape[1:], self.shape_))
+            raise ValueError(f"the images are {got} pixels, but {known} were learned from")
+        return np.asarray(pictures > self.cutoff_)
+
+    def fit_csr(self, images: Any) -> Csr:
+        """Fit and return the rows."""
+        return self.fit(images).transform_csr(images)
+
+    def transform_csr(self, images: Any) -> Csr:
+        """Return the rows."""
+        raise NotImplementedError
+
+    def fit_transform(self, images: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Fit and return the rows as a SciPy matrix."""
+        return self.fit_csr(images).to_scipy()
+
+    def transform(self, images: Any) -> Any:
+        """Return the rows as a SciPy matrix."""
+        return self.transform_csr(images).to_scipy()
+
+
+def _binary_rows(on: NDArray[np.bool_]) -> Csr:
+    """Return a dense table of yes and no as sparse rows of ones."""
+    indptr = np.zeros(len(on) + 1, np.int64)
+    np.cumsum(np.count_nonzero(on, axis=1), out=indptr[1:])
+    indices = (np.flatnonzero(on) % on.shape[1]).astype(np.int32)
+    return Csr(indptr, indices, np.ones(len(indices), np.float32), on.shape[1], checked=True)
+
+
+class PixelFeatures(_Inked):
+    """One feature per pixel: 1 where it is on.
+
+    Parameters
+    ----------
+    threshold : float
+        A pixel is on where its value exceeds this share of the largest value of the training images.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lindy.images import PixelFeatures
+    >>> rows = PixelFeatures().fit_csr(np.array([[[0, 255], [200, 10]]]))
+    >>> rows.to_dense().tolist()
+    [[0.0, 1.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, *, threshold: float = 0.3) -> None:
+        self.threshold = threshold
+
+    def transform_csr(self, images: Any) -> Csr:
+        """Return a row of pixels for each picture, line by line."""
+        on = self._ink(images)
+        return _binary_rows(on.reshape(len(on), -1))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return ``pixel_7_12`` for the pixel in line 7 and column 12, from 0 on."""
+        self._check_fitted()
+        rows, columns = self.shape_
+        return np.array([f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)], object)
+
+
+class ShapeFeatures(_Inked):
+    """Features of the shape of the ink: how many components, how many loops, and how tall it is for its width.
+
+    Each is one of several columns that is 1: ``components_1``, ``loops_2_or_more``, ``aspect_below_1.5``, … (the aspect
+    ratio is height by width). A picture without ink has only ``components_0`` and ``loops_0``.
+
+    Parameters
+    ----------
+    threshold : float
+        A pixel is ink where its value exceeds this share of the largest value of the training images.
+    n_jobs : int or None
+        Threads; None means all cores. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lindy.images import ShapeFeatures
+    >>> ring = np.array([[[1, 1, 1], [1, 0, 1], [1, 1, 1]]])
+    >>> shapes = ShapeFeatures().fit(ring)
+    >>> shapes.get_feature_names_out()[shapes.transform_csr(ring).indices].tolist()
+    ['components_1', 'loops_1', 'aspect_below_1.25']
+    """
+
+    _COMPONENTS = ("components_0", "components_1", "components_2", "components_3_or_more")
+    _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
+    _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)
+
+    def __init__(self, *, threshold: float = 0.3, n_jobs: int | None = None) -> None:
+        self.threshold = threshold
+        self.n_jobs = n_jobs
+
+    def transform_csr(self, images: Any) -> Csr:
+        """Return a row of shape features for each picture."""
+        components, loops, height, width = image_shapes(self._ink(images), n_jobs=self.n_jobs).T
+        aspect = np.digitize(height / np.maximum(width, 1), self._ASPECTS)
+        parts = [
+            np.eye(len(self._COMPONENTS), dtype=bool)[np.minimum(components, len(self._COMPONENTS) - 1)],
+            np.eye(len(self._LOOPS), dtype=bool)[np.minimum(loops, len(self._LOOPS) - 1)],
+            np.eye(len(self._ASPECTS) + 1, dtype=bool)[aspect] & (height > 0)[:, None],
+        ]
+        return _binary_rows(np.hstack(parts))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names of the columns."""
+        self._check_fitted()
+        aspects = [f"aspect_below_{limit:g}" for limit in self._ASPECTS]
+        return np.array(
+            [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"], object
+        )

@@ -1,0 +1,41 @@
+"""Joint feature maps: ŷ = argmax over the candidates y of x of  w·f(x, y).
+
+Everywhere else in lindy a label has weights of its own, which is the block map f(x, y) = g(x) ⊗ e_y. Here f may look at
+the label too, and every example may have candidates of its own: labels with properties, answers to choose from, the
+n best outputs of another program. There is one weight vector, and each example is a group of candidate rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.joint.candidates import Candidates
+    from lindy.joint.convex import JointMaxEnt, JointSVM
+    from lindy.joint.maps import BlockMap, JointMap
+    from lindy.joint.online import JointMira, JointPerceptron
+
+__all__ = [
+    "BlockMap",
+    "Candidates",
+    "JointMap",
+    "JointMaxEnt",
+    "JointMira",
+    "JointPerceptron",
+    "JointSVM",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "BlockMap": "lindy.joint.maps",
+        "Candidates": "lindy.joint.candidates",
+        "JointMap": "lindy.joint.maps",
+        "JointMaxEnt": "lindy.joint.convex",
+        "JointMira": "lindy.joint.online",
+        "JointPerceptron": "lindy.joint.online",
+        "JointSVM": "lindy.joint.convex",
+    },
+)

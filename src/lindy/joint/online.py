@@ -1,0 +1,169 @@
+"""Perceptron and MIRA over joint features (LxMLS, Alg. 2 and 3; Crammer et al., 2006).
+
+For every example in turn, with ŷ the candidate of the highest score and y the right one:
+
+    w ← w + τ·(f(x, y) − f(x, ŷ))
+
+where the perceptron takes τ = η after a mistake, and MIRA the step that makes up for the loss ℓ = w·f(x,ŷ) − w·f(x,y)
++ ρ(ŷ, y): ℓ/D (PA), min(C, ℓ/D) (PA-I) or ℓ/(D + 1/(2C)) (PA-II), with D = ‖f(x,y) − f(x,ŷ)‖².
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.joint.candidates import Array, Candidates, Cost
+from lindy.joint.model import JointModel
+
+VARIANTS = ("PA", "PA-I", "PA-II")
+CONSTRAINTS = ("predicted", "max-loss")
+_EXAMPLES_PER_CALL = 10_000  # between two chances for Ctrl-C
+
+
+class OnlineJointModel(JointModel):
+    """A joint model that learns example by example.
+
+    Attributes
+    ----------
+    w_ : weights, averaged over every step or those of the last one
+    mistakes_ : wrong predictions in each epoch, before the update
+    """
+
+    epochs: int
+    average: bool
+    shuffle: bool
+    random_state: Any
+
+    def _rule(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _costs(self, data: Candidates) -> Array:
+        return data.costs(None)
+
+    def fit(self, data: Candidates) -> Self:
+        """Learn from candidates whose right ones are known; a perceptron ends after an epoch without a mistake."""
+        rule, costs = self._rule(), self._costs(data)
+        if self.epochs < 1:
+            raise ValueError(f"epochs must be at least 1; got {self.epochs!r}")
+        w = np.zeros(data.rows.n_columns)
+        late, step, rng = np.zeros_like(w), 0, np.random.default_rng(self.random_state)
+        self.mistakes_: list[int] = []
+        for _ in range(self.epochs):
+            order = rng.permutation(len(data)) if self.shuffle else np.arange(len(data))
+            mistakes = 0
+            for begin in range(0, len(order), _EXAMPLES_PER_CALL):
+                part: NDArray[np.int64] = order[begin : begin + _EXAMPLES_PER_CALL]
+                mistakes += _native.joint_online(
+                    *data.rows.arrays, data.starts, data.right, costs, part, **rule, w=w, late=late, step=step
+                )
+                step += len(part)
+            self.mistakes_.append(mistakes)
+            if mistakes == 0 and not rule["passive_aggressive"]:
+                break  # separated: nothing would change any more
+        if not np.isfinite(w).all():
+            raise ValueError("the weights overflowed: take smaller steps (eta, C) or scale the features")
+        self.w_ = w - late / step if self.average else w
+        return self
+
+
+class JointPerceptron(OnlineJointModel):
+    """The perceptron over joint features.
+
+    Parameters
+    ----------
+    eta : float
+        Step after a mistake.
+    average : bool
+        Return the mean of the weights after every step.
+    epochs : int
+        Passes over the examples.
+    shuffle : bool
+        Visit the examples of each pass in a new random order.
+    random_state : seed
+    n_jobs : int or None
+        Threads for predictions.
+    """
+
+    def __init__(
+        self,
+        *,
+        eta: float = 1.0,
+        average: bool = True,
+        epochs: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.eta = eta
+        self.average = average
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _rule(self) -> dict[str, Any]:
+        if not self.eta > 0:
+            raise ValueError(f"eta must be positive; got {self.eta!r}")
+        return {"passive_aggressive": False, "eta": self.eta, "C": 1.0, "variant": 0, "max_loss": False}
+
+
+class JointMira(OnlineJointModel):
+    """MIRA over joint features.
+
+    Parameters
+    ----------
+    C : float
+        How far one example may move the weights.
+    variant : "PA", "PA-I" or "PA-II"
+    constraints : "predicted" or "max-loss"
+        Correct against the prediction when it is wrong, or against the candidate that violates its margin most.
+    cost : None or callable (candidate, right candidate) → number
+        ρ; None is 0/1.
+    average, epochs, shuffle, random_state, n_jobs
+        As for ``JointPerceptron``.
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        variant: str = "PA-I",
+        constraints: str = "predicted",
+        cost: Cost | None = None,
+        average: bool = True,
+        epochs: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.variant = variant
+        self.constraints = constraints
+        self.cost = cost
+        self.average = average
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _costs(self, data: Candidates) -> Array:
+        return data.costs(self.cost)
+
+    def _rule(self) -> dict[str, Any]:
+        if not self.C > 0:
+            raise ValueError(f"C must be positive; got {self.C!r}")
+        if self.variant not in VARIANTS:
+            raise ValueError(f"variant must be one of {list(VARIANTS)}; got {self.variant!r}")
+        if self.constraints not in CONSTRAINTS:
+            raise ValueError(f"constraints must be one of {list(CONSTRAINTS)}; got {self.constraints!r}")
+        return {
+            "passive_aggressive": True,
+            "eta": 1.0,
+            "C": self.C,
+            "variant": VARIANTS.index(self.variant),
+            "max_loss": self.constraints == "max-loss",
+        }

@@ -1,0 +1,66 @@
+"""Kernels: the non-linear half of the linear model.
+
+A kernel κ(x, z) = φ(x)·φ(z) is a product in a feature space that need not be written down. A classifier that needs
+only products of examples, f(x) = Σ_t c_t·κ(x_t, x) + b, is linear there and need not be here.
+
+- Kernels of sparse rows: ``Linear``, ``Polynomial``, ``RBF``, ``Cosine``, ``Intersection``; of texts: ``Spectrum``,
+  ``Subsequence``, ``Mismatch``; of bracketed trees: ``SubsetTree``, ``Subtree``. ``a + b``, ``a * b``, ``2 * a`` and
+  ``a.normalized()`` are kernels again.
+- Learners: ``KernelSVM``, ``KernelPerceptron``.
+- Feature maps that approximate a kernel: ``RandomFourier``, ``Nystroem``, ``TensorSketch``.
+- ``gram``, ``gram_blocks``, ``check_kernel``: matrices, and whether they are what a kernel's should be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lindy.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
+    from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks
+    from lindy.kernels.perceptron import KernelPerceptron
+    from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
+    from lindy.kernels.svm import KernelSVM
+
+__all__ = [
+    "RBF",
+    "Cosine",
+    "Intersection",
+    "Kernel",
+    "KernelPerceptron",
+    "KernelReport",
+    "KernelSVM",
+    "Linear",
+    "Normalized",
+    "Polynomial",
+    "Product",
+    "Scaled",
+    "Sum",
+    "check_kernel",
+    "gram",
+    "gram_blocks",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Cosine": "lindy.kernels.rows",
+        "Intersection": "lindy.kernels.rows",
+        "Kernel": "lindy.kernels.kernel",
+        "KernelPerceptron": "lindy.kernels.perceptron",
+        "KernelReport": "lindy.kernels.matrices",
+        "KernelSVM": "lindy.kernels.svm",
+        "Linear": "lindy.kernels.rows",
+        "Normalized": "lindy.kernels.kernel",
+        "Polynomial": "lindy.kernels.rows",
+        "Product": "lindy.kernels.kernel",
+        "RBF": "lindy.kernels.rows",
+        "Scaled": "lindy.kernels.kernel",
+        "Sum": "lindy.kernels.kernel",
+        "check_kernel": "lindy.kernels.matrices",
+        "gram": "lindy.kernels.matrices",
+        "gram_blocks": "lindy.kernels.matrices",
+    },
+)

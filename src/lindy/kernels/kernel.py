@@ -1,0 +1,203 @@
+"""What every kernel is: a small immutable object that can be added, multiplied, normalised, pickled and saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.csr import Csr
+
+NAMES: dict[str, type[Kernel]] = {}
+"""Kernels by the name under which they are saved."""
+
+_DEEPEST = 20
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A similarity κ(x, z) that is a product φ(x)·φ(z) of features.
+
+    ``kernel(X, Z)`` is the matrix of all κ(x_i, z_j); ``kernel(X)`` that of the examples with themselves. ``takes``
+    says what its examples are: "rows" (a sparse or dense matrix), "texts" or "trees".
+    """
+
+    name: ClassVar[str] = ""
+    takes: ClassVar[str] = "rows"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        NAMES[cls.name] = cls
+
+    def prepared(self, X: Any) -> Csr:
+        """Return examples in the form that ``between`` takes."""
+        from lindy.kernels.examples import prepared
+
+        return prepared(X, self.kind)
+
+    @property
+    def kind(self) -> str:
+        """What its examples are: "rows", "texts" or "trees"."""
+        return self.takes
+
+    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
+        """Return the compiled kernel between two lists of prepared examples."""
+        raise NotImplementedError
+
+    def __call__(self, X: Any, Z: Any = None, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return the dense matrix of κ(x_i, z_j)."""
+        from lindy.kernels.matrices import gram
+
+        return gram(self, X, Z, n_jobs=n_jobs)
+
+    def __add__(self, other: Kernel) -> Sum:
+        return Sum(self, other)
+
+    def __mul__(self, other: Kernel | float) -> Product | Scaled:
+        return Product(self, other) if isinstance(other, Kernel) else Scaled(self, float(other))
+
+    __rmul__ = __mul__
+
+    def normalized(self) -> Normalized:
+        """Return κ(x, z) / √(κ(x, x)·κ(z, z)): every φ(x) scaled to length 1."""
+        return Normalized(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the kernel as JSON can hold it."""
+        plain: dict[str, Any] = {"name": self.name}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            plain[field.name] = value.to_dict() if isinstance(value, Kernel) else value
+        return plain
+
+
+def kernel_from_dict(given: Any, *, depth: int = 0) -> Kernel:
+    """Return the kernel of a ``to_dict``; anything else is a ``ValueError``."""
+    if not isinstance(given, Mapping) or given.get("name") not in NAMES or depth > _DEEPEST:
+        raise ValueError(f"not a kernel: {str(given)[:80]}")
+    kind = NAMES[given["name"]]
+    values = {
+        key: kernel_from_dict(value, depth=depth + 1) if isinstance(value, Mapping) else value
+        for key, value in given.items()
+        if key != "name"
+    }
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise ValueError(f"not a kernel: {error}") from None
+
+
+def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
+    """Raise ValueError unless a parameter is a finite number above a limit."""
+    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not real or not math.isfinite(value) or not value > above:
+        limit = "" if above == -math.inf else f" above {above:g}"
+        raise ValueError(f"{name} must be a finite number{limit}; got {value!r}")
+
+
+def check_whole(name: str, value: Any, least: int, most: int) -> None:
+    """Raise ValueError unless a parameter is a whole number in a range."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}; got {value!r}")
+
+
+def _check_parts(*parts: Any) -> str:
+    for part in parts:
+        if not isinstance(part, Kernel):
+            raise ValueError(f"a kernel is made of kernels; got {part!r}")
+    kinds = {part.kind for part in parts}
+    if len(kinds) > 1:
+        raise ValueError(f"kernels of {' and of '.join(sorted(kinds))} cannot be combined")
+    return str(kinds.pop())
+
+
+@dataclass(frozen=True)
+class Sum(Kernel):
+    """κ₁ + κ₂: the features of both, side by side."""
+
+    name = "sum"
+    first: Kernel
+    second: Kernel
+
+    def __post_init__(self) -> None:
+        _check_parts(self.first, self.second)
+
+    @property
+    def kind(self) -> str:
+        """What its examples are."""
+        return self.first.kind
+
+    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
+        """Return the compiled kernel between two lists of prepared examples."""
+        first, second = (part.between(X, Z, n_jobs) for part in (self.first, self.second))
+        return _native.pair_kernel(first, second, False)
+
+
+@dataclass(frozen=True)
+class Product(Kernel):
+    """κ₁ · κ₂: all products of a feature of the one with a feature of the other."""
+
+    name = "product"
+    first: Kernel
+    second: Kernel
+
+    def __post_init__(self) -> None:
+        _check_parts(self.first, self.second)
+
+    @property
+    def kind(self) -> str:
+        """What its examples are."""
+        return self.first.kind
+
+    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
+        """Return the compiled kernel between two lists of prepared examples."""
+        first, second = (part.between(X, Z, n_jobs) for part in (self.first, self.second))
+        return _native.pair_kernel(first, second, True)
+
+
+@dataclass(frozen=True)
+class Scaled(Kernel):
+    """factor · κ, with a positive factor: all features times √factor."""
+
+    name = "scaled"
+    inner: Kernel
+    factor: float
+
+    def __post_init__(self) -> None:
+        _check_parts(self.inner)
+        check_number("factor", self.factor, above=0)
+
+    @property
+    def kind(self) -> str:
+        """What its examples are."""
+        return self.inner.kind
+
+    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
+        """Return the compiled kernel between two lists of prepared examples."""
+        return _native.scaled_kernel(self.inner.between(X, Z, n_jobs), self.factor)
+
+
+@dataclass(frozen=True)
+class Normalized(Kernel):
+    """κ(x, z) / √(κ(x, x)·κ(z, z)), 0 where a length is 0: the cosine in feature space."""
+
+    name = "normalized"
+    inner: Kernel
+
+    def __post_init__(self) -> None:
+        _check_parts(self.inner)
+
+    @property
+    def kind(self) -> str:
+        """What its examples are."""
+        return self.inner.kind
+
+    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
+        """Return the compiled kernel between two lists of prepared examples."""
+        return _native.normalised_kernel(self.inner.between(X, Z, n_jobs), thread_count(n_jobs))

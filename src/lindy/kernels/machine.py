@@ -1,0 +1,311 @@
+"""What the kernel classifiers share: the kernel from their parameters, support examples, scores, the model file."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy import _native
+from lindy.base import Classifier, Examples, class_weights, one_row, thread_count
+from lindy.csr import Csr, is_sparse
+from lindy.kernels.kernel import Kernel, check_number, check_whole, kernel_from_dict
+from lindy.kernels.named import NAMED, named_kernel
+from lindy.state import Arrays, pack_parameters
+
+_VALUES_AT_ONCE = 1 << 22
+_SUPPORT = ("support.indptr", "support.indices", "support.values")
+
+
+class KernelClassifier(Classifier):
+    """f(x) = Σ_t c_t·κ(x_t, x) + b over the support examples x_t; learners set them.
+
+    Attributes
+    ----------
+    kernel_ : the kernel with all its numbers; None for a callable and for precomputed ones
+    support_ : numbers of the training examples with a coefficient, in rising order
+    dual_coef_ : array (support examples, outputs), their coefficients
+    b_ : array (outputs,)
+    """
+
+    kernel: str | Kernel | Callable[[Any, Any], ArrayLike]
+    gamma: float | str
+    degree: int
+    coef0: float
+    length: int
+    decay: float
+    class_weight: str | dict[Any, float] | None
+    cache_size: float
+    n_jobs: int | None
+
+    kernel_: Kernel | None
+    support_: NDArray[np.int64]
+    dual_coef_: NDArray[np.float64]
+    b_: NDArray[np.float64]
+    _gamma: float
+    _support: Csr | None
+    _dense: bool
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _check_parameters(self) -> None:
+        kernel = self.kernel
+        if isinstance(kernel, str) and kernel not in (*NAMED, "precomputed") and not kernel.startswith("{"):
+            raise ValueError(
+                f"kernel must be one of {[*NAMED, 'precomputed']}, a Kernel or a callable; got {kernel!r}"
+            )
+        if not (isinstance(kernel, str | Kernel) or callable(kernel)):
+            raise ValueError(f"kernel must be a name, a Kernel or a callable; got {kernel!r}")
+        if isinstance(self.gamma, str):
+            if self.gamma not in ("scale", "auto"):
+                raise ValueError(f"gamma must be 'scale', 'auto' or a number above 0; got {self.gamma!r}")
+        else:
+            check_number("gamma", self.gamma, above=0)
+        check_whole("degree", self.degree, 1, 100)
+        check_number("coef0", self.coef0)
+        check_whole("length", self.length, 1, 64)
+        check_number("decay", self.decay, above=0)
+        check_number("cache_size", self.cache_size, above=0)
+
+    def _made(self, gamma: float) -> Kernel | None:
+        """Return the kernel for a value of γ; None where it is not one of lindy's."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
+        if callable(self.kernel) or self.kernel == "precomputed":
+            return None
+        if self.kernel.startswith("{"):
+            try:
+                return kernel_from_dict(json.loads(self.kernel))
+            except (json.JSONDecodeError, RecursionError) as error:
+                raise ValueError(f"not a kernel: {error}") from None
+        return named_kernel(
+            self.kernel,
+            gamma=gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            length=self.length,
+            decay=self.decay,
+        )
+
+    def _kind(self) -> str:
+        """Return what the examples are: "rows", "texts", "trees", or "values" of a precomputed kernel."""
+        if self.kernel == "precomputed":
+            return "values"
+        made = self._made(1.0)
+        return "rows" if made is None else made.kind
+
+    def _rows(self, X: Any, *, reset: bool = False) -> Csr:
+        if self._kind() in ("texts", "trees") and not isinstance(X, Csr):
+            from lindy.kernels.examples import as_sequences
+
+            X = as_sequences(X)
+        return super()._rows(X, reset=reset)
+
+    def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Examples:
+        """Check what ``fit`` was given; rows of weight 0 are still there."""
+        data = self._examples(X, y, sample_weight)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
+                f" {self.classes_[0]!r}"
+            )
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
+            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes with a positive weight")
+        self._dense = not is_sparse(X) and not isinstance(X, Csr)
+        return Examples(data.X, data.y, weight)
+
+    def _source(self, X: Csr, rows: NDArray[np.int64], weight: NDArray[np.float64] | None) -> _native.Kernel:
+        """Return the kernel of the given training rows among themselves; sets ``kernel_``."""
+        if self.kernel == "precomputed":
+            if X.shape[0] != X.n_columns:
+                raise ValueError(
+                    "Precomputed matrix must be a square matrix. Input is a"
+                    f" {X.shape[0]}x{X.n_columns} matrix."
+                )
+            values = X.take(rows).to_dense()
+            return self._checked(
+                _native.precomputed_kernel(values if len(rows) == X.n_columns else values[:, rows].copy())
+            )
+        kept = X if np.array_equal(rows, np.arange(X.shape[0])) else X.take(rows)
+        self._gamma = self._scale(kept, None if weight is None else weight[rows])
+        self.kernel_ = self._made(self._gamma)
+        if self.kernel_ is None:
+            return self._called(kept, kept)
+        return self._checked(self.kernel_.between(kept, kept, self.n_jobs))
+
+    def _scale(self, X: Csr, weight: NDArray[np.float64] | None) -> float:
+        """Return γ: "scale" is 1 / (columns · variance of all values), "auto" is 1 / columns."""
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        n_columns = X.n_columns
+        if self.gamma == "auto" or self._kind() != "rows":
+            return 1.0 / n_columns
+        values = X.values.astype(np.float64)
+        each = np.ones(X.shape[0]) if weight is None else weight
+        spread = np.repeat(each, np.diff(X.indptr))
+        cells = each.sum() * n_columns
+        mean = float((spread * values).sum() / cells)
+        variance = float((spread * np.square(values)).sum() / cells) - mean * mean
+        gamma = 1.0 / (n_columns * variance) if variance > 0 else 1.0
+        return gamma if math.isfinite(gamma) else 1.0
+
+    def _checked(self, source: _native.Kernel) -> _native.Kernel:
+        diagonal = np.empty(source.n_rows)
+        source.diagonal(True, diagonal)
+        if not np.isfinite(diagonal).all():
+            worst = int(np.flatnonzero(~np.isfinite(diagonal))[0])
+            raise ValueError(
+                f"the kernel of example {worst} with itself is not a finite number: scale the features,"
+                " or take a smaller degree or gamma"
+            )
+        return source
+
+    def _called(self, X: Csr, Z: Csr) -> _native.Kernel:
+        assert callable(self.kernel)
+        form = Csr.to_dense if self._dense else Csr.to_scipy
+        values = np.ascontiguousarray(self.kernel(form(X), form(Z)), np.float64)
+        if values.shape != (X.shape[0], Z.shape[0]):
+            raise ValueError(
+                f"the kernel must return one value for every pair, {(X.shape[0], Z.shape[0])}; got"
+                f" {values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError("the kernel returned NaN or infinity")
+        return _native.precomputed_kernel(values)
+
+    def _keep(self, X: Csr, rows: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+        """Keep the examples with a coefficient."""
+        used = np.flatnonzero(coefficients.any(axis=1))
+        used = used[np.argsort(rows[used])]
+        self.support_ = rows[used]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[used])
+        self._support = None if self.kernel == "precomputed" else X.take(self.support_)
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The support examples: dense if they came so, else a SciPy matrix; texts as texts."""
+        self._check_fitted()
+        if self._support is None:
+            return np.empty((0, 0))
+        if self._kind() in ("texts", "trees"):
+            from lindy.kernels.examples import text_of
+
+            return [text_of(self._support, row) for row in range(self._support.shape[0])]
+        return self._support.to_dense() if self._dense else self._support.to_scipy()
+
+    def against_support(self, X: Any) -> _native.Kernel:
+        """Return the compiled kernel between examples and the support examples."""
+        self._check_fitted()
+        rows = self._rows(X)
+        if self.kernel == "precomputed":
+            return _native.precomputed_kernel(np.ascontiguousarray(rows.to_dense()[:, self.support_]))
+        assert self._support is not None
+        if self.kernel_ is None:
+            return self._called(rows, self._support)
+        return self.kernel_.between(rows, self._support, self.n_jobs)
+
+    def _outputs(self, X: Any) -> NDArray[np.float64]:
+        """Return Σ_t c_t·κ(x_t, x) + b, rows × outputs."""
+        source = self.against_support(X)
+        out = np.empty((source.n_rows, self.dual_coef_.shape[1]))
+        size = max(16, _VALUES_AT_ONCE // (1 if source.shares_reading else 64) // max(source.n_columns, 1))
+        for first in range(0, source.n_rows, size):
+            last = min(source.n_rows, first + size)
+            source.scores(first, last, self.dual_coef_, out[first:last], thread_count(self.n_jobs))
+        return out + self.b_
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores, (rows,) for two classes, otherwise (rows, classes)."""
+        scores = self._outputs(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each example."""
+        scores = self.decision_function(X)
+        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    def influences(self, X: Any) -> NDArray[np.float64]:
+        """Return what each support example adds to the outputs of one example: (support examples, outputs)."""
+        source = self.against_support(one_row(self._rows(X)))
+        values = np.empty((1, source.n_columns))
+        source.block(0, 1, values, 1)
+        added: NDArray[np.float64] = values[0][:, None] * self.dual_coef_
+        return added
+
+    def to_state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
+        self._check_fitted()
+        given = self.get_params(deep=False)
+        if isinstance(self.kernel, Kernel):
+            given["kernel"] = json.dumps(self.kernel.to_dict())
+        elif callable(self.kernel):
+            raise TypeError(
+                "a model whose kernel is a Python function cannot be saved: functions are no data"
+            )
+        parameters, arrays = pack_parameters(given)
+        return parameters, arrays | self._pack()
+
+    def _pack(self) -> Arrays:
+        arrays: Arrays = {
+            "support": self.support_,
+            "dual_coef": self.dual_coef_,
+            "b": self.b_,
+            "gamma": np.array([getattr(self, "_gamma", 1.0)]),
+            "n_features": np.array([self.n_features_in_], np.int64),
+        }
+        if self._support is not None:
+            arrays |= dict(zip(_SUPPORT, self._support.arrays, strict=True))
+        return arrays
+
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _unpack(self, arrays: Arrays) -> None:
+        own = {"support", "dual_coef", "b", "gamma", "n_features"}
+        precomputed = self.kernel == "precomputed"
+        if set(arrays) != own | (set() if precomputed else set(_SUPPORT)):
+            raise ValueError(f"expected the arrays of a kernel model; got {sorted(arrays)}")
+        m, outputs = len(arrays["support"]), self._n_outputs()
+        kinds: dict[str, tuple[tuple[int, ...], type]] = {
+            "support": ((m,), np.int64),
+            "n_features": ((1,), np.int64),
+        }
+        kinds |= {"dual_coef": ((m, outputs), np.float64), "b": ((outputs,), np.float64)}
+        kinds |= {"gamma": ((1,), np.float64)}
+        for name, (shape, dtype) in kinds.items():
+            array = arrays[name]
+            if array.shape != shape or array.dtype != dtype or not np.isfinite(array).all():
+                raise ValueError(f"array {name} must be finite, of shape {shape} and type {np.dtype(dtype)}")
+        self.support_, self.dual_coef_, self.b_ = arrays["support"], arrays["dual_coef"], arrays["b"]
+        self.n_features_in_ = int(arrays["n_features"][0])
+        self._gamma = float(arrays["gamma"][0])
+        check_number("gamma", self._gamma, above=0)
+        self._dense, self._support = False, None
+        in_range = m == 0 or (self.support_.min() >= 0 and (np.diff(self.support_) > 0).all())
+        if not in_range or (precomputed and m > 0 and self.support_.max() >= self.n_features_in_):
+            raise ValueError("the numbers of the support examples must rise and be those of examples")
+        self.kernel_ = self._made(self._gamma)
+        if not precomputed:
+            self._support = self._stored_support(arrays, m)
+        if isinstance(self.kernel, str) and self.kernel.startswith("{"):
+            assert self.kernel_ is not None
+            self.kernel = self.kernel_
+
+    def _stored_support(self, arrays: Arrays, m: int) -> Csr:
+        from lindy.csr import as_csr
+
+        indptr, indices, values = (arrays[name] for name in _SUPPORT)
+        support = as_csr(Csr(indptr, indices, values, self.n_features_in_))
+        if support.shape[0] != m:
+            raise ValueError("there must be a coefficient for every support example")
+        return support

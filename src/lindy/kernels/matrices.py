@@ -1,0 +1,131 @@
+"""Gram matrices: κ of all pairs, in blocks of rows; and whether a matrix is what a kernel's must be.
+
+A kernel is symmetric, κ(x, z) = κ(z, x), and positive semi-definite, vᵀKv ≥ 0 for every v: no eigenvalue of its matrix
+is negative (McDonald; Mercer's theorem).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.kernels.kernel import Kernel
+
+_VALUES_AT_ONCE = 1 << 22
+
+
+def gram(
+    kernel: Kernel, X: Any, Z: Any = None, *, dtype: str = "float64", n_jobs: int | None = None
+) -> NDArray[Any]:
+    """Return the dense matrix of κ(x_i, z_j); without Z, of the examples with themselves."""
+    rows = kernel.prepared(X)
+    source = kernel.between(rows, rows if Z is None else kernel.prepared(Z), n_jobs)
+    return dense(source, dtype=dtype, n_jobs=n_jobs)
+
+
+def dense(source: _native.Kernel, *, dtype: str = "float64", n_jobs: int | None = None) -> NDArray[Any]:
+    """Return the whole matrix of a compiled kernel."""
+    out = np.empty((source.n_rows, source.n_columns), dtype)
+    for first, last in _ranges(source, None):
+        source.block(first, last, out[first:last], thread_count(n_jobs))
+    return out
+
+
+def gram_blocks(
+    kernel: Kernel, X: Any, Z: Any = None, *, rows: int | None = None, n_jobs: int | None = None
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield (first row, block of rows) of the matrix, which is never held as a whole.
+
+    ``rows`` is how many a block has; None means as many as take about 32 MB.
+    """
+    left = kernel.prepared(X)
+    source = kernel.between(left, left if Z is None else kernel.prepared(Z), n_jobs)
+    for first, last in _ranges(source, rows):
+        block = np.empty((last - first, source.n_columns))
+        source.block(first, last, block, thread_count(n_jobs))
+        yield first, block
+
+
+def _ranges(source: _native.Kernel, rows: int | None) -> Iterator[tuple[int, int]]:
+    """Cut the rows so that Ctrl-C is heard between two blocks."""
+    if rows is not None and rows < 1:
+        raise ValueError(f"rows must be at least 1; got {rows}")
+    costly = 64 if not source.shares_reading else 1  # string and tree kernels take microseconds per value
+    size = rows or max(16, _VALUES_AT_ONCE // costly // max(source.n_columns, 1))
+    for first in range(0, source.n_rows, size):
+        yield first, min(source.n_rows, first + size)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """What was found about a matrix.
+
+    Attributes
+    ----------
+    asymmetry : largest |K_ij − K_ji|
+    smallest, largest : extreme eigenvalues of its symmetric part
+    negative : number of eigenvalues below −tol·max|λ|
+    tol : share of the largest eigenvalue that counts as zero
+    """
+
+    asymmetry: float
+    smallest: float
+    largest: float
+    negative: int
+    tol: float
+
+    @property
+    def scale(self) -> float:
+        """The largest eigenvalue in size."""
+        return max(abs(self.smallest), abs(self.largest))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it is symmetric up to rounding."""
+        return self.asymmetry <= self.tol * max(self.scale, np.finfo(float).tiny)
+
+    @property
+    def semidefinite(self) -> bool:
+        """Whether no eigenvalue is negative beyond rounding."""
+        return self.negative == 0
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it can be the matrix of a kernel."""
+        return self.symmetric and self.semidefinite
+
+    def __str__(self) -> str:
+        symmetry = "symmetric" if self.symmetric else f"not symmetric (differs by {self.asymmetry:.3g})"
+        definite = (
+            "positive semi-definite"
+            if self.semidefinite
+            else f"not positive semi-definite ({self.negative} negative eigenvalues)"
+        )
+        return f"{symmetry}, {definite}; eigenvalues from {self.smallest:.6g} to {self.largest:.6g}"
+
+
+def check_kernel(kernel: Kernel | ArrayLike, X: Any = None, *, tol: float = 1e-10) -> KernelReport:
+    """Examine a kernel on examples, or a square matrix; the report says what it is, and nothing is raised.
+
+    Parameters
+    ----------
+    kernel : Kernel or matrix
+    X : examples, for a kernel
+    tol : float
+        Share of the largest eigenvalue below which a number counts as rounding.
+    """
+    K = gram(kernel, X) if isinstance(kernel, Kernel) else np.asarray(kernel, np.float64)
+    if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
+        raise ValueError(f"a Gram matrix is square; got shape {K.shape}")
+    if not np.isfinite(K).all():
+        raise ValueError("the matrix holds NaN or infinity")
+    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)
+    smallest, largest = float(eigenvalues[0]), float(eigenvalues[-1])
+    negative = int((eigenvalues < -tol * max(abs(smallest), abs(largest))).sum())
+    return KernelReport(float(np.abs(K - K.T).max()), smallest, largest, negative, tol)

@@ -1,0 +1,122 @@
+"""More than words.
+
+Amato's slides on features, and on what to do about errors: words are not enough. Mails have senders, links and capital
+letters.
+"""
+
+import re
+
+import numpy as np
+
+from lindy import SVM, MultinomialNaiveBayes
+from lindy.data.mail import MailWords, read_message
+from lindy.features import FunctionVectorizer, feature
+from lindy.labs import messages, table
+from lindy.text import CountVectorizer, UnionVectorizer
+
+# %% [markdown]
+# ## A feature vector
+#
+# Four features of a mail: how often it says *free*, whether it has your name, how many words are misspelled,
+# whether it is from a friend. Write them as functions, and score the mail with the weights 4, −1, 1 and −3.
+#
+# Hint: a feature function takes an example and returns a number; its name is the function's.
+
+# %%
+mail = {
+    "from": "offers@ink.example",
+    "text": "Dear customer, FREE ink for your printer! Order now and recieve another one free, tell your freinds.",
+}
+KNOWN_MISSPELLINGS = {"recieve", "freinds", "adress", "definately"}
+
+
+@feature(name="# free")
+def free(x: dict) -> int:
+    """Count the word, in upper or lower case."""
+    return len(re.findall(r"\bfree\b", x["text"].lower()))
+
+
+@feature(name="YOUR_NAME")
+def your_name(x: dict) -> int:
+    """Return whether the mail knows the name."""
+    return int("Ada" in x["text"])
+
+
+@feature(name="MISSPELLED")
+def misspelled(x: dict) -> int:
+    """Count known misspellings."""
+    return sum(word in KNOWN_MISSPELLINGS for word in re.findall(r"\w+", x["text"].lower()))
+
+
+@feature(name="FROM_FRIEND")
+def from_friend(x: dict) -> int:
+    """Return whether the sender is known."""
+    return int(x["from"] in {"grace@friends.example"})
+
+
+f = FunctionVectorizer(functions=[free, your_name, misspelled, from_friend])
+row = f.fit_transform([mail]).toarray()[0]
+print(
+    dict(zip(f.get_feature_names_out().tolist(), row.astype(int).tolist(), strict=True)),
+    "→ activation",
+    row @ [4, -1, 1, -3],
+)
+
+# %% [markdown]
+# ## What a message says without words
+#
+# Read a raw message. Is the sender among the contacts? Does a link show another address than the one it leads
+# to? How much of it is in capitals, and is there talk of money?
+#
+# Hint: `lindy.data.mail` turns all of that into words, so that every learner can use it. Raw mail comes from
+# strangers: nothing in it is run or fetched.
+
+# %%
+raw = b"""From: "Your bank" <security@bank-alerts.example>
+Subject: ACT NOW
+Content-Type: text/html; charset=utf-8
+
+<p>CONFIRM your account TODAY and receive <b>$50</b>: <a href="http://10.0.0.1/login">www.bank.example</a>"""
+message = read_message(raw)
+print(message.sender, message.links)
+words = MailWords(headers=(), contacts=frozenset({"grace@friends.example"}))
+print([word for word in words.seen(message) if not word.startswith(("has_", "tag_", "part_", "charset_"))])
+
+# %% [markdown]
+# ## Do they help?
+#
+# Add counts of amounts of money, words in capitals, exclamation marks and numbers to the words of the
+# messages, and compare. Naive Bayes takes all features for counts of the same kind, and does best when they
+# are; a discriminative learner does not mind.
+
+# %%
+patterns = FunctionVectorizer(
+    functions={
+        "money": lambda text: len(re.findall(r"[$£€]\s?\d", text)),
+        "capitals": lambda text: len(re.findall(r"\b[A-Z]{2,}\b", text)),
+        "calls": lambda text: text.count("!"),
+        "numbers": lambda text: len(re.findall(r"\d+", text)),
+    }
+)
+data = messages()
+print(data)
+rows = []
+for name, vectorizer in {
+    "words": CountVectorizer(),
+    "patterns alone": patterns,
+    "both": UnionVectorizer(vectorizers=[("word", CountVectorizer()), ("pattern", patterns)]),
+}.items():
+    X, X_test = vectorizer.fit_transform(data.train), vectorizer.transform(data.test)
+    models = (MultinomialNaiveBayes(), SVM(loss="hinge", C=0.1))
+    scores = [model.fit(X, data.y_train).score(X_test, data.y_test) for model in models]
+    rows.append((name, X.shape[1], *scores))
+table(("features", "columns", "naive Bayes", "SVM"), rows)
+mean = {
+    label: patterns.fit_transform(data.train)[data.y_train == label].mean(axis=0) for label in ("ham", "spam")
+}
+names = patterns.get_feature_names_out().tolist()
+table(
+    ("mean per message", *mean),
+    [(n, *(float(np.ravel(m)[j]) for m in mean.values())) for j, n in enumerate(names)],
+    digits=2,
+)

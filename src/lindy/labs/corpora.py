@@ -1,0 +1,157 @@
+"""The corpora of the labs: the public ones where they are on this machine, embedded ones elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.data import read_examples, split
+from lindy.errors import DataError
+from lindy.labs.stage import data_folder
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A corpus as counts of words: rows for training and testing, labels, and the word of each column."""
+
+    X_train: scipy.sparse.csr_matrix[Any]
+    y_train: NDArray[np.str_]
+    X_test: scipy.sparse.csr_matrix[Any]
+    y_test: NDArray[np.str_]
+    words: list[str]
+    source: str
+
+    def __str__(self) -> str:
+        (n, features), m = self.X_train.shape, self.X_test.shape[0]
+        return f"{self.source}: {n:,} reviews to train on, {m:,} to test on, {features:,} features"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A corpus as texts and labels, to train and to test on."""
+
+    train: list[str]
+    y_train: NDArray[np.str_]
+    test: list[str]
+    y_test: NDArray[np.str_]
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {len(self.train):,} texts to train on, {len(self.test):,} to test on"
+
+
+def messages() -> Texts:
+    """Return short messages, spam and ham.
+
+    They are the SMS Spam Collection if the data folder holds ``sms-spam`` with tables ``train`` and ``test``, otherwise
+    120 messages that come with lindy, of which every third is for testing.
+    """
+    return _public_texts("sms-spam", "SMS Spam Collection") or _embedded_messages()
+
+
+def review_texts() -> Texts:
+    """Return book reviews as they were written, positive and negative.
+
+    They are Amazon's if the data folder holds ``amazon-books-raw`` with tables ``train`` and ``test``, otherwise those
+    that come with lindy.
+    """
+    from lindy.data import samples
+
+    public = _public_texts("amazon-books-raw", "Amazon book reviews")
+    if public is not None:
+        return public
+    train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
+    return Texts(*train, *test, "embedded book reviews")
+
+
+def _public_texts(name: str, source: str) -> Texts | None:
+    folder = data_folder()
+    if folder is None or not (folder / name).is_dir():
+        return None
+    tables = [next(iter(sorted((folder / name).glob(f"{part}.*"))), None) for part in ("train", "test")]
+    if tables[0] is None or tables[1] is None:
+        raise DataError(f"{folder / name}: no tables train and test", "name them train.csv and test.csv")
+    return Texts(*_columns(tables[0]), *_columns(tables[1]), source)
+
+
+def _columns(path: Path) -> tuple[list[str], NDArray[np.str_]]:
+    data = read_examples(path)
+    if data.labels is None:
+        raise DataError(f"{path}: no labels", "add a column named label")
+    return data.texts.to_pylist(), np.array(data.labels.to_pylist())
+
+
+def _embedded_messages() -> Texts:
+    texts, y = _columns(Path(__file__).parent / "messages.csv")
+    # ham, spam, ham, ham, spam, ham, …: in every nine there are three to test on, one of them spam
+    held = np.arange(len(y)) % 9 >= 6
+    train, test = (
+        [text for text, out in zip(texts, held, strict=True) if bool(out) is flag] for flag in (False, True)
+    )
+    return Texts(train, y[~held], test, y[held], "embedded messages")
+
+
+def book_reviews() -> Counted:
+    """Return book reviews, positive and negative, as counts of words and pairs of words.
+
+    They are the Amazon reviews of Blitzer et al. (2007) where their ``.review`` files are found in the data folder:
+    ``train.review`` and ``test.review``, or ``positive.review`` and ``negative.review`` as published, of which four
+    fifths are for training. Otherwise they are the reviews that come with lindy.
+    """
+    return _book_reviews(data_folder())
+
+
+@lru_cache(maxsize=1)
+def _book_reviews(folder: Path | None) -> Counted:
+    from lindy.data import samples
+
+    if folder is None:
+        train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
+        return _counted(Texts(*train, *test, "embedded book reviews"), 2, ngram_range=(1, 2))
+    whole = {"token_pattern": r"\S+", "lowercase": False}  # the features of a .review file as they are
+    for place in (folder, folder / "amazon-books", folder / "books", folder / "processed_acl" / "books"):
+        if train_file := _file(place, "train"):
+            test_file = _file(place, "test")
+            if test_file is None:
+                raise DataError(f"{place}: train.review but no test.review", "put both into one folder")
+            train, test = _columns(train_file), _columns(test_file)
+            return _counted(Texts(*train, *test, "Amazon book reviews"), 5, **whole)
+        if (good := _file(place, "positive")) and (bad := _file(place, "negative")):
+            texts, y = (
+                good_part + bad_part for good_part, bad_part in zip(_lists(good), _lists(bad), strict=True)
+            )
+            part = split(y, {"train": 0.8, "test": 0.2})
+            train, test = (([texts[i] for i in rows], np.array(y)[rows]) for rows in part.values())
+            return _counted(Texts(*train, *test, "Amazon book reviews"), 5, **whole)
+    raise DataError(
+        f"{folder}: no .review files", "give the folder that holds train.review and test.review, or books/"
+    )
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    found = (folder / f"{name}.review{end}" for end in ("", ".gz"))
+    return next((path for path in found if path.is_file()), None)
+
+
+def _lists(path: Path) -> tuple[list[str], list[str]]:
+    texts, y = _columns(path)
+    return texts, y.tolist()
+
+
+def _counted(texts: Texts, least: int, **options: Any) -> Counted:
+    """Count terms; those that occur less often in training are left out."""
+    from lindy.text import CountVectorizer
+
+    vectorizer = CountVectorizer(dtype=np.float64, **options)
+    X, X_test = vectorizer.fit_transform(texts.train), vectorizer.transform(texts.test)
+    kept = np.flatnonzero(np.asarray(X.sum(axis=0)).ravel() >= least)
+    words = vectorizer.get_feature_names_out()[kept].tolist()
+    return Counted(X[:, kept], texts.y_train, X_test[:, kept], texts.y_test, words, texts.source)

@@ -1,0 +1,155 @@
+"""Maximum entropy.
+
+LxMLS §1.5.1. Among all distributions that agree with what was observed, take the one that assumes least. It has the
+form P(y | x) = exp(w·f(x, y)) / Z(x), and fitting it means minimising the mean of −log P(y | x), plus ½·λ·‖w‖².
+"""
+
+import warnings
+
+import numpy as np
+
+from lindy import MaxEnt, plots
+from lindy.data import toy_gaussians
+from lindy.joint import JointMap, JointMaxEnt
+from lindy.labs import book_reviews, show, table
+from lindy.textbook.batch_gradient import batch_gradient_descent
+from lindy.textbook.iterative_scaling import conditional, improved_iterative_scaling
+from lindy.textbook.objectives import Data, gradient, objective, probabilities
+
+toy = toy_gaussians(200, variances=0.5, test_share=0.5, seed=2)
+X, y = toy.X_train, toy.y_train
+reviews = book_reviews()
+
+# %% [markdown]
+# ## The die
+#
+# Of 40 throws, 10 showed 1, 2 or 3 and 30 showed 4, 5 or 6. Which distribution over the six sides has the
+# greatest entropy?
+#
+# Hint: one feature, "the side is 4, 5 or 6", whose expectation has to be 30/40. Nothing is known beyond it.
+
+# %%
+high = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+f = np.tile(high[:, None], (40, 1, 1))  # f[i, y, j]: the throws have no input, so every row is the same
+throws = np.repeat([0, 5], [10, 30])  # which side of its group a throw showed makes no difference
+die = conditional(f, improved_iterative_scaling(f, throws, rounds=60))[0]
+print("P(side) =", die.round(4), "= 1/12 and 1/4")
+joint = JointMap(lambda _, side: ["high"] if side > 3 else [], candidates=[1, 2, 3, 4, 5, 6])
+model = JointMaxEnt(lam=1e-9, tol=1e-8).fit(joint.fit_transform([None] * 40, [1] * 10 + [6] * 30))
+print("lindy agrees:", np.allclose(model.predict_proba(joint.transform([None])), die, atol=1e-6))
+tilted = die + np.array([0.02, -0.02, 0, 0, 0, 0])  # agrees with the observations as well
+print(f"entropy {-(die @ np.log(die)):.4f}; of one that tells 1 from 2: {-(tilted @ np.log(tilted)):.4f}")
+
+# %% [markdown]
+# ## The gradient of log Z is the expected feature vector (Eq. 1.29)
+#
+# Check it by finite differences, and with it the gradient of the objective (Eq. 1.32): expected minus
+# observed features.
+
+# %%
+rng = np.random.default_rng(0)
+W = rng.normal(size=(2, 2))
+
+
+def log_z(W: np.ndarray, x: np.ndarray) -> float:
+    """Return log Σ_y exp(w·f(x, y)) for block features."""
+    return float(np.log(np.exp(x @ W).sum()))
+
+
+expected = np.outer(X[0], probabilities((X[0] @ W)[None])[0])
+h = 1e-6
+steps = [h * np.eye(4)[i].reshape(2, 2) for i in range(4)]
+slopes = [(log_z(W + step, X[0]) - log_z(W - step, X[0])) / (2 * h) for step in steps]
+print("∇ log Z:", np.round(slopes, 6), "\nE[f(x, Y)]:", expected.ravel().round(6))
+data = Data(X, y.astype(np.int32), np.full(len(y), 1 / len(y)))
+zero = np.zeros(2)
+slopes = [
+    (objective(data, W + step, zero, "softmax", 1.0) - objective(data, W - step, zero, "softmax", 1.0))
+    / (2 * h)
+    for step in steps
+]
+print("∇ F agrees:", np.allclose(gradient(data, W, zero, "softmax", 1.0)[0].ravel(), slopes, atol=1e-7))
+
+# %% [markdown]
+# ## Exercise 1.6: batch and online training (Algorithms 4 and 5)
+#
+# 1. Train with L-BFGS on the toy data for several λ, and compare with the methods before. Draw the
+#    boundaries.
+
+# %%
+rows, models = [], {}
+for lam in (0.001, 0.1, 1.0, 10.0):
+    model = MaxEnt(lam=lam, solver="lbfgs").fit(X, y)
+    models[f"λ = {lam:g}"] = model
+    length = float(np.linalg.norm(model.W_))
+    rows.append((f"{lam:g}", model.score(X, y), model.score(toy.X_test, toy.y_test), length))
+table(("λ", "train", "test", "‖w‖"), rows)
+show(
+    plots.decision_boundary(models, toy),
+    "exercise-1-6",
+    "Exercise 1.6: MaxEnt for four strengths of the penalty",
+)
+
+# %% [markdown]
+# The penalty shortens w, which flattens the probabilities but hardly turns the line. Algorithm 4, gradient
+# descent with Armijo's rule for the step, arrives at the same place, and so does its textbook version:
+
+# %%
+W, values = batch_gradient_descent(X, y.astype(np.int32), 2, lam=0.1, rounds=200)
+descent = MaxEnt(lam=0.05, solver="gradient-descent", bias=False, tol=1e-9).fit(X, y)
+newton = MaxEnt(lam=0.05, solver="lbfgs", bias=False, tol=1e-9).fit(X, y)
+print(
+    "textbook:",
+    (W[:, 1] - W[:, 0]).round(5),
+    "Armijo:",
+    descent.W_[:, 0].round(5),
+    "L-BFGS:",
+    newton.W_[:, 0].round(5),
+)
+print("(two weight vectors w₀ = −w₁ share the penalty of one, w = w₁ − w₀: λ on both is λ/2 on one)")
+
+# %% [markdown]
+# 2. Train with L-BFGS on the reviews for several λ. What do you observe?
+
+# %%
+print(reviews)
+rows = []
+for lam in (1.0, 0.1, 0.01, 0.001, 0.0001):
+    model = MaxEnt(lam=lam, solver="lbfgs").fit(reviews.X_train, reviews.y_train)
+    train = model.score(reviews.X_train, reviews.y_train)
+    rows.append((f"{lam:g}", train, model.score(reviews.X_test, reviews.y_test), model.n_iter_))
+table(("λ", "train", "test", "iterations"), rows)
+
+# %% [markdown]
+# With λ = 1 the model underfits: a mean loss of at most log 2 cannot pay for weights of any size. With small
+# λ training is perfect and the test suffers a little; L-BFGS takes longer, because the problem is worse
+# conditioned.
+#
+# 3. Fix λ = 1 and train with SGD. Compare the objective during training with that of L-BFGS.
+#
+# Hint: the steps have to shrink. `eta0` is the first step; η_t = η₀·t^−½ here.
+#
+# Correction: the guide suggests steps η₀·t^−α with α between 1 and 2. With α > 1 the steps sum to a finite
+# length, so SGD may stop short of the optimum; Σ η_t = ∞ needs α ≤ 1. And footnote 7 gives the prior of the
+# penalty ½·λ·‖w‖² as N(0; 1/λ²): log-densities −½·w²/σ² match it with σ² = 1/λ, or 1/(λM) when the losses are
+# averaged over M examples.
+
+# %%
+histories = {}
+for name, options in {
+    "L-BFGS": {"solver": "lbfgs", "tol": 1e-8},
+    "SGD, η₀ = 0.5": {"solver": "sgd", "solver_options": {"eta0": 0.5, "epochs": 50}},
+    "SGD, η₀ = 0.01": {"solver": "sgd", "solver_options": {"eta0": 0.01, "epochs": 50}},
+    "SGD, η₀ = 0.01, α = 1.5": {
+        "solver": "sgd",
+        "solver_options": {"eta0": 0.01, "epochs": 50, "power": 1.5},
+    },
+}.items():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = MaxEnt(lam=1.0, **options).fit(reviews.X_train, reviews.y_train)
+    histories[name] = model.history_
+    test = model.score(reviews.X_test, reviews.y_test)
+    print(f"{name:<24} objective {model.history_.objective[-1]:.4f}, test {test:.3f}")
+ax = plots.objective_by_time(histories)
+show(ax, "exercise-1-6-objectives", "Exercise 1.6: how far above the optimum, after how many seconds")

@@ -1,0 +1,139 @@
+"""Well motivated counting.
+
+McDonald, slides 1–39: a first model from counts, features of inputs and outputs, linear classifiers, and naive Bayes
+with categorical features.
+"""
+
+import numpy as np
+
+from lindy import CategoricalNaiveBayes, MaxEnt, MultinomialNaiveBayes, WordVotes, plots
+from lindy.data import toy_gaussians
+from lindy.features import FunctionVectorizer, contains
+from lindy.joint import BlockMap
+from lindy.labs import show, table
+from lindy.text import CountVectorizer
+from lindy.textbook import categorical_naive_bayes, word_votes
+
+# %% [markdown]
+# ## Four documents
+#
+# | document | words | label |
+# | --- | --- | --- |
+# | 1 | ★ ◇ ○ | 0 |
+# | 2 | ★ ♥ △ | 0 |
+# | 3 | ★ △ ♠ | 1 |
+# | 4 | ◇ △ ○ | 1 |
+#
+# Which label has ★ ◇ ♥, and which ★ △ ○? Model: P(label | document) is the mean of P(label | word) over its
+# words.
+#
+# Hint: P(0 | ★) = 2/3, because two of the three documents with ★ have label 0.
+
+# %%
+documents, labels = ["★ ◇ ○", "★ ♥ △", "★ △ ♠", "◇ △ ○"], [0, 0, 1, 1]
+symbols = CountVectorizer(token_pattern=r"\S")
+X = symbols.fit_transform(documents)
+model = WordVotes().fit(X, labels)
+n_yw = np.stack([X.toarray()[np.array(labels) == y].sum(axis=0) for y in (0, 1)], axis=1).astype(float)
+print("the textbook's P(y | w) agree:", np.allclose(model.W_, word_votes.word_votes(n_yw)))
+votes = dict(zip(symbols.get_feature_names_out(), model.W_.tolist(), strict=True))
+for new in ("★ ◇ ♥", "★ △ ○"):
+    shown = ", ".join(f"P(0|{word}) = {votes[word][0]:.2f}" for word in new.split())
+    P = model.predict_proba(symbols.transform([new]))[0]
+    print(f"{new}: {shown}; mean {P[0]:.3f} against {P[1]:.3f}")
+
+# %% [markdown]
+# The first is a 0. For the second the evidence is exactly balanced: the slide asks, and this model has no
+# answer.
+#
+# ## Features of names
+#
+# Four features of a name, "contains George / Washington / Bridge / General", and the labels person and
+# object. Write φ(x, y) for General George Washington (a person) and George Washington Bridge (an object),
+# with one block per label, and with a bias.
+
+# %%
+parts = ["George", "Washington", "Bridge", "General"]
+g = FunctionVectorizer(functions=[contains(part) for part in parts])
+names = ["General George Washington", "George Washington Bridge", "George Washington George"]
+X = g.fit_transform(names)
+for bias in (False, True):
+    blocks = BlockMap(bias=bias).fit(X, ["0 person", "1 object", "1 object"]).transform(X)
+    for i, phi in enumerate(blocks.rows.to_scipy().toarray().astype(int)):
+        print(f"φ({names[i // 2]}, {('person', 'object')[i % 2]}) = {phi.tolist()}")
+
+# %% [markdown]
+# ## A line, and regions
+#
+# With weights (1, −1) and bias 1, which points have a score of 0? And what do three classes do with the
+# plane?
+
+
+# %%
+class Line:
+    """The classifier x₁ − x₂ + 1 > 0."""
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """Return the scores."""
+        return X[:, 0] - X[:, 1] + 1
+
+
+toy = toy_gaussians(60, means=[(-1.5, 1.5), (1.5, -1.5)], variances=0.8, seed=1)
+show(
+    plots.decision_boundary({"score 0": Line()}, toy, optimal=False),
+    "line",
+    "Points on the line have a score of 0",
+)
+three = toy_gaussians(150, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, seed=1)
+regions = plots.decision_regions(MaxEnt().fit(three.X_train, three.y_train), three)
+show(regions, "regions", "Three classes divide the plane into three regions")
+
+# %% [markdown]
+# ## Naive Bayes with categorical features
+#
+# Three documents with two features of 0 or 1: (1, 1) and (0, 1) have label 0, (1, 0) has label 1. Estimate
+# all parameters. How many are there?
+#
+# Hint: two for the labels, and 2 labels × 2 features × 2 values.
+
+# %%
+F, y = np.array([[1, 1], [0, 1], [1, 0]]), np.array([0, 0, 1])
+model = CategoricalNaiveBayes(alpha=0, n_values=2).fit(F, y)
+by_hand = categorical_naive_bayes.tables(F, y, 2, k=0)
+print(
+    "P(y) =", np.exp(model.log_prior_).round(4), " parameters:", 2 + sum(P.size for P in model.value_proba_)
+)
+print("P(φ₀ = 1 | y = 0) =", model.value_proba_[0][1, 0], " P(φ₁ = 0 | y = 1) =", model.value_proba_[1][0, 1])
+print(
+    "the textbook agrees:", all(np.allclose(a, b) for a, b in zip(by_hand, model.value_proba_, strict=True))
+)
+
+# %% [markdown]
+# Why normalised counts? Σ_v count(v)·log p(v) under Σ_v p(v) = 1 is greatest where count(v)/p(v) is the same
+# for all v. Check it against a thousand other distributions.
+
+# %%
+count = np.array([5.0, 3, 2])
+others = np.random.default_rng(0).dirichlet([1, 1, 1], 1000)
+best = float(count @ np.log(count / count.sum()))
+print(f"normalised counts {best:.4f}, best of a thousand others {(np.log(others) @ count).max():.4f}")
+
+# %% [markdown]
+# ## Hockey and politics
+#
+# "hockey is fast" is about sports, "politicians talk fast" and "washington is sleazy" about politics. What is
+# "washington hockey is fast" about? Both classes find it impossible; add α to every count.
+
+# %%
+texts, topics = (
+    ["hockey is fast", "politicians talk fast", "washington is sleazy"],
+    ["sports", "politics", "politics"],
+)
+words = CountVectorizer(binary=True)
+X, new = words.fit_transform(texts), words.transform(["washington hockey is fast"])
+rows = []
+for alpha in (0.0, 0.1, 1.0):
+    model = MultinomialNaiveBayes(alpha=alpha).fit(X, topics)
+    joint = np.exp(model.joint_log_proba(new))[0]
+    rows.append((f"{alpha:g}", *(f"{p:.2e}" for p in joint), *model.predict_proba(new)[0].tolist()))
+table(("α", "P(x, politics)", "P(x, sports)", "P(politics | x)", "P(sports | x)"), rows)

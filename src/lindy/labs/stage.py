@@ -1,0 +1,83 @@
+"""What a script asks of those who run it: where data is, and where figures go.
+
+A script that is run by itself, with ``python``, finds data through the environment variable ``LINDY_DATA`` and writes
+its figures into ``out/labs``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DEFAULT_OUTPUT = Path("out/labs")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture that was written, and what it shows."""
+
+    path: Path
+    caption: str
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where a script plays."""
+
+    output: Path
+    data: Path | None
+    figures: list[Figure] = field(default_factory=list)
+
+
+_STAGE: ContextVar[Stage | None] = ContextVar("stage", default=None)
+
+
+def data_folder() -> Path | None:
+    """Return the folder in which corpora are looked for, if there is one."""
+    stage = _STAGE.get()
+    if stage is not None and stage.data is not None:
+        return stage.data
+    named = os.environ.get("LINDY_DATA")
+    return Path(named) if named else None
+
+
+@contextmanager
+def staged(output: Path, data: Path | None) -> Iterator[Stage]:
+    """Run what follows with these folders; yields what it shows."""
+    stage = Stage(output, data)
+    token = _STAGE.set(stage)
+    try:
+        yield stage
+    finally:
+        _STAGE.reset(token)
+
+
+def show(ax: Axes, name: str, caption: str) -> None:
+    """Write the figure of ``ax`` as ``name.png`` into the folder of the lab, and say so."""
+    from lindy.plots import save
+
+    stage = _STAGE.get() or Stage(DEFAULT_OUTPUT, None)
+    stage.output.mkdir(parents=True, exist_ok=True)
+    path = save(ax, stage.output / f"{name}.png", dpi=110)
+    stage.figures.append(Figure(path, caption))
+    if _STAGE.get() is None:
+        sys.stdout.write(f"figure: {path}\n")
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> None:
+    """Print rows under their heads; numbers are right-aligned, fractions with so many digits."""
+    cells = [[f"{c:.{digits}f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
+    widths = [max(len(row[i]) for row in [list(head), *cells]) for i in range(len(head))]
+    text = [isinstance(c, str) for c in rows[0]]
+    for row in [list(head), *cells]:
+        line = (c.ljust(w) if t else c.rjust(w) for c, w, t in zip(row, widths, text, strict=True))
+        sys.stdout.write("  ".join(line).rstrip() + "\n")

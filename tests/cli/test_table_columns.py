@@ -1,0 +1,147 @@
+"""``--text``, ``--numeric`` and ``--category``: commands on tables of several columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+ROWS = [
+    ("free money", "click now", "9.50", "eve", "spam"),
+    ("lunch", "see you at noon", "", "ann", "ham"),
+    ("win big", "free prize now", "8", "bob", "spam"),
+    ("report", "the report is there", "+1e0", "bob", "ham"),
+] * 10
+HEADER = ("subject", "body", "price", "sender", "label")
+COLUMNS = ("--text", "body", "--text", "subject", "--numeric", "price", "--category", "sender")
+
+
+def table(rows: list[tuple[str, ...]], header: tuple[str, ...] = HEADER) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerows([header, *rows])
+    return out.getvalue()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "mails.csv"
+    path.write_text(table(ROWS))
+    return path
+
+
+@pytest.fixture
+def model(data: Path, tmp_path: Path, lindy: Command) -> Path:
+    path = tmp_path / "m.lindy"
+    told = lindy("train", data, *COLUMNS, "--learner", "maxent", "-o", path)
+    assert told.code == 0, told.err
+    assert (
+        "text from 'body' and 'subject', numbers from 'price', categories from 'sender', label from column 'label'"
+        " (by its name)" in told.err
+    )
+    assert "trained maxent on 40 rows" in told.err
+    return path
+
+
+def test_train_evaluate_predict(model: Path, data: Path, lindy: Command) -> None:
+    told = lindy("evaluate", model, data, "--json")
+    assert json.loads(told.out)["accuracy"] == 1
+    assert json.loads(told.out)["used_for"] == ["training"]
+    assert "(as in training)" in told.err
+    told = lindy("predict", model, data, "--json")
+    assert [json.loads(line)["label"] for line in told.out.splitlines()] == [row[-1] for row in ROWS]
+
+
+def test_inspect_and_explain(model: Path, lindy: Command) -> None:
+    told = lindy("inspect", model)
+    assert "text 'body, subject', numeric 'price', category 'sender', label 'label'" in told.out
+    assert "subject:free" in told.out
+    assert "feature price" in lindy("inspect", model, "--feature", "price").out
+    row = json.dumps({"subject": "free lunch", "price": 9, "sender": "zoe"})
+    told = lindy("explain", model, row)
+    assert told.code == 0, told.err
+    assert "subject: [" in told.out
+    assert "subject:lunch" in told.out
+    assert "price " in told.out
+    assert "sender=" not in told.out  # nobody of that name in training
+    assert json.loads(lindy("explain", model, row, "--json").out)["label"] == "spam"
+
+
+def test_explain_takes_rows(model: Path, lindy: Command) -> None:
+    told = lindy("explain", model, "free lunch")
+    assert told.code == 2
+    assert "a JSON object with values of its columns" in told.err
+    assert '"price": "…"' in told.err
+    assert "no column 'prize'" in lindy("explain", model, '{"prize": 3}').err
+    assert "'price' is 'nine', expected a number" in lindy("explain", model, '{"price": "nine"}').err
+
+
+def test_reports(model: Path, data: Path, tmp_path: Path, lindy: Command) -> None:
+    told = lindy("report", model, data, "-o", tmp_path / "r.html")
+    assert told.code == 0, told.err
+    target = tmp_path / "t.html"
+    told = lindy(
+        "train", data, *COLUMNS, "--learner", "naive-bayes", "-o", tmp_path / "n.lindy", "--report", target
+    )
+    assert told.code == 0, told.err
+    assert "sender=eve" in target.read_text(encoding="utf-8")
+
+
+def test_columns_that_the_table_does_not_have(
+    model: Path, data: Path, tmp_path: Path, lindy: Command
+) -> None:
+    told = lindy("train", data, "--text", "body", "--numeric", "prize", "-o", tmp_path / "x.lindy")
+    assert told.code == 1
+    assert "no column 'prize'" in told.err
+    assert "Did you mean 'price'?" in told.err
+    less = tmp_path / "less.csv"
+    less.write_text(table([row[:2] + row[3:] for row in ROWS], HEADER[:2] + HEADER[3:]))
+    for command in ("predict", "evaluate"):
+        told = lindy(command, model, less)
+        assert told.code == 1
+        assert f"{less}: no column 'price', which the model was trained on" in told.err
+    told = lindy("predict", model, data, "--text", "body")
+    assert told.code == 2
+    assert "reads several columns" in told.err
+
+
+@pytest.mark.parametrize("value", ["cheap", "1,5", "nan", "1e999", "0x10", "--1"])
+def test_numbers_that_are_none(value: str, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(table([*ROWS[:2], ("a", "b", value, "c", "ham")]))
+    told = lindy("train", path, "--text", "body", "--numeric", "price", "-o", tmp_path / "x.lindy")
+    assert told.code == 1
+    assert f"{path}, line 4: 'price' is '{value}', expected a number" in told.err
+    assert "it is a category" in told.err
+
+
+def test_a_column_is_one_thing(data: Path, tmp_path: Path, lindy: Command) -> None:
+    for twice in (("--text", "body", "--text", "body"), ("--numeric", "label", "--label", "label")):
+        told = lindy("train", data, *twice, "-o", tmp_path / "x.lindy")
+        assert told.code == 1
+        assert "is named twice" in told.err
+
+
+def test_the_text_is_found_where_none_is_named(data: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "x.lindy"
+    told = lindy("train", data, "--numeric", "price", "--learner", "maxent", "-o", path, "--json")
+    assert told.code == 0, told.err
+    assert json.loads(told.out)["columns"] == {"text": ["body"], "numeric": ["price"], "category": []}
+    others = ("--category", "subject", "--category", "body", "--category", "sender", "--numeric", "price")
+    told = lindy("train", data, *others, "-o", path, "--json")
+    assert told.code == 0, told.err
+    assert json.loads(told.out)["columns"]["text"] == []
+    assert json.loads(told.out)["recipe"].startswith("numbers and categories; ")
+
+
+def test_one_text_is_what_it_was(data: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "x.lindy"
+    told = lindy("train", data, "--text", "body", "--fast", "-o", path, "--json")
+    assert "columns" not in json.loads(told.out)
+    assert "text from column 'body' (as asked), label from column 'label' (by its name)" in told.err
+    assert "columns        text 'body', label 'label'" in lindy("inspect", path).out
+    assert lindy("explain", path, "free prize").code == 0

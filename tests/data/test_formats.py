@@ -1,0 +1,390 @@
+"""fastText, Vowpal Wabbit, .review, svmlight, folders: what odd lines become; all that is written comes back."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lindy.cli import options
+from lindy.data import read_svmlight, read_table
+from lindy.data.bags import Bag, number, summed
+from lindy.data.read import FORMATS, read_bags
+from lindy.data.source import Source
+from lindy.data.table import Table
+from lindy.data.write import WRITABLE, convert, write_table
+from lindy.errors import DataError, OutputError
+
+Rows = list[tuple[str, str | None]]
+
+# text → (text, label) of each row
+GOOD: dict[str, tuple[str, bytes, Rows]] = {
+    "fasttext": (
+        "a.ft",
+        b"__label__pos A fine book.\n__label__neg dull\n",
+        [("A fine book.", "pos"), ("dull", "neg")],
+    ),
+    "fasttext, no end of line": ("a.ft", b"__label__pos fine", [("fine", "pos")]),
+    "fasttext, carriage returns": (
+        "a.ft",
+        b"__label__pos fine\r\n__label__neg\r\n",
+        [("fine", "pos"), ("", "neg")],
+    ),
+    "fasttext, tab": ("a.ft", b"__label__pos\tfine", [("fine", "pos")]),
+    "fasttext, spaces are kept": ("a.ft", b"__label__pos   fine ", [("  fine ", "pos")]),
+    "fasttext, some without label": (
+        "a.ft",
+        b"fine\n\n__label__neg dull\n",
+        [("fine", None), ("", None), ("dull", "neg")],
+    ),
+    "fasttext, none with label": ("a.ft", b"fine\ndull\n", [("fine", None), ("dull", None)]),
+    "fasttext, prefix within a word": ("a.ft", b"__label__pos my__label__x", [("my__label__x", "pos")]),
+    "fasttext, byte order mark": ("a.ft", b"\xef\xbb\xbf__label__pos fine", [("fine", "pos")]),
+    "vw": ("a.vw", b"pos | a fine book\nneg | dull\n", [("a fine book", "pos"), ("dull", "neg")]),
+    "vw, weight and tag": ("a.vw", b"1 2.0 'x7|text fine:2 book\n", [("fine fine book", "1")]),
+    "vw, initial": ("a.vw", b"1 1 0.5 |t fine\n", [("fine", "1")]),
+    "vw, tag at the bar": ("a.vw", b"1 x7| fine\n", [("fine", "1")]),
+    "vw, a lone word at the bar is a tag": ("a.vw", b"1| fine\n2 | dull\n", [("fine", None), ("dull", "2")]),
+    "vw, no label": ("a.vw", b"| fine\n |b dull\n", [("fine", None), ("dull", None)]),
+    "vw, two namespaces": ("a.vw", b"1 |a good |b bad:1\n", [("good bad", "1")]),
+    "vw, namespace weight": ("a.vw", b"1 |a:2 good bad:0.5\n", [("good good bad", "1")]),
+    "vw, order is kept": ("a.vw", b"1 | not good not bad\n", [("not good not bad", "1")]),
+    "vw, no words": ("a.vw", b"1 |\n", [("", "1")]),
+    "vw, blank lines": ("a.vw", b"\n1 | a\n\n2 | b\n", [("a", "1"), ("b", "2")]),
+    "vw, tabs": ("a.vw", b"1\t|\ta\tb\n", [("a b", "1")]),
+    "review": ("a.review", b"fine_book:1 fine:2 #label#:pos\n", [("fine_book fine fine", "pos")]),
+    "review, label first": ("a.review", b"#label#:pos fine:1\n", [("fine", "pos")]),
+    "review, colon in a word": ("a.review", b"10:30:1 :-):1 #label#:pos\n", [("10:30 :-)", "pos")]),
+    "review, no label": ("a.review", b"fine:1\n", [("fine", None)]),
+    "review, only a label": ("a.review", b"#label#:pos\n", [("", "pos")]),
+    "review, count zero": ("a.review", b"fine:0 book:1 #label#:x\n", [("book", "x")]),
+    "svmlight": ("a.svm", b"1 2:2 7:1\n-1 3:1\n", [("2 2 7", "1"), ("3", "-1")]),
+    "svmlight, named": (
+        "a.svm",
+        b"# label 0 is 'neg'\n# column 2 is 'fine'\n# column 3 is \"don't\"\n0 2:2 3:1\n",
+        [("fine fine don't", "neg")],
+    ),
+}
+
+# text → (line, part of the message)
+BAD: dict[str, tuple[str, bytes, int | None, str]] = {
+    "fasttext, empty file": ("a.ft", b"", None, "empty"),
+    "fasttext, empty label": ("a.ft", b"__label__a x\n__label__ fine\n", 2, "the label is empty"),
+    "fasttext, two labels": ("a.ft", b"__label__a __label__b fine\n", 1, "a second label, 'b'"),
+    "fasttext, label inside": ("a.ft", b"x\nfine __label__a\n", 2, "the label 'a' is not at the start"),
+    "fasttext, NUL": ("a.ft", b"__label__a x\n\0\n", 2, "NUL"),
+    "fasttext, not UTF-8": ("a.ft", b"__label__a x\n__label__a f\xfcr\n", 2, "not valid UTF-8"),
+    "vw, no bar": ("a.vw", b"1 | a\n1 fine\n", 2, "there is no '|'"),
+    "vw, costs": ("a.vw", b"1:0.5 2:1 | a\n", 1, "'1:0.5 2:1' before the '|' is not a label"),
+    "vw, words for a weight": ("a.vw", b"1 heavy | a\n", 1, "'1 heavy' before the '|'"),
+    "vw, bad value": ("a.vw", b"1 | a:x\n", 1, "'a:x': the value is not a number"),
+    "vw, no value": ("a.vw", b"1 | a:\n", 1, "'a:': the value is not a number"),
+    "vw, two colons": ("a.vw", b"1 | a:1:2\n", 1, "'a:1:2': the value is not a number"),
+    "vw, NaN": ("a.vw", b"1 | a:nan\n", 1, "'a:nan': the value is not a number"),
+    "vw, no name": ("a.vw", b"1 | :3\n", 1, "':3': there is no name"),
+    "vw, bad namespace weight": ("a.vw", b"1 |ns:x a\n", 1, "'|ns:x': the weight of the namespace"),
+    "vw, fraction": ("a.vw", b"1 | a\n1 | a:0.25\n", 2, "'a' has the value 0.25"),
+    "vw, negative": ("a.vw", b"1 | a:-1\n", 1, "'a' has the value -1"),
+    "vw, enormous": ("a.vw", b"1 | a:1e12\n", 1, "up to 10,000"),
+    "vw, only blank lines": ("a.vw", b"\n\n", None, "there is no row"),
+    "review, no colon": ("a.review", b"a:1\nfine\n", 2, "'fine' is not word:count"),
+    "review, no word": ("a.review", b":1\n", 1, "':1' is not word:count"),
+    "review, no count": ("a.review", b"a:\n", 1, "'a:' is not word:count"),
+    "review, two labels": ("a.review", b"#label#:a #label#:b\n", 1, "'#label#:b': there are two labels"),
+    "review, empty label": ("a.review", b"#label#:\n", 1, "'#label#:': the label is empty"),
+    "review, underscore in a number": ("a.review", b"a:1_0\n", 1, "'a:1_0' is not word:count"),
+    "svmlight, fraction": ("a.svm", b"1 2:0.5\n", None, "'2' has the value 0.5"),
+}
+
+
+def rows(table: Table) -> Rows:
+    texts = table.column("text").to_pylist()
+    labels = table.column("label").to_pylist() if "label" in table.column_names else [None] * len(texts)
+    return list(zip(texts, labels, strict=True))
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_odd_but_good(case: str, tmp_path: Path) -> None:
+    name, data, expected = GOOD[case]
+    (tmp_path / name).write_bytes(data)
+    assert rows(read_table(tmp_path / name)) == expected
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad(case: str, tmp_path: Path) -> None:
+    name, data, line, message = BAD[case]
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path / name)
+    assert message in str(caught.value)
+    assert str(tmp_path / name) in str(caught.value)
+    assert (f"line {line}:" in str(caught.value)) == (line is not None)
+    assert caught.value.hint
+
+
+def test_the_command_line_knows_the_same_formats() -> None:
+    assert options.READABLE == FORMATS
+    assert options.WRITABLE == WRITABLE
+
+
+def test_the_line_of_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.vw"
+    path.write_text("1 | a\n\n\n2 | b\n")
+    assert read_table(path).place(1) == f"{path}, line 4"
+
+
+def test_a_missing_label_names_the_line(tmp_path: Path) -> None:
+    from lindy.data import read_examples
+
+    path = tmp_path / "a.ft"
+    path.write_text("__label__a x\ny\n")
+    with pytest.raises(DataError, match=r"a\.ft, line 2: no label"):
+        read_examples(path)
+
+
+# round trips -----------------------------------------------------------------------------------------------------
+
+CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0\ufeff")
+TEXTS = st.text(CHARACTERS, max_size=12)
+LINES = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n\ufeff"), max_size=12)
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Z", "C"], exclude_characters=":|'"),
+    min_size=1,
+    max_size=6,
+).filter(lambda word: word == word.strip() and word.split() == [word] and not word.startswith("."))
+LABELS = WORDS.filter(lambda word: not set(word) & set("/\\"))
+
+
+def table_of(pairs: list[tuple[str, str]]) -> Table:
+    return Table.of("made", {"text": [text for text, _ in pairs], "label": [label for _, label in pairs]})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("formats")
+
+
+@given(
+    st.lists(st.tuples(TEXTS, LABELS), min_size=1, max_size=6),
+    st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz", "a.jsonl.zst"]),
+)
+def test_tables_come_back(folder: Path, pairs: list[tuple[str, str]], name: str) -> None:
+    assert write_table(table_of(pairs), folder / name) == []
+    assert rows(read_table(folder / name)) == pairs
+
+
+@given(st.lists(st.tuples(LINES, LABELS), min_size=1, max_size=6))
+def test_fasttext_lines_come_back(folder: Path, pairs: list[tuple[str, str]]) -> None:
+    assert write_table(table_of(pairs), folder / "a.ft") == []
+    assert rows(read_table(folder / "a.ft")) == pairs
+
+
+@given(st.lists(st.tuples(st.lists(WORDS, max_size=5), LABELS), min_size=1, max_size=6))
+def test_words_come_back_from_vowpal_wabbit(folder: Path, pairs: list[tuple[list[str], str]]) -> None:
+    texts = [(" ".join(words), label) for words, label in pairs]
+    write_table(table_of(texts), folder / "a.vw")
+    assert rows(read_table(folder / "a.vw")) == texts
+
+
+@given(st.lists(st.tuples(TEXTS, LABELS), min_size=1, max_size=6), st.integers(0, 10**9))
+def test_folders_come_back(folder: Path, pairs: list[tuple[str, str]], number: int) -> None:
+    path = folder / f"folder-{number}-{len(list(folder.iterdir()))}"
+    write_table(table_of(pairs), path)
+    assert sorted(rows(read_table(path))) == sorted(pairs)
+
+
+VALUES = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-9, 9).map(float)
+BAGS = st.lists(
+    st.tuples(LABELS, st.dictionaries(WORDS, VALUES.filter(bool), max_size=4)), min_size=1, max_size=5
+).map(lambda made: [Bag(None, label, list(pairs.items())) for label, pairs in made])
+
+
+@given(BAGS, st.permutations(["vw", "review", "svmlight"]))
+def test_bags_keep_names_and_values_from_format_to_format(
+    folder: Path, bags: list[Bag], formats: list[str]
+) -> None:
+    from lindy.data.write import _write_bags
+
+    _write_bags(str(folder / f"x.{formats[0]}"), formats[0], bags, "made", None)
+    for before, after in itertools.pairwise(formats):
+        done = convert(folder / f"x.{before}", folder / f"x.{after}", before, after)
+        assert done.rows == len(bags)
+    back = list(read_bags(Source(folder / f"x.{formats[-1]}"), formats[-1], words=False))
+    assert [bag.label for bag in back] == [bag.label for bag in bags]
+    assert [summed(bag) for bag in back] == [summed(bag) for bag in bags]
+
+
+@given(VALUES)
+def test_numbers_are_exact(value: float) -> None:
+    assert float(number(value)) == value
+
+
+# what formats cannot hold ------------------------------------------------------------------------------------------
+
+
+def refused(pairs: list[tuple[str, str]], path: Path) -> str:
+    with pytest.raises(DataError) as caught:
+        write_table(table_of(pairs), path)
+    assert not path.exists()
+    assert caught.value.hint
+    return str(caught.value)
+
+
+def test_labels_that_a_format_cannot_hold(tmp_path: Path) -> None:
+    assert "'very good'" in refused([("x", "a"), ("x", "very good")], tmp_path / "a.ft")
+    assert "row 2" in refused([("x", "a"), ("x", "very good")], tmp_path / "a.vw")
+    assert "a:b" in refused([("x", "a:b")], tmp_path / "a.review")
+    assert "name of a folder" in refused([("x", "../up")], tmp_path / "folder")
+    assert "name of a folder" in refused([("x", "..")], tmp_path / "folder")
+
+
+def test_texts_that_a_format_cannot_hold(tmp_path: Path) -> None:
+    assert "NUL" in refused([("a\0b", "x")], tmp_path / "a.ft")
+    assert "__label__" in refused([("see __label__x", "x")], tmp_path / "a.ft")
+    assert "#label#" in refused([("#label# here", "x")], tmp_path / "a.review")
+
+
+def test_remarks_tell_what_changed(tmp_path: Path) -> None:
+    table = table_of([("two\nlines", "a"), ("at 10:30", "b")])
+    assert write_table(table, tmp_path / "a.ft") == ["line breaks in 1 of the texts became spaces"]
+    assert "left out" in write_table(table, tmp_path / "a.txt")[1]
+    remarks = write_table(table, tmp_path / "a.vw")
+    assert "':' and '|'" in remarks[0]
+    assert "--named_labels" in remarks[1]
+    assert (tmp_path / "a.vw").read_text() == "a | two lines\nb | at 10 30\n"
+
+
+def test_svmlight_columns_of_a_test_set(tmp_path: Path) -> None:
+    write_table(table_of([("fine book", "pos"), ("dull book", "neg")]), tmp_path / "train.svm")
+    write_table(table_of([("dull dull new", "neg")]), tmp_path / "test.csv")
+    done = convert(tmp_path / "test.csv", tmp_path / "test.svm", columns=tmp_path / "train.svm")
+    assert "1 features are not among the columns" in done.remarks[0]
+    assert (tmp_path / "test.svm").read_text() == "0 2:2\n"
+    assert read_svmlight(tmp_path / "test.svm", n_features=3).X.to_dense().tolist() == [[0, 2, 0]]
+    with pytest.raises(DataError, match="no comments that name"):
+        convert(tmp_path / "test.csv", tmp_path / "x.svm", columns=tmp_path / "test.svm")
+
+
+def test_svmlight_numbers_stay(tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text("1 2:0.5 10:3\n-1 1:1\n")
+    convert(tmp_path / "a.svm", tmp_path / "a.vw")
+    assert (tmp_path / "a.vw").read_text() == "1 | 2:0.5 10:3\n-1 | 1\n"
+    convert(tmp_path / "a.vw", tmp_path / "b.svm")
+    assert (tmp_path / "b.svm").read_text() == (tmp_path / "a.svm").read_text()
+
+
+def test_vowpal_namespaces_stay_apart_in_bags(tmp_path: Path) -> None:
+    (tmp_path / "a.vw").write_text("1 |a good |b good:2 | good:3\n")
+    convert(tmp_path / "a.vw", tmp_path / "a.review")
+    assert (tmp_path / "a.review").read_text() == "a^good:1 b^good:2 good:3 #label#:1\n"
+
+
+def test_only_the_named_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,body,kind\n1,fine,pos\n")
+    convert(tmp_path / "a.csv", tmp_path / "a.jsonl", text="body", label="kind")
+    assert (tmp_path / "a.jsonl").read_text() == '{"text": "fine", "label": "pos"}\n'
+    convert(tmp_path / "a.csv", tmp_path / "b.jsonl")
+    assert (tmp_path / "b.jsonl").read_text() == '{"id": "1", "body": "fine", "kind": "pos"}\n'
+
+
+def test_packed_output(tmp_path: Path) -> None:
+    write_table(table_of([("fine", "pos")]), tmp_path / "a.ft.gz")
+    assert gzip.decompress((tmp_path / "a.ft.gz").read_bytes()) == b"__label__pos fine\n"
+
+
+def test_an_unknown_target(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"'\.xyz' is not known"):
+        write_table(table_of([("a", "b")]), tmp_path / "a.xyz")
+
+
+def test_a_failed_conversion_leaves_the_old_file(tmp_path: Path) -> None:
+    (tmp_path / "old.ft").write_text("precious\n")
+    (tmp_path / "bad.csv").write_text('text,label\nfine,pos\nfine,"very good"\n')
+    with pytest.raises(DataError, match="very good"):
+        convert(tmp_path / "bad.csv", tmp_path / "old.ft")
+    assert (tmp_path / "old.ft").read_text() == "precious\n"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["bad.csv", "old.ft"]
+
+
+# folders ----------------------------------------------------------------------------------------------------------
+
+
+def make(base: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / name).write_bytes(data)
+    return base
+
+
+def test_classes_are_subfolders(tmp_path: Path) -> None:
+    files = {
+        "pos/b.txt": b"b",
+        "pos/a": b"a",
+        "neg/deep/c.md": b"\xef\xbb\xbfc",
+        "neg/.hidden": b"\xff",
+        ".git/x": b"\xff",
+    }
+    table = read_table(make(tmp_path, files))
+    assert rows(table) == [("c", "neg"), ("a", "pos"), ("b", "pos")]
+    assert table.place(0) == str(tmp_path / "neg/deep/c.md")
+
+
+def test_several_folders_are_classes(tmp_path: Path) -> None:
+    make(tmp_path, {"spam/1": b"x", "ham/1": b"y"})
+    assert rows(read_table([tmp_path / "spam", tmp_path / "ham"])) == [("x", "spam"), ("y", "ham")]
+    assert rows(read_table(tmp_path / "ham")) == [("y", "ham")]
+
+
+BAD_FOLDERS: dict[str, tuple[dict[str, bytes], list[str], str]] = {
+    "a file beside the classes": (
+        {"a/README": b"", "a/pos/1": b"x"},
+        ["a"],
+        "README: lies beside the folders",
+    ),
+    "another encoding": ({"a/pos/1": b"a\nf\xfcr"}, ["a"], "1, line 2: byte 0xfc"),
+    "nothing": ({"a/.hidden": b""}, ["a"], "there is no file"),
+    "no such folder": ({"a/1": b"x"}, ["a", "b"], "b: no such file"),
+    "a file": ({"a/1": b"x", "b": b"x"}, ["a", "b"], "b: is a file, expected a folder"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FOLDERS)
+def test_bad_folders(case: str, tmp_path: Path) -> None:
+    files, paths, message = BAD_FOLDERS[case]
+    make(tmp_path, files)
+    with pytest.raises(DataError, match=message) as caught:
+        read_table([tmp_path / path for path in paths], "folder")
+    assert caught.value.hint
+
+
+def test_several_tables_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="2 inputs"):
+        read_table([tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+def test_a_link_that_leads_back_ends(tmp_path: Path) -> None:
+    make(tmp_path, {"pos/1": b"x"})
+    (tmp_path / "pos" / "loop").symlink_to(tmp_path)
+    assert rows(read_table(tmp_path)) == [("x", "pos")]
+
+
+def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
+    make(tmp_path, {"out/old": b"precious"})
+    with pytest.raises(OutputError, match="there already"):
+        write_table(table_of([("a", "b")]), tmp_path / "out", "folder")
+    assert (tmp_path / "out" / "old").read_bytes() == b"precious"
+    with pytest.raises(OutputError, match="does not exist"):
+        write_table(table_of([("a", "b")]), tmp_path / "no" / "out", "folder")
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+def test_null_labels_in_a_table_become_missing(tmp_path: Path) -> None:
+    table = Table.of("made", {"text": ["a"], "label": [None]})
+    assert table.column("label").type == pa.large_string()
+    write_table(table, tmp_path / "a.jsonl")
+    assert (tmp_path / "a.jsonl").read_text() == '{"text": "a", "label": null}\n'

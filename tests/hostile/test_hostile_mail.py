@@ -1,0 +1,95 @@
+"""Messages that are made to take long, to take much memory, or to break: all are read, and soon."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lindy.data.mail import MailWords, read_message
+from lindy.data.mail.html import read_html
+from lindy.data.mail.message import LONGEST
+
+SIZE = 200_000
+
+
+def nested(depth: int) -> bytes:
+    heads = [b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(depth)]
+    return b"".join(heads) + b"\nwords\n"
+
+
+BOMBS = {
+    "deep multiparts": nested(5000),
+    "deep, but allowed": nested(30) + b"line\n" * 100_000,
+    "many parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 50_000,
+    "deep messages": b"Content-Type: message/rfc822\n\n" * 3000 + b"\nwords",
+    "many headers": b"".join(b"X-%d: y\n" % i for i in range(100_000)) + b"\nwords",
+    "one long header": b"Subject: " + b"a " * 500_000 + b"\n\nwords",
+    "many encoded words": b"Subject: " + b"=?utf-8?q?" * 50_000 + b"\n\nwords",
+    "many comments": b"From: " + b"(" * 100_000 + b"\n\nwords",
+    "many quotes": b'Content-Type: text/plain; a="' + b';"' * 200_000 + b"\n\nwords",
+    "many quotes in many parts": b"Content-Type: multipart/mixed; boundary=b\n\n"
+    + (b'--b\nContent-Type: x/y; a="' + b';"' * 480 + b"\n\nx\n") * 1000,
+    "folded content type": b"Content-Type: text/plain;\n" + b' a="b";\n' * 100_000 + b"\nwords",
+    "parameters in pieces": b"Content-Type: text/plain;"
+    + b";".join(b" a*%d=x" % i for i in range(50_000))
+    + b"\n\nwords",
+    "large": b"Subject: x\n\n" + b"words " * (3 * LONGEST // 6),
+    "one long line": b"Subject: x\n\n" + b"w" * LONGEST,
+    "base64": b"Content-Transfer-Encoding: base64\n\n" + b"QUFB" * 250_000,
+    "quoted-printable": b"Content-Transfer-Encoding: quoted-printable\n\n" + b"=" * 900_000,
+    "uuencode": b"Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n" + b"M" * 900_000,
+    "slow charset": b"Content-Type: text/plain; charset=punycode\n\n" + b"a-" * 300_000,
+    "utf-7": b"Content-Type: text/plain; charset=utf-7\n\n" + b"+" * 300_000,
+    "capitals": b"Subject: x\n\n" + b"A" * 500_000,
+    "dots": b"Content-Type: text/html\n\n<a href='http://"
+    + b"a." * 100_000
+    + b"'>"
+    + b"a." * 100_000
+    + b"</a>",
+    "From lines": b"From x\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("case", BOMBS)
+def test_bombs_are_read_in_time(case: str) -> None:
+    began = time.process_time()
+    message = read_message(BOMBS[case])
+    text = MailWords(contacts=frozenset()).text(message)
+    assert time.process_time() - began < 5
+    assert len(text) < 500_000
+
+
+UNITS = [
+    "<!--",
+    "<a ",
+    "<a href='",
+    "<!",
+    "<?",
+    "</",
+    "<![CDATA[",
+    "&#",
+    "&amp",
+    '<a b="',
+    "<",
+    "<a<",
+    "<script>",
+    "<p>",
+    "-->",
+]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_pages_are_read_in_time(unit: str) -> None:
+    began = time.process_time()
+    read_html(unit * (SIZE // len(unit)))
+    assert time.process_time() - began < 2
+
+
+def test_what_was_cut_is_told() -> None:
+    problems = {
+        case: read_message(BOMBS[case]).problems for case in ("deep multiparts", "many parts", "large")
+    }
+    assert problems["deep multiparts"] == ["too many parts", "more than 200,000 characters, cut"]
+    assert "too many parts" in problems["many parts"]
+    assert problems["large"] == ["longer than 1 MB, cut", "more than 200,000 characters, cut"]
