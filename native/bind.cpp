@@ -10,6 +10,7 @@ void bind_images(nb::module_& module);
 void bind_svmlight(nb::module_& module);
 void bind_kernels(nb::module_& module);
 void bind_kernel_learners(nb::module_& module);
+void bind_kernel_sequences(nb::module_& module);
 void bind_dicts(nb::module_& module);
 void bind_pairs(nb::module_& module);
 }  // namespace lindy
@@ -41,6 +42,7 @@ NB_MODULE(_native, module) {
     lindy::bind_svmlight(module);
     lindy::bind_kernels(module);
     lindy::bind_kernel_learners(module);
+    lindy::bind_kernel_sequences(module);
     lindy::bind_dicts(module);
     lindy::bind_pairs(module);
 }

@@ -78,13 +78,33 @@ void bind_block(nb::class_<KernelSource>& type) {
         "first"_a, "last"_a, "out"_a, "threads"_a, "out = κ(x_i, z_j) for rows first … last−1.");
 }
 
+template <class Out>
+void bind_symmetric(nb::class_<KernelSource>& type) {
+    type.def(
+        "symmetric_block",
+        [](const Kernel& kernel, std::int64_t first, std::int64_t last, Out2<Out> matrix, int threads) {
+            check_rows(*kernel, first, last);
+            require(kernel->n_rows == kernel->n_columns &&
+                        static_cast<std::int64_t>(matrix.shape(0)) == kernel->n_rows &&
+                        matrix.shape(1) == matrix.shape(0),
+                    "the kernel and the matrix must be square");
+            nb::gil_scoped_release released;
+            symmetric_block(*kernel, first, last, matrix.data(), threads);
+        },
+        "first"_a, "last"_a, "matrix"_a, "threads"_a,
+        "Fill rows first … last−1 of a symmetric matrix up to the diagonal, and the columns that mirror "
+        "them.");
+}
+
 void bind_source(nb::module_& module) {
     nb::class_<KernelSource> type(module, "Kernel", "A kernel between two lists of examples.");
     bind_block<double>(type);
     bind_block<float>(type);
+    bind_symmetric<double>(type);
+    bind_symmetric<float>(type);
     type.def_ro("n_rows", &KernelSource::n_rows)
         .def_ro("n_columns", &KernelSource::n_columns)
-        .def_prop_ro("shares_reading", &KernelSource::shares_reading)
+        .def_prop_ro("cost", &KernelSource::cost, "Of a value, in nanoseconds, roughly.")
         .def(
             "diagonal",
             [](const Kernel& kernel, bool of_rows, Out<double> out) {

@@ -76,6 +76,10 @@ class CsrKernel final : public KernelSource {
     double self_row(std::int64_t i) const override { return self(x_.row(i)); }
     double self_column(std::int64_t j) const override { return self(z_.row(j)); }
     bool shares_reading() const override { return words_ == 0; }
+    double cost() const override {
+        return 5 + 0.1 * static_cast<double>(z_.indptr[z_.n_rows]) /
+                       static_cast<double>(std::max<std::int64_t>(z_.n_rows, 1));
+    }
 
   private:
     static std::vector<double> squares(CsrView<Value> x) {

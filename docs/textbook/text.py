@@ -4,7 +4,7 @@ import numpy as np
 
 from lindy import plots
 from lindy.data import samples
-from lindy.features import DictVectorizer
+from lindy.features import DictVectorizer, TokenConjunctions
 from lindy.labs import show
 from lindy.text import Bm25Transformer, CountVectorizer, LogCountRatio, TfidfVectorizer
 from lindy.textbook import feature_maps, text_analysis, weighting
@@ -35,6 +35,12 @@ from lindy.textbook import feature_maps, text_analysis, weighting
 # What is no text may be a dictionary of numbers and strings:
 #
 # Code: lindy.textbook.feature_maps.dict_matrix
+#
+# And what single features cannot say, their combinations can:
+#
+# Code: lindy.textbook.feature_maps.conjunctions
+#
+# Code: lindy.textbook.feature_maps.word_pairs
 #
 # ## The same numbers from lindy
 
@@ -70,6 +76,9 @@ dicts = DictVectorizer(sparse=False)
 found = dicts.fit_transform(examples)
 names, by_hand = feature_maps.dict_matrix(examples)
 print("dictionaries agree:", np.array_equal(found, by_hand), dicts.get_feature_names_out().tolist() == names)
+pairs = TokenConjunctions(window=2).fit(texts[:5])
+by_hand = {p for text in texts[:5] for p in feature_maps.word_pairs(text_analysis.words(text.lower()), 2)}
+print("combinations of words agree:", by_hand <= set(pairs.get_feature_names_out()))
 
 # %%
 order = np.argsort(-weighting.document_frequency(X))[[0, 1, 2, 5, 10, 20, 50, 100, 300, 900]]

@@ -16,6 +16,8 @@ LEARNERS = {
     "mira": ("lindy.linear", "Mira"),
     "maxent": ("lindy.linear", "MaxEnt"),
     "svm": ("lindy.linear", "SVM"),
+    "kernel-svm": ("lindy.kernels", "KernelSVM"),
+    "kernel-perceptron": ("lindy.kernels", "KernelPerceptron"),
     "nb-svm": ("lindy.linear", "NaiveBayesSVM"),
 }
 

@@ -220,6 +220,8 @@ class TextClassifier(Estimator):
     def _new_vectorizer(self, learner: Classifier) -> Any:
         if self.vectorizer is not None:
             return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+        if getattr(learner, "takes", "rows") in ("texts", "trees"):
+            return lindy.text.SequenceVectorizer()
         options: dict[str, Any] = {
             "ngram_range": self.ngrams or (1, 1),
             "min_df": self.min_df,

@@ -47,6 +47,8 @@ def test_predict_a_message_a_mailbox_and_a_folder(
     trained: Path, mail: Path, tmp_path: Path, lindy: Command
 ) -> None:
     assert [row["label"] for row in rows(lindy("predict", trained, mail / "ham" / "1.eml").out)] == ["ham"]
+    (tmp_path / "00001").write_text(SPAM)  # as mail servers call them
+    assert [row["label"] for row in rows(lindy("predict", trained, tmp_path / "00001").out)] == ["spam"]
     (tmp_path / "new.mbox").write_text(f"From x Thu\n{SPAM}\n\nFrom y Thu\n{HAM}\n")
     found = rows(lindy("predict", trained, tmp_path / "new.mbox").out)
     assert [row["label"] for row in found] == ["spam", "ham"]

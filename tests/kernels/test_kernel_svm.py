@@ -170,7 +170,8 @@ def test_support_vectors_and_influences_make_up_the_score():
     X, y = blobs(80, classes=2)
     model = KernelSVM().fit(X, y)
     np.testing.assert_array_equal(model.support_vectors_, X[model.support_])
-    added = model.influences(X[:1])
+    added = model.influences(X[:1], 1, 0)
+    np.testing.assert_array_equal(model.influences(X[:1], 0, 1), -added)
     assert added.sum() + model.b_[0] == pytest.approx(model.decision_function(X[:1])[0])
 
 

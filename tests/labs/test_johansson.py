@@ -11,8 +11,9 @@ from scipy.sparse import csr_matrix
 
 from lindy import SVM, MaxEnt, Perceptron
 from lindy.data import toy_gaussians
-from lindy.features import DictVectorizer
+from lindy.features import DictVectorizer, TokenConjunctions
 from lindy.text import CountVectorizer
+from lindy.textbook.feature_maps import word_pairs
 from lindy.textbook.objectives import losses
 from lindy.textbook.perceptron import binary_perceptron, sparse_perceptron
 from lindy.textbook.stochastic_gradient import hinge_direction, logistic_direction, pegasos, sparse_pegasos
@@ -40,7 +41,10 @@ def test_single_words_do_not_separate_and_combinations_do() -> None:
     ).all()  # any w scores both sums alike
     with pytest.raises(ValueError, match="cannot be separated"):
         SVM(loss="hinge", C=math.inf).fit(single, LABELS)
-    pairs = CountVectorizer(ngram_range=(1, 2)).fit_transform(PHRASES)
+    combined = TokenConjunctions()
+    pairs = combined.fit_transform(PHRASES)
+    names = set(combined.get_feature_names_out())
+    assert {pair for text in PHRASES for pair in word_pairs(text.split(), 1)} <= names
     model = Perceptron(averaging="last", epochs=100).fit(pairs, LABELS)
     assert model.score(pairs, LABELS) == 1
     with_one = np.column_stack([pairs.toarray(), np.ones(4)]).astype(float)

@@ -85,7 +85,9 @@ def _head(found: Inspection, name: str) -> str:
         ),
         [
             "sizes",
-            f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0",
+            f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
+            if found.support is None
+            else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}",
         ],
     ]
     training = found.training

@@ -108,8 +108,8 @@ def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label
     from lindy.data import examples_of, read_table
 
     mail = wanted_mail(args, classifier.columns_)
-    is_folder = isinstance(args.data, list) or os.path.isdir(args.data)
-    kind = args.format or ("mail" if mail is not None and is_folder else None)
+    nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
+    kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
     table = read_table(args.data, format=kind, threads=args.threads, mail=mail)
     if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
         hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"

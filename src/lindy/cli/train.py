@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.kernels import add_kernel, kernel_learner, support
 from lindy.cli.manners import Notes, size
 from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, reading, shown
 from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
@@ -87,6 +88,7 @@ def add_to(commands: Any) -> None:
         " without probabilities of their own",
     )
     add_early_stop(parser)
+    add_kernel(parser)
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
     )
@@ -147,6 +149,7 @@ def train(args: argparse.Namespace) -> None:
         **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
+        **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
         "bytes": target.stat().st_size,
         "seconds": round(time.perf_counter() - began, 3),
@@ -230,6 +233,7 @@ def learner_help() -> str:
 
 def wanted_learner(args: argparse.Namespace) -> Any:
     """Return "auto", or the learner that was named with its options."""
+    args.learner, args.param = kernel_learner(args)
     if args.learner != "auto":
         if args.fast:
             raise UsageError(
@@ -315,9 +319,12 @@ def describe(summary: dict[str, Any]) -> str:
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
     of = "rows" if "columns" in summary else "texts"
+    made_of = f"{summary['features']:,} features"
+    if "support examples" in summary:
+        made_of = f"{summary['support examples']:,} support examples"
     chosen = "".join(f"{line}\n" for line in summary["why"])
     return (
         f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
-        f" {summary['features']:,} features{calibrated}\n"
+        f" {made_of}{calibrated}\n"
         f"saved {summary['model']} ({size(summary['bytes'])}) after {summary['seconds']:.2f} s"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,20 @@ class Flip:
 
     word: str
     label: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SupportExample:
+    """A training example that a kernel model compares with: what it adds to a lead, as a number and as a share.
+
+    ``share`` is of the sizes of all that is added; ``text`` the example, or its foremost features.
+    """
+
+    number: int
+    label: Any
+    added: float
+    share: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +101,8 @@ class Explanation:
     log_probabilities : whether the scores are log P(x, y), as in naive Bayes
     flips : words without which the label would be another
     tried : how many words were tried for that
+    support : of kernel models, a function of two labels that returns the support examples, those that add most to the
+        lead of the first over the second first
     """
 
     text: str
@@ -104,6 +120,7 @@ class Explanation:
     calibration: str | None = None
     flips: list[Flip] = field(default_factory=list)
     tried: int = 0
+    support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
     recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
     found: list[Occurrences] = field(default_factory=list, repr=False)
 
@@ -264,6 +281,16 @@ class Explanation:
         spans = [o.spans[o.unknown].tolist() for o in self.found if o.word is not None]
         return list(dict.fromkeys(self.text[begin:end] for part in spans for begin, end in part))
 
+    def support_examples(
+        self, top: int | None = None, label: Any = None, other: Any = None
+    ) -> list[SupportExample]:
+        """Return the examples that move ``label``'s lead over ``other`` most; [] for models without a kernel."""
+        if self.support is None:
+            return []
+        label = self.label if label is None else label
+        other = other if other is not None else (self.runner_up if label == self.label else self.label)
+        return self.support(label, other)[:top]
+
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""
         labels = [str(label) for label in self.score_labels]
@@ -294,6 +321,11 @@ class Explanation:
             "unknown": self.unknown,
             "flips": [{"without": flip.word, "label": str(flip.label)} for flip in self.flips],
             "tried": self.tried,
+            **(
+                {"support": [asdict(example) for example in self.support_examples(top)]}
+                if self.support
+                else {}
+            ),
         }
 
 

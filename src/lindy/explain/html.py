@@ -43,9 +43,11 @@ def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, othe
     other = other if other is not None else (e.runner_up if label == e.label else e.label)
     parts = [
         '<section class="explanation">',
-        _legend(e, label, other),
+        "" if e.support else _legend(e, label, other),
         f'<p class="text" dir="auto">{_marked_text(e, label, other)}</p>',
-        _table(e, e.running_total(top, label, other), label, other),
+        _support(e, top, label, other)
+        if e.support
+        else _table(e, e.running_total(top, label, other), label, other),
         f"<p>{_outcome(e)}</p>",
         f"<p>{_flips(e)}</p>" if e.tried else "",
         "</section>",
@@ -96,6 +98,19 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
         + f"<td>{bar(m, largest)}</td></tr>"
         for line, m in zip(lines, margin, strict=True)
     ]
+    head = "".join(f"<th>{inert(name)}</th>" for name in heads)
+    return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
+    found = e.support_examples(top, label, other)
+    largest = max((abs(s.added) for s in found), default=0.0)
+    rows = [
+        f"<tr><td>{s.number}</td><td><bdi>{inert(s.label)}</bdi></td><td><bdi>{inert(s.text)}</bdi></td>"
+        f"<td>{_signed(s.added)}</td><td>{s.share:.1%}</td><td>{bar(s.added, largest)}</td></tr>"
+        for s in found
+    ]
+    heads = ["training example", "label", "text", "adds", "share", f"lead of {label}"]
     head = "".join(f"<th>{inert(name)}</th>" for name in heads)
     return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 

@@ -61,6 +61,7 @@ class Inspection:
     measure: str
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
+    support: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""
@@ -74,6 +75,7 @@ class Inspection:
             ],
             "features": self.n_features,
             "weights": {"all": self.n_weights, "nonzero": self.nonzero},
+            **({"support examples": self.support} if self.support is not None else {}),
             "columns": self.columns,
             "training": self.training,
             "calibration": self.calibration,
@@ -124,6 +126,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         measure="odds ratio" if _is_odds(learner) else "weight",
         top={} if W is None else _top(model, W, top, label),
         features=[] if W is None or feature is None else _features(model, W, feature),
+        support=len(learner.support_) if hasattr(learner, "influences") else None,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.bayes.inference import GenerativeClassifier
+from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
 from lindy.explain.occurrences import Array, Occurrences, occurrences, text_columns
@@ -49,6 +50,16 @@ def explain(
     """
     shown = x if isinstance(x, str) else RowText.of(x, text_columns(vectorizer))
     text = shown.text if isinstance(shown, RowText) else shown
+    if hasattr(learner, "influences"):
+        return by_examples(
+            vectorizer,
+            learner,
+            x,
+            text,
+            predict=predict,
+            probabilities=probabilities,
+            calibration=calibration,
+        )
     stored = vectorizer.transform_csr([x])
     decision = np.asarray(learner.decision_function(stored)).reshape(-1)
     row = stored.without_zeros()

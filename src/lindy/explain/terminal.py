@@ -28,9 +28,13 @@ def render(
     other = other if other is not None else (e.runner_up if label == e.label else e.label)
     blocks = [
         _marked_text(e, label, other, colour),
-        f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
+        ""
+        if e.support
+        else f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
         + (", [?] is not known" if e.unknown else ""),
-        _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other),
+        _support(e, top, label, other)
+        if e.support
+        else _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other),
         _outcome(e),
         _flips(e),
     ]
@@ -89,6 +93,24 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
         )
         for row in rows
     )
+
+
+def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
+    """Return the examples that a kernel model compares the text with."""
+    found = e.support_examples(None, label, other)
+    rows = [["adds", "share", "label", "training example"]]
+    rows += [
+        [f"{s.added:+.4f}", f"{s.share:.1%}", visible(s.label), f"{s.number}: {visible(s.text)[:70]}"]
+        for s in found[:top]
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    lines = [
+        f"{row[0].rjust(widths[0])}  {row[1].rjust(widths[1])}  {row[2].ljust(widths[2])}  {row[3]}"
+        for row in rows
+    ]
+    if rest := found[top:]:
+        lines.append(f"and {len(rest):,} more with a share of {sum(s.share for s in rest):.1%}")
+    return f"what speaks for {visible(label)} against {visible(other)}:\n" + "\n".join(lines)
 
 
 def _outcome(e: Explanation) -> str:

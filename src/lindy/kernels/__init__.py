@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks
     from lindy.kernels.perceptron import KernelPerceptron
     from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
+    from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
     from lindy.kernels.svm import KernelSVM
+    from lindy.kernels.trees import SubsetTree, Subtree
 
 __all__ = [
     "RBF",
@@ -33,10 +35,15 @@ __all__ = [
     "KernelReport",
     "KernelSVM",
     "Linear",
+    "Mismatch",
     "Normalized",
     "Polynomial",
     "Product",
     "Scaled",
+    "Spectrum",
+    "Subsequence",
+    "SubsetTree",
+    "Subtree",
     "Sum",
     "check_kernel",
     "gram",
@@ -53,6 +60,11 @@ __getattr__, __dir__ = lazy_names(
         "KernelReport": "lindy.kernels.matrices",
         "KernelSVM": "lindy.kernels.svm",
         "Linear": "lindy.kernels.rows",
+        "Mismatch": "lindy.kernels.strings",
+        "Spectrum": "lindy.kernels.strings",
+        "Subsequence": "lindy.kernels.strings",
+        "SubsetTree": "lindy.kernels.trees",
+        "Subtree": "lindy.kernels.trees",
         "Normalized": "lindy.kernels.kernel",
         "Polynomial": "lindy.kernels.rows",
         "Product": "lindy.kernels.kernel",

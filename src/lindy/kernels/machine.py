@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, class_weights, one_row, thread_count
+from lindy.base import Classifier, Examples, class_weights, encode, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, check_number, check_whole, kernel_from_dict
+from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.state import Arrays, pack_parameters
 
-_VALUES_AT_ONCE = 1 << 22
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
 
@@ -30,6 +30,7 @@ class KernelClassifier(Classifier):
     support_ : numbers of the training examples with a coefficient, in rising order
     dual_coef_ : array (support examples, outputs), their coefficients
     b_ : array (outputs,)
+    support_y_ : the class numbers of the support examples
     """
 
     kernel: str | Kernel | Callable[[Any, Any], ArrayLike]
@@ -46,6 +47,7 @@ class KernelClassifier(Classifier):
     support_: NDArray[np.int64]
     dual_coef_: NDArray[np.float64]
     b_: NDArray[np.float64]
+    support_y_: NDArray[np.int32]
     _gamma: float
     _support: Csr | None
     _dense: bool
@@ -94,16 +96,17 @@ class KernelClassifier(Classifier):
             decay=self.decay,
         )
 
-    def _kind(self) -> str:
-        """Return what the examples are: "rows", "texts", "trees", or "values" of a precomputed kernel."""
+    @property
+    def takes(self) -> str:
+        """What the examples are: "rows", "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
             return "values"
         made = self._made(1.0)
         return "rows" if made is None else made.kind
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        if self._kind() in ("texts", "trees") and not isinstance(X, Csr):
-            from lindy.kernels.examples import as_sequences
+        if self.takes in ("texts", "trees") and not isinstance(X, Csr):
+            from lindy.text.sequences import as_sequences
 
             X = as_sequences(X)
         return super()._rows(X, reset=reset)
@@ -146,7 +149,7 @@ class KernelClassifier(Classifier):
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         n_columns = X.n_columns
-        if self.gamma == "auto" or self._kind() != "rows":
+        if self.gamma == "auto" or self.takes != "rows":
             return 1.0 / n_columns
         values = X.values.astype(np.float64)
         each = np.ones(X.shape[0]) if weight is None else weight
@@ -181,13 +184,14 @@ class KernelClassifier(Classifier):
             raise ValueError("the kernel returned NaN or infinity")
         return _native.precomputed_kernel(values)
 
-    def _keep(self, X: Csr, rows: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+    def _keep(self, data: Examples, rows: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
         """Keep the examples with a coefficient."""
         used = np.flatnonzero(coefficients.any(axis=1))
         used = used[np.argsort(rows[used])]
         self.support_ = rows[used]
         self.dual_coef_ = np.ascontiguousarray(coefficients[used])
-        self._support = None if self.kernel == "precomputed" else X.take(self.support_)
+        self.support_y_ = data.y[self.support_]
+        self._support = None if self.kernel == "precomputed" else data.X.take(self.support_)
 
     @property
     def support_vectors_(self) -> Any:
@@ -195,8 +199,8 @@ class KernelClassifier(Classifier):
         self._check_fitted()
         if self._support is None:
             return np.empty((0, 0))
-        if self._kind() in ("texts", "trees"):
-            from lindy.kernels.examples import text_of
+        if self.takes in ("texts", "trees"):
+            from lindy.text.sequences import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]
         return self._support.to_dense() if self._dense else self._support.to_scipy()
@@ -216,7 +220,7 @@ class KernelClassifier(Classifier):
         """Return Σ_t c_t·κ(x_t, x) + b, rows × outputs."""
         source = self.against_support(X)
         out = np.empty((source.n_rows, self.dual_coef_.shape[1]))
-        size = max(16, _VALUES_AT_ONCE // (1 if source.shares_reading else 64) // max(source.n_columns, 1))
+        size = rows_at_once(source)
         for first in range(0, source.n_rows, size):
             last = min(source.n_rows, first + size)
             source.scores(first, last, self.dual_coef_, out[first:last], thread_count(self.n_jobs))
@@ -234,7 +238,16 @@ class KernelClassifier(Classifier):
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
-    def influences(self, X: Any) -> NDArray[np.float64]:
+    def influences(self, X: Any, label: Any, other: Any) -> NDArray[np.float64]:
+        """Return what each support example adds to ``label``'s lead over ``other`` in the score of one example."""
+        first, second = encode(np.asarray([label, other]), self.classes_).tolist()
+        added = self._influences(X)
+        if added.shape[1] == 1:
+            return added[:, 0] if first == 1 else -added[:, 0]
+        lead: NDArray[np.float64] = added[:, first] - added[:, second]
+        return lead
+
+    def _influences(self, X: Any) -> NDArray[np.float64]:
         """Return what each support example adds to the outputs of one example: (support examples, outputs)."""
         source = self.against_support(one_row(self._rows(X)))
         values = np.empty((1, source.n_columns))
@@ -258,6 +271,7 @@ class KernelClassifier(Classifier):
     def _pack(self) -> Arrays:
         arrays: Arrays = {
             "support": self.support_,
+            "support_y": self.support_y_,
             "dual_coef": self.dual_coef_,
             "b": self.b_,
             "gamma": np.array([getattr(self, "_gamma", 1.0)]),
@@ -271,13 +285,14 @@ class KernelClassifier(Classifier):
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
     def _unpack(self, arrays: Arrays) -> None:
-        own = {"support", "dual_coef", "b", "gamma", "n_features"}
+        own = {"support", "support_y", "dual_coef", "b", "gamma", "n_features"}
         precomputed = self.kernel == "precomputed"
         if set(arrays) != own | (set() if precomputed else set(_SUPPORT)):
             raise ValueError(f"expected the arrays of a kernel model; got {sorted(arrays)}")
         m, outputs = len(arrays["support"]), self._n_outputs()
         kinds: dict[str, tuple[tuple[int, ...], type]] = {
             "support": ((m,), np.int64),
+            "support_y": ((m,), np.int32),
             "n_features": ((1,), np.int64),
         }
         kinds |= {"dual_coef": ((m, outputs), np.float64), "b": ((outputs,), np.float64)}
@@ -287,6 +302,9 @@ class KernelClassifier(Classifier):
             if array.shape != shape or array.dtype != dtype or not np.isfinite(array).all():
                 raise ValueError(f"array {name} must be finite, of shape {shape} and type {np.dtype(dtype)}")
         self.support_, self.dual_coef_, self.b_ = arrays["support"], arrays["dual_coef"], arrays["b"]
+        self.support_y_ = arrays["support_y"]
+        if m and not 0 <= self.support_y_.min() <= self.support_y_.max() < len(self.classes_):
+            raise ValueError("a support example has a class that is not there")
         self.n_features_in_ = int(arrays["n_features"][0])
         self._gamma = float(arrays["gamma"][0])
         check_number("gamma", self._gamma, above=0)

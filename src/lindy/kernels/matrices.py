@@ -18,6 +18,7 @@ from lindy.base import thread_count
 from lindy.kernels.kernel import Kernel
 
 _VALUES_AT_ONCE = 1 << 22
+_NANOSECONDS_AT_ONCE = 3e8  # between two chances for Ctrl-C
 
 
 def gram(
@@ -26,14 +27,19 @@ def gram(
     """Return the dense matrix of κ(x_i, z_j); without Z, of the examples with themselves."""
     rows = kernel.prepared(X)
     source = kernel.between(rows, rows if Z is None else kernel.prepared(Z), n_jobs)
-    return dense(source, dtype=dtype, n_jobs=n_jobs)
+    return dense(source, symmetric=Z is None, dtype=dtype, n_jobs=n_jobs)
 
 
-def dense(source: _native.Kernel, *, dtype: str = "float64", n_jobs: int | None = None) -> NDArray[Any]:
-    """Return the whole matrix of a compiled kernel."""
+def dense(
+    source: _native.Kernel, *, symmetric: bool, dtype: str = "float64", n_jobs: int | None = None
+) -> NDArray[Any]:
+    """Return the whole matrix of a compiled kernel; of a symmetric one only half is computed."""
     out = np.empty((source.n_rows, source.n_columns), dtype)
     for first, last in _ranges(source, None):
-        source.block(first, last, out[first:last], thread_count(n_jobs))
+        if symmetric:
+            source.symmetric_block(first, last, out, thread_count(n_jobs))
+        else:
+            source.block(first, last, out[first:last], thread_count(n_jobs))
     return out
 
 
@@ -52,12 +58,17 @@ def gram_blocks(
         yield first, block
 
 
+def rows_at_once(source: _native.Kernel) -> int:
+    """Return how many rows to compute in one call, so that neither memory nor Ctrl-C suffers."""
+    columns = max(source.n_columns, 1)
+    quick = int(_NANOSECONDS_AT_ONCE / (max(source.cost, 1.0) * columns))
+    return max(1, min(quick, max(16, _VALUES_AT_ONCE // columns)))
+
+
 def _ranges(source: _native.Kernel, rows: int | None) -> Iterator[tuple[int, int]]:
-    """Cut the rows so that Ctrl-C is heard between two blocks."""
     if rows is not None and rows < 1:
         raise ValueError(f"rows must be at least 1; got {rows}")
-    costly = 64 if not source.shares_reading else 1  # string and tree kernels take microseconds per value
-    size = rows or max(16, _VALUES_AT_ONCE // costly // max(source.n_columns, 1))
+    size = rows or rows_at_once(source)
     for first in range(0, source.n_rows, size):
         yield first, min(source.n_rows, first + size)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
+from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
+from lindy.kernels.trees import SubsetTree, Subtree
 
 NAMED: dict[str, Callable[..., Kernel]] = {
     "linear": lambda **_: Linear(),
@@ -14,6 +16,11 @@ NAMED: dict[str, Callable[..., Kernel]] = {
     "rbf": lambda gamma, **_: RBF(gamma),
     "cosine": lambda **_: Cosine(),
     "intersection": lambda **_: Intersection(),
+    "spectrum": lambda length, **_: Spectrum(length).normalized(),
+    "subsequence": lambda length, decay, **_: Subsequence(length, decay).normalized(),
+    "mismatch": lambda length, **_: Mismatch(length).normalized(),
+    "subset-tree": lambda decay, **_: SubsetTree(decay).normalized(),
+    "subtree": lambda decay, **_: Subtree(decay).normalized(),
 }
 
 

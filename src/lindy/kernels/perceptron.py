@@ -138,7 +138,7 @@ class KernelPerceptron(KernelClassifier):
         kept[changed] += np.where(
             kept[changed] == 0, 1.0, 0.0
         )  # a support example may have cancelled itself out
-        self._keep(data.X, everyone, kept if self.averaging == "vote" else coefficient)
+        self._keep(data, everyone, kept if self.averaging == "vote" else coefficient)
         self.dual_coef_ = np.ascontiguousarray(coefficient[self.support_])
         self.alpha_ = alpha[self.support_]
         self.b_ = np.zeros(outputs)

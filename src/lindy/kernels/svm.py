@@ -33,6 +33,7 @@ from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
 
 LOSSES = ("hinge", "multiclass_hinge")
+_COSTLY = 100.0  # nanoseconds of a value from which on half the matrix is cheaper than whole rows
 SCHEMES = ("one-vs-rest", "one-vs-one")
 
 
@@ -156,7 +157,7 @@ class KernelSVM(KernelClassifier):
         rows, weight = self._distinct(data)
         source = self._source(data.X, rows, weight)
         solution = self._solve(source, data.y[rows], self.C * weight[rows])
-        self._keep(data.X, rows, solution.coefficients)
+        self._keep(data, rows, solution.coefficients)
         self.b_ = solution.b
         total = self.C * float(weight[rows].sum())
         self.certificate_ = Certificate(solution.objective / total, solution.gap / total, self.tol)
@@ -179,6 +180,8 @@ class KernelSVM(KernelClassifier):
         if dtype == "auto":
             dtype = "float64" if 8 * len(y) ** 2 <= room else "float32"
         limits = Limits(self.tol, self.max_iter, room, dtype, self.shrinking)
+        if source.cost > _COSTLY or (len(self.classes_) > 2 and self.loss == "hinge"):
+            source, limits = self._shared(source, limits)
         K = len(self.classes_)
         if self.loss == "multiclass_hinge":
             cost = cost_matrix(self.cost, K)
@@ -191,15 +194,20 @@ class KernelSVM(KernelClassifier):
             )
         return self._solve_machines(source, y, C, limits)
 
+    def _shared(self, source: _native.Kernel, limits: Limits) -> tuple[_native.Kernel, Limits]:
+        """Compute the kernel's whole matrix, if there is room: several machines use it, or its values are costly."""
+        whole = source.n_rows**2 * np.dtype(limits.dtype).itemsize
+        if whole > limits.cache_bytes or self.kernel == "precomputed" or self.kernel_ is None:
+            return source, limits
+        matrix = dense(source, symmetric=True, dtype=limits.dtype, n_jobs=self.n_jobs)
+        left = max(limits.cache_bytes - whole, limits.cache_bytes // 4)
+        return _native.precomputed_kernel(matrix), replace(limits, cache_bytes=left)
+
     def _solve_machines(
         self, source: _native.Kernel, y: NDArray[np.int32], C: Array, limits: Limits
     ) -> DualSolution:
-        """Solve one problem after the other; they share the kernel's matrix if there is room for it."""
-        n, itemsize = len(y), np.dtype(limits.dtype).itemsize
-        whole = n * n * itemsize
-        if whole <= limits.cache_bytes:
-            source = _native.precomputed_kernel(dense(source, dtype=limits.dtype, n_jobs=self.n_jobs))
-            limits = replace(limits, cache_bytes=max(limits.cache_bytes - whole, limits.cache_bytes // 4))
+        """Solve one problem after the other."""
+        n = len(y)
         problems = list(_machines(y, len(self.classes_), self.multiclass))
         coefficients, b = np.zeros((n, len(problems))), np.zeros(len(problems))
         objective, gap, steps, started = 0.0, 0.0, 0, time.perf_counter()
@@ -231,6 +239,18 @@ class KernelSVM(KernelClassifier):
 
     def _pairs(self) -> bool:
         return self.loss == "hinge" and self.multiclass == "one-vs-one"
+
+    def _influences(self, X: Any) -> Array:
+        added = super()._influences(X)
+        if not self._pairs() or len(self.classes_) == 2:
+            return added
+        # half a pair's lead to the one, half against the other: their difference in that pair is the whole
+        K = len(self.classes_)
+        by_class = np.zeros((len(added), K))
+        for number, (first, second) in enumerate(combinations(range(K), 2)):
+            by_class[:, first] += added[:, number] / 2
+            by_class[:, second] -= added[:, number] / 2
+        return by_class
 
     def _report(self, stacklevel: int) -> None:
         if self.certificate_.reached:

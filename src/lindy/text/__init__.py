@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lindy.text.count import CountVectorizer
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.log_count_ratio import LogCountRatio
+    from lindy.text.sequences import SequenceVectorizer
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
     from lindy.text.weighting import Bm25Transformer, TfidfTransformer
@@ -27,6 +28,7 @@ __all__ = [
     "CountVectorizer",
     "HashingVectorizer",
     "LogCountRatio",
+    "SequenceVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",
     "UnionVectorizer",
@@ -39,6 +41,7 @@ _HOMES = {
     "CountVectorizer": "lindy.text.count",
     "HashingVectorizer": "lindy.text.hashing",
     "LogCountRatio": "lindy.text.log_count_ratio",
+    "SequenceVectorizer": "lindy.text.sequences",
     "TfidfTransformer": "lindy.text.weighting",
     "TfidfVectorizer": "lindy.text.tfidf",
     "UnionVectorizer": "lindy.text.union",
@@ -49,6 +52,7 @@ _KINDS = {
     "count": ("lindy.text.count", "CountVectorizer"),
     "tfidf": ("lindy.text.tfidf", "TfidfVectorizer"),
     "hashing": ("lindy.text.hashing", "HashingVectorizer"),
+    "sequences": ("lindy.text.sequences", "SequenceVectorizer"),
     "union": ("lindy.text.union", "UnionVectorizer"),
     "conjunctions": ("lindy.features.conjunction_vectorizer", "ConjunctionVectorizer"),
     "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),

@@ -10,9 +10,10 @@ import numpy as np
 
 from lindy import SVM, Perceptron, plots
 from lindy.data import toy_gaussians
-from lindy.features import DictVectorizer
+from lindy.features import DictVectorizer, TokenConjunctions
 from lindy.labs import review_texts, show, table
 from lindy.text import CountVectorizer
+from lindy.textbook.feature_maps import word_pairs
 from lindy.textbook.perceptron import binary_perceptron, sparse_perceptron
 
 # %% [markdown]
@@ -58,12 +59,18 @@ phrases, labels = (
     ["very good", "very bad", "not good", "not bad"],
     ["positive", "negative", "negative", "positive"],
 )
-for name, ngrams in (("single words", (1, 1)), ("with combinations", (1, 2))):
-    X = CountVectorizer(ngram_range=ngrams).fit_transform(phrases)
+for name, vectorizer in (("single words", CountVectorizer()), ("with combinations", TokenConjunctions())):
+    X = vectorizer.fit_transform(phrases)
     model = Perceptron(averaging="last", epochs=100).fit(X, labels)
     print(
         f"{name:<18} {X.shape[1]} features, {model.score(X, labels):.0%} right after {model.mistakes_} mistakes"
     )
+print(word_pairs(["very", "very", "good"], window=1), "are the textbook's combinations of a text")
+
+data = review_texts()
+for window in (1, 3, 10):
+    pairs = TokenConjunctions(window=window).fit_transform(data.train[:300])
+    print(f"300 reviews, words at most {window:>2} apart: {pairs.shape[1]:>7,} features")
 
 # %% [markdown]
 # ## The perceptron, three times
@@ -74,7 +81,6 @@ for name, ngrams in (("single words", (1, 1)), ("with combinations", (1, 2))):
 # Hint: for a sparse row with indices j and values x, the score is x·w[j] and the update w[j] += ±x.
 
 # %%
-data = review_texts()
 pieces = CountVectorizer(analyzer="char_wb", ngram_range=(3, 5), max_features=30_000, dtype=float)
 X, y = pieces.fit_transform(data.train[:300]), (data.y_train[:300] == "positive").astype(int)
 print(f"{data.source}: {X.shape[0]} reviews with {X.shape[1]:,} features, pieces of 3 to 5 letters")

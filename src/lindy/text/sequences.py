@@ -1,0 +1,94 @@
+"""Texts as rows of their characters, for kernels that compare sequences.
+
+A sequence is a row whose stored values, in their order, are its symbols: code points plus one (so that none is zero).
+Whatever is done with rows (choosing some, keeping support vectors, saving a model) is then done with texts as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import Estimator
+from lindy.csr import Csr
+from lindy.text.documents import refuse_single_string
+from lindy.text.rows import to_scipy
+
+WIDTH = int(np.iinfo(np.int32).max)
+"""Columns of a matrix of sequences: no sequence is longer."""
+
+
+def as_sequences(texts: Any) -> Csr:
+    """Return texts as the rows of their characters."""
+    refuse_single_string(texts)
+    plain = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
+    for number, text in enumerate(plain):
+        if not isinstance(text, str):
+            raise TypeError(f"text {number} is a {type(text).__name__}, not a str: {str(text)[:40]!r}")
+    encoded = [text.encode("utf-32-le", "surrogatepass") for text in plain]
+    lengths = np.array([len(one) // 4 for one in encoded], np.int64)
+    indptr = np.zeros(len(plain) + 1, np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    symbols = np.frombuffer(b"".join(encoded), "<u4").astype(np.float32) + np.float32(1)  # below 2²⁴: exact
+    indices = np.arange(indptr[-1], dtype=np.int64) - np.repeat(indptr[:-1], lengths)
+    return Csr(indptr, indices.astype(np.int32), symbols, WIDTH)
+
+
+def text_of(sequences: Csr, row: int) -> str:
+    """Return the text of a row that ``as_sequences`` made."""
+    symbols = sequences.values[sequences.indptr[row] : sequences.indptr[row + 1]]
+    return (symbols - 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+class SequenceVectorizer(Estimator):
+    """Keep texts as they are, character by character; for the kernels of texts and trees.
+
+    Examples
+    --------
+    >>> from lindy.text import SequenceVectorizer
+    >>> SequenceVectorizer().fit_csr(["ab"]).values
+    array([98., 99.], dtype=float32)
+    """
+
+    analyzer = "characters"
+    n_jobs: int | None = None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn nothing."""
+        return self
+
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+        """Return the rows of the characters of texts."""
+        return as_sequences(raw_documents)
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the rows of the characters of texts."""
+        return as_sequences(raw_documents)
+
+    def transform(self, raw_documents: Any) -> Any:
+        """Return the rows of the characters of texts as a SciPy matrix."""
+        return to_scipy(as_sequences(raw_documents))
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Return the rows of the characters of texts as a SciPy matrix."""
+        return self.transform(raw_documents)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return no names: a place in a text is no feature."""
+        return np.empty(0, object)
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return what a model file keeps: nothing but the kind."""
+        return {"kind": "sequences"}, {}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``."""
+        if set(config) != {"kind"} or arrays:
+            raise ValueError("a vectorizer of sequences has no parameters")
+        return cls()
