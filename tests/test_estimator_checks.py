@@ -17,7 +17,7 @@ from lindy.bayes import (
     MultinomialNaiveBayes,
 )
 from lindy.features import Conjunctions
-from lindy.kernels import KernelPerceptron, KernelSVM
+from lindy.kernels import KernelPerceptron, KernelSVM, Nystroem, RandomFourier, TensorSketch
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
@@ -65,6 +65,9 @@ CLASSIFIERS = [
     WordVotes(),
 ]
 TRANSFORMERS = [
+    Nystroem(n_components=20),
+    RandomFourier(n_components=20),
+    TensorSketch(n_components=20),
     Bm25Transformer(),
     Conjunctions(),
     Conjunctions(n_features=16),

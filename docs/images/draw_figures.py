@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
 import lindy
 from lindy import plots
-from lindy.data import read_examples, samples, toy_gaussians
+from lindy.data import read_examples, samples, toy_gaussians, toy_shape
 from lindy.evaluation import evaluate
 from lindy.report import learning_curve
 
@@ -32,6 +33,28 @@ def toys() -> None:
     plots.save(plots.decision_regions(model, three), HERE / "regions.png", dpi=100)
     traced = lindy.Perceptron(trace=1, averaging="last", epochs=10).fit(toy.X_train, toy.y_train)
     plots.save(plots.weight_path(traced.trace_), HERE / "path.png", dpi=100)
+
+
+def kernels() -> None:
+    """Shapes that no line separates, with a linear machine and two kernels."""
+    machines = {
+        "linear SVM": lindy.SVM(),
+        "polynomial, degree 2": lindy.KernelSVM(kernel="poly", degree=2, gamma=1.0, C=10.0),
+        "RBF": lindy.KernelSVM(kernel="rbf", gamma=2.0, C=10.0),
+    }
+    figure, grid = plt.subplots(3, 3, figsize=(11, 10))
+    for row, shape in zip(grid, ("xor", "rings", "moons"), strict=True):
+        data = toy_shape(shape, 200, seed=1)
+        for ax, (name, machine) in zip(row, machines.items(), strict=True):
+            machine.fit(data.X_train, data.y_train)
+            plots.decision_regions(machine, data, ax=ax)
+            ax.get_legend().remove()
+            ax.set(
+                title=f"{shape}, {name}: {machine.score(data.X_test, data.y_test):.0%}", xlabel="", ylabel=""
+            )
+    figure.tight_layout()
+    figure.savefig(HERE / "kernels.png", dpi=80, metadata={"Software": None})
+    plt.close(figure)
 
 
 def reviews() -> None:
@@ -70,5 +93,6 @@ def digits() -> None:
 
 if __name__ == "__main__":
     toys()
+    kernels()
     reviews()
     digits()

@@ -3,8 +3,10 @@
 import numpy as np
 
 from lindy import BernoulliNaiveBayes, CategoricalNaiveBayes, plots
+from lindy.images import image_shapes
 from lindy.labs import digits, show
 from lindy.textbook import bernoulli_naive_bayes, categorical_naive_bayes
+from lindy.textbook.image_shapes import image_shape
 
 # %% [markdown]
 # Features that are there or not: a text also speaks through the words it lacks, a picture through its dark
@@ -22,6 +24,12 @@ from lindy.textbook import bernoulli_naive_bayes, categorical_naive_bayes
 # Code: lindy.textbook.categorical_naive_bayes.tables
 #
 # Code: lindy.textbook.categorical_naive_bayes.joint
+#
+# Shapes are categories, too: how many pieces of ink, how many loops.
+#
+# Code: lindy.textbook.image_shapes.count_pieces
+#
+# Code: lindy.textbook.image_shapes.image_shape
 #
 # ## The same numbers from lindy
 
@@ -41,6 +49,8 @@ print(
 )
 same = categorical_naive_bayes.joint(X_test.astype(int), P_y, tables)
 print("and are the Bernoulli model:", np.allclose(same, joint))
+by_hand = [image_shape(picture > 0.5) for picture in images.X_test.reshape(-1, *images.shape)]
+print("shapes agree:", np.array_equal(image_shapes(images.X_test.reshape(-1, *images.shape) > 0.5), by_hand))
 
 # %%
 ax = plots.weight_pictures(p - 0.5, images.shape, list(range(10)))

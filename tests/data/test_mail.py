@@ -141,6 +141,7 @@ SUBJECTS = {
     "=?utf-8?B?R?=": "=?utf-8?B?R?=",
     "=?utf-8?X?words?=": "=?utf-8?X?words?=",
     "two\n lines": "two lines",
+    "a\0b =?utf-8?Q?c=00d?=": "a b c d",
 }
 
 

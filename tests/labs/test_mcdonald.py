@@ -20,13 +20,15 @@ from lindy import (
     WordVotes,
 )
 from lindy.data import toy_gaussians
-from lindy.kernels import RBF, Linear, Polynomial, check_kernel, gram
+from lindy.kernels import RBF, Linear, Polynomial, Subsequence, SubsetTree, Subtree, check_kernel, gram
 from lindy.text import CountVectorizer
 from lindy.textbook import (
     categorical_naive_bayes,
     kernel_perceptron,
     kernels,
     multinomial_naive_bayes,
+    string_kernels,
+    tree_kernels,
     word_votes,
 )
 from lindy.textbook.dual import hinge_pass
@@ -279,3 +281,26 @@ def test_kernel_perceptron_counts_the_mistakes_of_the_perceptron() -> None:
 def test_kernels_separate_what_no_line_can(learner: Any, kernel: Any) -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     assert learner.set_params(kernel=kernel).fit(X, y).predict(X).tolist() == y
+
+
+def test_subsequences_of_cat_and_car() -> None:
+    """They share c-a, λ² in both; each has 2λ⁴ + λ⁶ with itself."""
+    lam = 0.7
+    features = {word: string_kernels.subsequence_features(word, 2, lam) for word in ("cat", "car")}
+    assert features["cat"] == pytest.approx({"ca": lam**2, "at": lam**2, "ct": lam**3})
+    alike = lam**4 / (2 * lam**4 + lam**6)
+    M = gram(Subsequence(length=2, decay=lam).normalized(), ["cat", "car"])
+    assert M[0, 1] == pytest.approx(alike)
+    products = {(a, b): string_kernels.dot(features[a], features[b]) for a in features for b in features}
+    assert products["cat", "car"] / products["cat", "cat"] == pytest.approx(alike)
+    assert string_kernels.subsequence_kernel("cat", "car", 2, lam) == pytest.approx(products["cat", "car"])
+
+
+def test_fragments_of_a_noun_phrase() -> None:
+    """(NP (D the) (N dog)) has six fragments, three of them whole subtrees."""
+    tree = "(NP (D the) (N dog))"
+    parsed = tree_kernels.parse(tree)
+    for kernel, whole, count in ((SubsetTree(decay=1.0), False, 6), (Subtree(decay=1.0), True, 3)):
+        assert gram(kernel, [tree])[0, 0] == count
+        assert tree_kernels.by_enumeration(parsed, parsed, 1.0, whole=whole) == count
+        assert tree_kernels.by_recursion(parsed, parsed, 1.0, whole=whole) == count

@@ -20,6 +20,7 @@ Write a table in another format. The formats are told by the names of the files:
   .review                     bags of words: fine:1 book:1 #label#:positive
   .svm                        svmlight: 1 3:1 7:1, and comments that name the columns
   a folder                    a folder for each class, a file for each text
+  .eml .mbox                  mail (also in folders, --from mail): raw messages, to read only
 
 .gz and .zst are unpacked and packed; '-' is stdin or stdout."""
 
@@ -29,8 +30,20 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser("convert", help="write a table in another format", description=_ABOUT)
     parser.add_argument("source", nargs="+", help="table, or folders, one for each class; '-' is stdin")
     parser.add_argument("target", help="file or new folder to write; '-' is stdout")
-    parser.add_argument("--from", dest="source_format", choices=READABLE, help="format of the source")
-    parser.add_argument("--to", dest="target_format", choices=WRITABLE, help="format to write")
+    parser.add_argument(
+        "--from",
+        dest="source_format",
+        choices=READABLE,
+        metavar="NAME",
+        help=f"format of the source: {', '.join(READABLE)}",
+    )
+    parser.add_argument(
+        "--to",
+        dest="target_format",
+        choices=WRITABLE,
+        metavar="NAME",
+        help="format to write: the same, but not mail",
+    )
     parser.add_argument(
         "--text", metavar="COLUMN", help="column with the texts; default: found as in training"
     )

@@ -30,22 +30,31 @@ def _toy_learner(name: str, **options: Any) -> Any:
     return learner.set_params(**{key: value for key, value in options.items() if key in known})
 
 
+def _shape(args: argparse.Namespace) -> Any:
+    from lindy.data import toy_shape
+
+    return toy_shape(args.shape, max(args.points, 8), seed=args.seed)
+
+
 def boundary(args: argparse.Namespace) -> Axes:
-    """Learners on two Gaussians."""
+    """Learners on two Gaussians, or on a shape."""
     from lindy.data import toy_gaussians
 
-    toy = toy_gaussians(args.points, seed=args.seed)
-    names = args.learner or ("naive-bayes", *_TOY_LEARNERS)
+    toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, seed=args.seed)
+    names = args.learner or (("svm", "kernel-svm") if args.shape else ("naive-bayes", *_TOY_LEARNERS))
     models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
     return plots.decision_boundary(models, toy)
 
 
 def regions(args: argparse.Namespace) -> Axes:
-    """One learner on three Gaussians."""
+    """One learner on three Gaussians, or on a shape."""
     from lindy.data import toy_gaussians
 
-    toy = toy_gaussians(args.points, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, seed=args.seed)
-    (name,) = _only_one(args, "maxent")
+    three = [(-2, -1), (2, -1), (0, 2)]
+    toy: Any = (
+        _shape(args) if args.shape else toy_gaussians(args.points, means=three, variances=0.8, seed=args.seed)
+    )
+    (name,) = _only_one(args, "kernel-svm" if args.shape else "maxent")
     return plots.decision_regions(_toy_learner(name).fit(toy.X_train, toy.y_train), toy)
 
 

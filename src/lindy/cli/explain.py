@@ -97,14 +97,13 @@ def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
 
 def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:
     """Return a raw message, or the one in a file of that name, as the text that a model of mail takes."""
-    from lindy.data.mail import MailWords, read_contacts, read_message
+    from lindy.data.mail import MailWords, read_message
     from lindy.data.source import Source
 
-    headers = tuple(filter(None, classifier.columns_["headers"].split(",")))
-    contacts = None if args.contacts is None else read_contacts(args.contacts)
     if isinstance(raw, str) and raw.lower().endswith(".eml"):
         raw = Source(raw).read()
-    return MailWords(headers, contacts).text(read_message(raw))
+    words = MailWords.from_state(classifier.columns_, args.contacts)
+    return words.text(read_message(raw))
 
 
 def known_label(classifier: Any, given: str | None) -> Any:

@@ -125,7 +125,8 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
     parser.add_argument(
         "--format",
         choices=READABLE,
-        help="format of the table ('lines': one text per line; 'lindy convert --help' explains them); default: by the"
+        metavar="NAME",
+        help=f"format of the table: {', '.join(READABLE)} ('lindy convert --help' explains them); default: by the"
         " file's name",
     )
     _add_mail(parser)
@@ -167,11 +168,9 @@ def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None)
                     f"argument {name}: the texts are no mail", "add --format mail or --text-is mail"
                 )
         return None
-    from lindy.data.mail import HEADERS, MailWords, read_contacts
+    from lindy.data.mail import MailWords
 
-    headers = args.headers if args.headers is not None else trained.get("headers")
-    names = HEADERS if headers is None else tuple(filter(None, headers.lower().replace(" ", "").split(",")))
-    return MailWords(names, None if args.contacts is None else read_contacts(args.contacts))
+    return MailWords.from_state(trained, args.contacts, args.headers)
 
 
 def add_manners(parser: Parser, json_help: str = "print the result as JSON on stdout") -> None:

@@ -47,6 +47,11 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--points", type=at_least(4), metavar="N", default=100, help="toy points; default: 100"
     )
+    parser.add_argument(
+        "--shape",
+        choices=("xor", "rings", "moons"),
+        help="boundary, regions: points that no line separates instead of Gaussians",
+    )
     parser.add_argument("--epochs", type=at_least(1), metavar="N", default=10, help="default: 10")
     parser.add_argument(
         "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lindy.data.gaussians import ToyData, toy_gaussians
     from lindy.data.identity import fingerprint
     from lindy.data.read import FORMATS, read_table
+    from lindy.data.shapes import toy_shape
     from lindy.data.splits import count_leaks, folds, split
     from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
     from lindy.data.table import Table
@@ -48,6 +49,7 @@ __all__ = [
     "samples",
     "split",
     "toy_gaussians",
+    "toy_shape",
     "write_svmlight",
     "write_table",
 ]
@@ -71,6 +73,7 @@ __getattr__, __dir__ = lazy_names(
         "read_svmlight": "lindy.data.svmlight",
         "read_table": "lindy.data.read",
         "split": "lindy.data.splits",
+        "toy_shape": "lindy.data.shapes",
         "toy_gaussians": "lindy.data.gaussians",
         "write_svmlight": "lindy.data.svmlight",
         "write_table": "lindy.data.write",

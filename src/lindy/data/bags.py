@@ -41,6 +41,8 @@ def summed(bag: Bag) -> dict[str, float]:
 
 def number(value: float) -> str:
     """Return a value as short as it can be written exactly."""
+    if value == 1:
+        return "1"
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
@@ -90,11 +92,10 @@ def _repeated(source: Source, bag: Bag) -> Iterator[str]:
             )
 
 
-def text_bags(texts: Sequence[str], labels: Sequence[str] | None, separators: str = "") -> Iterator[Bag]:
-    """Yield the words of each text, split at white space and at the ``separators``."""
-    blank = str.maketrans(dict.fromkeys(separators, " "))
+def text_bags(texts: Sequence[str], labels: Sequence[str] | None) -> Iterator[Bag]:
+    """Yield the words of each text, split at white space."""
     for text, label in zip(texts, labels or repeat(None), strict=False):
-        yield Bag(None, label, [(word, 1.0) for word in text.translate(blank).split()])
+        yield Bag(None, label, list(zip(text.split(), repeat(1.0))))
 
 
 def sparse_rows(bags: Sequence[Bag], names: Sequence[str] | None = None) -> tuple[Csr, list[str], int]:

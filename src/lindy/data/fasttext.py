@@ -24,7 +24,7 @@ def read_fasttext(source: Source) -> Table:
         label, rest = (found[1], text[found.end() :]) if found else (None, text)
         if label == "":
             raise source.error(f"the label is empty: {PREFIX!r} and a space", _expected(), line)
-        if other := _INSIDE.search(rest):
+        if PREFIX in rest and (other := _INSIDE.search(rest)):
             what = f"a second label, {other[1]!r}" if found else f"the label {other[1]!r} is not at the start"
             raise source.error(what, f"{_expected()} Every text has one label.", line)
         texts.append(rest)
@@ -49,7 +49,7 @@ def write_fasttext(file: TextIO, texts: Any, labels: Any | None, place: str) -> 
                 f"{place}, row {row + 1}: the label {label!r} has white space, which no fastText label can have",
                 "Rename the label.",
             )
-        if _INSIDE.search(text):
+        if PREFIX in text and _INSIDE.search(text):
             raise DataError(
                 f"{place}, row {row + 1}: the text has a word that begins with {PREFIX}, which would be a label",
                 "Change the text, or choose another format.",

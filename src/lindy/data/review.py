@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TextIO
 
 from lindy.data.bags import Bag, number, parsed_number, summed
@@ -43,13 +44,20 @@ def _bag(source: Source, line: int, text: str) -> Bag:
 def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
     """Write a line for each bag; returns no remarks."""
     for row, bag in enumerate(bags, start=1):
-        for what, word in [("label", bag.label or ""), *(("feature", name) for name, _ in bag.pairs)]:
-            if re.search(r"\s", word) or word == LABEL or (what == "label" and ":" in word):
-                raise DataError(
-                    f"{place}, row {row}: the {what} {word!r} cannot stand in a .review line",
-                    "Rename it: it must have no white space, and a label no colon.",
-                )
-        words = [f"{name}:{number(value)}" for name, value in summed(bag).items()]
+        total = summed(bag)
+        label = bag.label or ""
+        wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
+        if wrong is not None:
+            raise DataError(
+                f"{place}, row {row}: {wrong!r} cannot stand in a .review line",
+                "Rename it: features and labels have no white space, and labels no colon.",
+            )
+        words = [f"{name}:{number(value)}" for name, value in total.items()]
         words += [f"{LABEL}:{bag.label}"] if bag.label is not None else []
         file.write(" ".join(words) + "\n")
     return []
+
+
+@lru_cache(1 << 18)
+def _fits(word: str) -> bool:
+    return word != LABEL and not re.search(r"\s", word)

@@ -7,7 +7,8 @@ namespace are called ``namespace^word``, as the program itself writes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TextIO
 
 from lindy.data.bags import Bag, number, parsed_number
@@ -39,8 +40,11 @@ def _bag(source: Source, line: int, text: str, spaces: bool) -> Bag:
             raise source.error(f"'|{words[0]}': the weight of the namespace is not a number", _EXAMPLE, line)
         prefix = f"{space}^" if spaces and space else ""
         for word in filter(None, words[1:]):
-            name, colon, value = word.partition(":")
-            amount = parsed_number(value) if colon else 1.0
+            if ":" not in word:
+                pairs.append((prefix + word, factor))
+                continue
+            name, _, value = word.partition(":")
+            amount = parsed_number(value)
             if not name or amount is None:
                 what = "there is no name" if not name else "the value is not a number"
                 raise source.error(f"{word!r}: {what}", _EXAMPLE, line)
@@ -63,25 +67,34 @@ def _label(source: Source, line: int, head: str) -> str | None:
     return words[0]
 
 
-def write_vowpal(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
-    """Write a line for each bag; returns remarks on what could not be written as it was."""
-    changed, words = 0, False
-    for row, bag in enumerate(bags, start=1):
-        label = bag.label or ""
-        if re.search(r"[\s:|']", label):
+def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:
+    """Write a line for each label and its words; returns a remark if the labels are words, too."""
+    words = False
+    for row, (label, line) in enumerate(lines, start=1):
+        if label and re.search(r"[\s:|']", label):
             raise DataError(
                 f"{place}, row {row}: the label {label!r} has white space or one of : | ', which no label of a"
                 " Vowpal Wabbit line can have",
                 "Rename the label.",
             )
-        words = words or (bool(label) and parsed_number(label) is None)
-        line = [label, "|"] if label else ["|"]
-        for name, value in bag.pairs:
-            plain = re.sub(r"[:|\s]", "_", name)
-            changed += plain != name
-            line.append(plain if value == 1 else f"{plain}:{number(value)}")
-        file.write(" ".join(line) + "\n")
-    remarks = [f"{changed:,} features had white space, ':' or '|', which became '_'"] if changed else []
-    if words:
-        remarks.append("the labels are words: Vowpal Wabbit takes them with --named_labels")
-    return remarks
+        words = words or (bool(label) and parsed_number(label or "") is None)
+        file.write(" ".join([label, "|", *line] if label else ["|", *line]) + "\n")
+    return ["the labels are words: Vowpal Wabbit takes them with --named_labels"] if words else []
+
+
+def word_lines(texts: Iterable[str], labels: Iterable[str | None]) -> Iterator[tuple[str | None, list[str]]]:
+    """Yield labels and words of texts; what separates words in a line separates them in a text."""
+    blank = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+    return ((label, text.translate(blank).split()) for text, label in zip(texts, labels, strict=True))
+
+
+def bag_lines(bags: Iterable[Bag]) -> Iterator[tuple[str | None, list[str]]]:
+    """Yield labels and words of bags; what no word can hold becomes ``_``."""
+    for bag in bags:
+        words = [_plain(name) if v == 1 else f"{_plain(name)}:{number(v)}" for name, v in bag.pairs]
+        yield bag.label, words
+
+
+@lru_cache(1 << 18)
+def _plain(name: str) -> str:
+    return re.sub(r"[:|\s]", "_", name)

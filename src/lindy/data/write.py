@@ -32,7 +32,7 @@ from lindy.data.review import write_review
 from lindy.data.source import Source
 from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
-from lindy.data.vowpal import SEPARATORS, write_vowpal
+from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
@@ -201,10 +201,11 @@ def _write_words(
     columns: str | os.PathLike[str] | None,
 ) -> list[str]:
     """Write the words of texts, between white space, as bags."""
-    parted = SEPARATORS if kind == "vw" else ""
-    bags = list(text_bags(texts, labels, parted))
-    remarks = _write_bags(out, kind, bags, place, columns)
-    hit = sum(any(mark in text for mark in parted) for text in texts)
+    if kind != "vw":
+        return _write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
+    lines = word_lines(texts, labels or [None] * len(texts))
+    remarks = _write_text(out, lambda file: write_vowpal(file, lines, place))
+    hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
     if hit:
         remarks.insert(
             0, f"':' and '|', which part the words of a line, became spaces in {hit:,} of the texts"
@@ -217,8 +218,11 @@ def _write_bags(
 ) -> list[str]:
     if kind == "svmlight":
         return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
-    write = write_vowpal if kind == "vw" else write_review
-    return _write_text(out, lambda file: write(file, bags, place))
+    if kind == "review":
+        return _write_text(out, lambda file: write_review(file, bags, place))
+    changed = sum(any(mark in name for mark in SEPARATORS) for bag in bags for name, _ in bag.pairs)
+    remarks = _write_text(out, lambda file: write_vowpal(file, bag_lines(bags), place))
+    return [f"':' and '|' in {changed:,} features became '_'", *remarks] if changed else remarks
 
 
 def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:

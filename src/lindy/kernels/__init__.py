@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.kernels.features import Nystroem, RandomFourier, TensorSketch
     from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
     from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks
     from lindy.kernels.perceptron import KernelPerceptron
@@ -37,14 +38,17 @@ __all__ = [
     "Linear",
     "Mismatch",
     "Normalized",
+    "Nystroem",
     "Polynomial",
     "Product",
+    "RandomFourier",
     "Scaled",
     "Spectrum",
     "Subsequence",
     "SubsetTree",
     "Subtree",
     "Sum",
+    "TensorSketch",
     "check_kernel",
     "gram",
     "gram_blocks",
@@ -65,6 +69,9 @@ __getattr__, __dir__ = lazy_names(
         "Subsequence": "lindy.kernels.strings",
         "SubsetTree": "lindy.kernels.trees",
         "Subtree": "lindy.kernels.trees",
+        "Nystroem": "lindy.kernels.features",
+        "RandomFourier": "lindy.kernels.features",
+        "TensorSketch": "lindy.kernels.features",
         "Normalized": "lindy.kernels.kernel",
         "Polynomial": "lindy.kernels.rows",
         "Product": "lindy.kernels.kernel",

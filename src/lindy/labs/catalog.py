@@ -44,7 +44,7 @@ LABS = (
         "mcdonald",
         "From counting to margins",
         "McDonald: slides on linear classifiers, of the same summer school",
-        ("counting", "likelihood", "margins", "regularization", "kernels"),
+        ("counting", "likelihood", "margins", "regularization", "kernels", "structures"),
     ),
     Lab(
         4,
@@ -58,6 +58,6 @@ LABS = (
         "amato",
         "Spam and digits",
         "Amato: slides of a course on artificial intelligence",
-        ("inference", "smoothing", "features", "perceptron", "margins"),
+        ("inference", "smoothing", "digits", "features", "perceptron", "margins"),
     ),
 )

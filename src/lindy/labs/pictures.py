@@ -51,17 +51,18 @@ def digits(n_train: int = 5_000, n_test: int = 1_000) -> Images:
     if path is None or not path.is_file():
         train, test = drawn(n_train, 1), drawn(n_test, 2)
         return Images(*train, *test, (SIDE, SIDE), "drawn digits")
-    with np.load(path) as arrays:
-        X = [
-            np.asarray(arrays[f"X_{part}"][:n], float) / 255
-            for part, n in (("train", n_train), ("test", n_test))
-        ]
-        y = [arrays[f"y_{part}"][:n].astype(np.int64) for part, n in (("train", n_train), ("test", n_test))]
-    return Images(X[0], y[0], X[1], y[1], (28, 28), "MNIST")
+    from lindy.images import read_images
+
+    parts = []
+    for part, n in (("train", n_train), ("test", n_test)):
+        data = read_images(path, part=part)
+        assert data.labels is not None  # the parts of an npz file have theirs
+        parts.append((data.images[:n].reshape(n, -1) / 255, data.labels[:n].astype(np.int64)))
+    return Images(*parts[0], *parts[1], (28, 28), "MNIST")
 
 
 def drawn(n: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Draw n digits: twice as large as the font, moved, sheared by up to a pixel, and 4 % of the pixels wrong."""
+    """Draw n digits: twice as large as the font, moved, sheared by up to a pixel, and one pixel in 200 wrong."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 10, n)
     bits = np.array([[[row >> (4 - j) & 1 for j in range(5)] for row in digit] for digit in FONT], bool)
@@ -72,7 +73,7 @@ def drawn(n: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         for r, row in enumerate(large[digit]):
             start = int(np.clip(left + round(shear * (7 - r) / 7), 0, SIDE - len(row)))
             pictures[i, top + r, start : start + len(row)] = row
-    wrong = rng.random(pictures.shape) < 0.04
+    wrong = rng.random(pictures.shape) < 0.005
     ink = np.where(wrong, 1 - pictures, pictures)
     grey = np.where(ink > 0, rng.uniform(0.55, 1.0, ink.shape), rng.uniform(0.0, 0.45, ink.shape))
     return grey.reshape(n, -1), y

@@ -61,7 +61,7 @@ def decision_boundary(
         toy_data(data, ax=ax)
     X, Y, points = _plane(ax)
     drawn = dict(models)
-    if optimal and data is not None:
+    if optimal and data is not None and data.source is not None:
         drawn = {"Bayes optimal": data.source, **drawn}
     for i, (name, model) in enumerate(drawn.items()):
         best = data is not None and model is data.source

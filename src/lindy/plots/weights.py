@@ -48,11 +48,12 @@ def weight_pictures(
     down = -(-K // across)
     ax = axes(ax, (1.5 * across + 1.2, 1.7 * down + 0.4))
     ax.grid(False)
-    height, width = shape[0] + 3, shape[1] + 1
+    gap = max(3, shape[0] // 4)  # for the label
+    height, width = shape[0] + gap, shape[1] + 1
     sheet = np.full((down * height, across * width - 1), np.nan)
     shown = list(labels)[-K:] if K == 1 else list(labels)
     for c in range(K):
-        top, left = (c // across) * height + 3, (c % across) * width
+        top, left = (c // across) * height + gap, (c % across) * width
         sheet[top : top + shape[0], left : left + shape[1]] = weights[:, c].reshape(shape)
         ax.text(left + shape[1] / 2 - 0.5, top - 1.0, plain(shown[c], 12), ha="center", va="bottom")
     largest = float(np.nanmax(np.abs(sheet))) or 1.0

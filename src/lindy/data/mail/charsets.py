@@ -50,7 +50,7 @@ def _codec(charset: str | None) -> tuple[str | None, str | None]:
 
 def header_text(raw: str) -> tuple[str, str | None]:
     """Return a header's value on one line, its encoded words decoded, and what was wrong with it, if anything."""
-    cut = raw[:_LONGEST_HEADER]
+    cut = raw[:_LONGEST_HEADER].replace("\0", " ")
     problem = "header that is too long" if len(raw) > _LONGEST_HEADER else None
     if cut.isascii() and "=?" not in cut:
         return " ".join(cut.split()), problem
@@ -63,5 +63,5 @@ def header_text(raw: str) -> tuple[str, str | None]:
         data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
         text, wrong = decode(data, charset)
         problem = problem or wrong
-        texts.append(text)
+        texts.append(text.replace("\0", " "))
     return re.sub(r"\s+", " ", "".join(texts)).strip(), problem

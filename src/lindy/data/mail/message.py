@@ -77,10 +77,6 @@ class Message:
         """Return the values of a header."""
         return [value for other, value in self.headers if other == name]
 
-    def first(self, name: str) -> str:
-        """Return the first value of a header, empty if there is none."""
-        return next(iter(self.all(name)), "")
-
 
 def read_message(data: bytes | str) -> Message:
     """Read a message, from bytes or from text that they were decoded to. Nothing in it makes this fail."""
@@ -178,12 +174,12 @@ class _Body:
 
     def _add(self, part: Part, kind: str, *, hidden: bool) -> None:
         packing = str(part.get("content-transfer-encoding", "")).strip().lower()
-        data = self._unpacked(part) if packing == "base64" else part.get_payload(decode=True)
+        data = self._unpacked(part) if packing == "base64" else _payload(part)
         charset = _charset(part)
         if charset:
             self.charsets.append(charset)
         actual = charset if packing in _PACKED or not self.decoded else "utf-8"
-        text, problem = decode(data if isinstance(data, bytes) else b"", actual)
+        text, problem = decode(data, actual)
         self.problems += [problem] if problem else []
         if len(text) > self.left:
             text = text[: self.left]
@@ -205,6 +201,14 @@ class _Body:
             self.problems.append("broken base64")
         whole = sound[: len(sound) - (len(sound) % 4 == 1)]
         return b64decode(whole + "=" * (-len(whole) % 4))
+
+
+def _payload(part: Part) -> bytes:
+    try:
+        data = part.get_payload(decode=True)
+    except Exception:  # what cannot be decoded has no words
+        return b""
+    return data if isinstance(data, bytes) else b""
 
 
 def _content_type(part: Part) -> str:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -81,6 +81,15 @@ class MailWords:
         known = {} if self.contacts is None else {"contacts": "used"}
         return {"text_is": "mail", "headers": ",".join(self.headers), **known}
 
+    @classmethod
+    def from_state(
+        cls, kept: Mapping[str, str], contacts: str | None = None, headers: str | None = None
+    ) -> MailWords:
+        """Return it as a model keeps it, with the contacts of a file, and with other headers if they are named."""
+        names = headers if headers is not None else kept.get("headers")
+        wanted = HEADERS if names is None else tuple(filter(None, names.lower().replace(" ", "").split(",")))
+        return cls(wanted, None if contacts is None else read_contacts(contacts))
+
     def text(self, message: Message) -> str:
         """Return the text of a message."""
         seen = " ".join(dict.fromkeys(self.seen(message)))
@@ -119,7 +128,7 @@ def prefixed(name: str, text: str) -> list[str]:
 
 def _counted(body: str) -> Iterator[str]:
     for name, pattern in _PATTERNS.items():
-        if count := sum(1 for _ in pattern.finditer(body)):
+        if count := len(pattern.findall(body)):
             yield f"{name}_{_span(count)}"
     words = re.findall(r"[^\W\d_]{2,}", body)
     if words:

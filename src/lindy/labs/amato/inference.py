@@ -6,9 +6,9 @@ example added up word by word.
 
 import numpy as np
 
-from lindy import BernoulliNaiveBayes, MultinomialNaiveBayes, plots
+from lindy import MultinomialNaiveBayes
 from lindy.bayes import document_totals, infer, running_totals, word_probabilities
-from lindy.labs import digits, messages, show, table
+from lindy.labs import messages, table
 from lindy.text import CountVectorizer
 
 # %% [markdown]
@@ -100,27 +100,3 @@ print(
 )
 backwards = vectorizer.transform(["phone the on book free the claim and now call"])
 print("the same words backwards:", filter_.predict_proba(backwards).round(3)[0].tolist())
-
-# %% [markdown]
-# ## Naive Bayes for digits
-#
-# One feature per pixel: on where the intensity is above ½. Learn P(pixel on | digit) and look at it as a
-# picture.
-#
-# Hint: with on/off features the model is `BernoulliNaiveBayes`.
-
-# %%
-images = digits()
-print(images)
-on, on_test = images.X_train > 0.5, images.X_test > 0.5
-model = BernoulliNaiveBayes().fit(on.astype(float), images.y_train)
-print(f"test accuracy {model.score(on_test.astype(float), images.y_test):.3f}")
-shares = np.stack(
-    [(on[images.y_train == d].sum(axis=0) + 1) / ((images.y_train == d).sum() + 2) for d in range(10)]
-)
-ax = plots.weight_pictures(shares.T - 0.5, images.shape, list(range(10)))
-show(
-    ax,
-    "digits",
-    "P(pixel on | digit) − ½ for the ten digits: orange pixels are mostly on, violet ones mostly off",
-)

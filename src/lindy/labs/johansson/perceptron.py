@@ -69,8 +69,8 @@ print(word_pairs(["very", "very", "good"], window=1), "are the textbook's combin
 
 data = review_texts()
 for window in (1, 3, 10):
-    pairs = TokenConjunctions(window=window).fit_transform(data.train[:300])
-    print(f"300 reviews, words at most {window:>2} apart: {pairs.shape[1]:>7,} features")
+    pairs = TokenConjunctions(window=window).fit_transform(data.train[:100])
+    print(f"100 reviews, words at most {window:>2} apart: {pairs.shape[1]:>7,} features")
 
 # %% [markdown]
 # ## The perceptron, three times
