@@ -1,64 +1,71 @@
 // Checks of a matrix as it enters, and products with dense weights.
+#include <nanobind/stl/tuple.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "bind.hpp"
 #include "scores.hpp"
 
 namespace lindy {
 
-// −1 if the structure is sound, otherwise the number of the first bad row.
-static std::int64_t check_csr(const In<std::int64_t>& indptr, const In<std::int32_t>& indices,
-                              std::int64_t n_columns) {
+// Finds columns that a row names twice. A column is stamped with a number of the row, anew every 255 rows;
+// where the columns are so many that clearing the stamps would cost more, rows are sorted instead.
+class Repetitions {
+  public:
+    Repetitions(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_stored)
+        : n_columns_(static_cast<std::size_t>(n_columns)), stamped_(n_columns <= n_stored * 4096 / n_rows) {}
+
+    // Columns must be in range. Rows in increasing order, the usual ones, need no memory.
+    bool in(const std::int32_t* begin, const std::int32_t* end) {
+        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) return false;
+        if (!stamped_) {
+            sorted_.assign(begin, end);
+            std::sort(sorted_.begin(), sorted_.end());
+            return std::adjacent_find(sorted_.begin(), sorted_.end()) != sorted_.end();
+        }
+        if (row_++ % 255 == 0) stamp_.assign(n_columns_, 255);
+        const unsigned char own = static_cast<unsigned char>(row_ % 255);
+        unsigned char* const stamp = stamp_.data();
+        unsigned again = 0;
+        for (const std::int32_t* column = begin; column != end; ++column) {
+            again += stamp[*column] == own;
+            stamp[*column] = own;
+        }
+        return again != 0;
+    }
+
+  private:
+    std::size_t n_columns_;
+    bool stamped_;
+    std::int64_t row_ = 0;
+    std::vector<std::int32_t> sorted_;
+    std::vector<unsigned char> stamp_;
+};
+
+// The number of the first bad row, −1 if the structure is sound; and whether some row names a column twice.
+static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
+                                                const In<std::int32_t>& indices, std::int64_t n_columns) {
     require(indptr.size() >= 1, "indptr must have one more entry than there are rows");
     const std::int64_t n_rows = static_cast<std::int64_t>(indptr.size()) - 1;
     const std::int64_t stored = static_cast<std::int64_t>(indices.size());
     const std::int64_t* p = indptr.data();
-    if (p[0] != 0) return 0;
+    if (p[0] != 0) return {0, false};
+    Repetitions repetitions(std::max<std::int64_t>(n_rows, 1), n_columns, stored);
+    bool repeats = false;
     for (std::int64_t i = 0; i < n_rows; ++i) {
-        if (p[i + 1] < p[i] || p[i + 1] > stored) return i;
+        if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};
+        const std::int32_t *begin = indices.data() + p[i], *end = indices.data() + p[i + 1];
         bool outside = false;  // without a way out of the loop, so that it becomes vector code
-        for (std::int64_t k = p[i]; k < p[i + 1]; ++k)
-            outside |= indices.data()[k] < 0 || indices.data()[k] >= n_columns;
-        if (outside) return i;
-    }
-    return p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0);
-}
-
-// Whether some row names a column twice. Rows in increasing order, the usual ones, need no memory; the others
-// set one bit per column they name, unless there are far more columns than values: then they are sorted.
-static bool has_duplicates(const In<std::int64_t>& indptr, const In<std::int32_t>& indices) {
-    std::vector<std::int32_t> sorted;
-    std::vector<std::uint64_t> named;
-    for (std::size_t i = 0; i + 1 < indptr.size(); ++i) {
-        const std::int32_t* begin = indices.data() + indptr.data()[i];
-        const std::int32_t* end = indices.data() + indptr.data()[i + 1];
-        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) continue;
-        if (named.empty() && sorted.empty()) {
-            const auto last =
-                static_cast<std::size_t>(*std::max_element(indices.data(), indices.data() + indices.size()));
-            if (last / 64 <= indices.size() + 1024) named.resize(last / 64 + 1);
-        }
-        if (named.empty()) {
-            sorted.assign(begin, end);
-            std::sort(sorted.begin(), sorted.end());
-            if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
-            continue;
-        }
-        std::uint64_t again = 0;
-        for (const std::int32_t* column = begin; column != end; ++column) {
-            std::uint64_t& bits = named[static_cast<std::uint32_t>(*column) / 64];
-            const std::uint64_t own = std::uint64_t{1} << (*column & 63);
-            again |= bits & own;
-            bits |= own;
-        }
-        if (again) return true;
         for (const std::int32_t* column = begin; column != end; ++column)
-            named[static_cast<std::uint32_t>(*column) / 64] = 0;
+            outside |= *column < 0 || *column >= n_columns;
+        if (outside) return {i, false};
+        repeats = repeats || repetitions.in(begin, end);
     }
-    return false;
+    return {p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0), repeats};
 }
 
 // −1 if all values are finite, otherwise the position of the first that is not.
@@ -97,12 +104,11 @@ static void bind_scores(nb::module_& module) {
 }
 
 void bind_csr(nb::module_& module) {
-    module.def("check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
-               nb::call_guard<nb::gil_scoped_release>(),
-               "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row.");
-    module.def("has_duplicates", &has_duplicates, nb::arg("indptr"), nb::arg("indices"),
-               nb::call_guard<nb::gil_scoped_release>(),
-               "Whether some row of a checked matrix names a column twice.");
+    module.def(
+        "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
+        nb::call_guard<nb::gil_scoped_release>(),
+        "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row; and whether "
+        "some row names a column twice.");
     module.def("first_non_finite", &first_non_finite<float>, nb::arg("values"),
                nb::call_guard<nb::gil_scoped_release>(), "-1, or the position of the first NaN or infinity.");
     module.def("first_non_finite", &first_non_finite<double>, nb::arg("values"),

@@ -24,6 +24,8 @@
 #include "for_each_isa.hpp"
 #define LINDY_KERNELS "online_pass.inl"
 #include "for_each_isa.hpp"
+#define LINDY_KERNELS "row_keys.inl"
+#include "for_each_isa.hpp"
 
 namespace lindy {
 
@@ -120,7 +122,7 @@ static void bind_run(nb::module_& module) {
            const In<double>& sq_norm, std::optional<In2<double>> cost, int n_classes, const OnlineRule& rule,
            Out<Weight> W, std::optional<Out<Weight>> U, std::optional<Out<Weight>> G,
            std::optional<Out<double>> last, Out2<double> outputs, Out<double> clock,
-           std::optional<Out2<double>> sums, const In<std::int64_t>& order, std::int64_t max_updates,
+           std::optional<Out2<double>> sums, const In<std::int32_t>& order, std::int64_t max_updates,
            bool keep_log) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             require(size_of(y) == x.n_rows, "y must have one entry per row");
@@ -214,7 +216,7 @@ static void bind_collect(nb::module_& module) {
     module.def(
         "online_collect",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-           std::int64_t n_columns, const In2<double>& sums, const In<std::int64_t>& rows, double factor,
+           std::int64_t n_columns, const In2<double>& sums, const In<std::int32_t>& rows, double factor,
            Out<Weight> out) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             const std::int64_t K = static_cast<std::int64_t>(sums.shape(1));
@@ -247,7 +249,7 @@ static void bind_rows(nb::module_& module) {
             std::vector<double> sq_norm(static_cast<std::size_t>(x.n_rows));
             {
                 nb::gil_scoped_release released;
-                row_keys(x, y.data(), key.data(), sq_norm.data());
+                LINDY_SELECT(row_keys<Value>)(x, y.data(), key.data(), sq_norm.data());
             }
             return std::make_tuple(to_numpy(std::move(key)), to_numpy(std::move(sq_norm)));
         },
@@ -256,7 +258,7 @@ static void bind_rows(nb::module_& module) {
     module.def(
         "repeated_rows",
         [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-           const In<std::int32_t>& y, const In<std::int64_t>& order, Out<bool> repeats) {
+           const In<std::int32_t>& y, const In<std::int32_t>& order, Out<bool> repeats) {
             const auto x = csr_view(indptr, indices, values, 0);
             require(size_of(y) == x.n_rows, "y must have one entry per row");
             require(size_of(order) == size_of(repeats), "order and repeats must have the same length");

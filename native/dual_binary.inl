@@ -1,15 +1,5 @@
 // One pass of dual coordinate ascent with one output, and the audit of its duality gap.
 
-// Rows come in random order, so their first cache lines are asked for one row ahead.
-template <class Value>
-inline void prefetch_row(Row<Value> row) {
-    const std::ptrdiff_t size = row.size < 64 ? row.size : 64;
-    for (std::ptrdiff_t k = 0; k < size; k += 16) {
-        __builtin_prefetch(row.index + k);
-        __builtin_prefetch(row.value + k);
-    }
-}
-
 template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
@@ -22,7 +12,7 @@ void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, st
         const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
-        const Weight m = sign * (dot(row, d.w) + b);
+        const Weight m = sign * (long_dot(row, d.w) + b);
         const Weight c = static_cast<Weight>(d.c[i]);
         const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);
@@ -39,7 +29,7 @@ template <class Loss, class Value, class Weight>
 void binary_audit(const DualPass<Value, Weight>& d, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
         const double sign = d.y[i] == 1 ? 1 : -1;
-        const double m = sign * (static_cast<double>(dot(d.x.row(i), d.w)) + d.b[0]);
+        const double m = sign * (static_cast<double>(long_dot(d.x.row(i), d.w)) + d.b[0]);
         const double margin = d.cost[d.y[i]];
         if (d.c[i] > 0) {
             const auto [loss, gap] = Loss::terms(m, static_cast<double>(d.dual[i]), d.c[i], margin);

@@ -3,6 +3,7 @@
 namespace fastmath {
 #include "fastmath.inl"
 }
+#include "ahead.inl"
 #include "dual_steps.inl"
 // the steps first: both files use them
 #include "dual_binary.inl"

@@ -69,9 +69,10 @@ inline T row_min(const T* v, std::int64_t n) {
     return least;
 }
 
-// o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers.
+// o[0 … lanes) += Σ_j x_j·w[j·stride …) for Wides wide vectors and Quads quads, kept in registers. Weights of
+// many outputs do not stay in the caches: they are called up ahead, those of the row that comes next too.
 template <int Wides, int Quads, class Value, class T>
-void score_block(Row<Value> x, const T* w, std::int64_t stride, T* o) {
+void score_block(Row<Value> x, Row<Value> next, const T* w, std::int64_t stride, T* o) {
     using Vec = Vectors<T>;
     typename Vec::Wide wide[2][Wides + 1] = {};
     typename Vec::Quad quad[2][Quads + 1] = {};
@@ -83,6 +84,17 @@ void score_block(Row<Value> x, const T* w, std::int64_t stride, T* o) {
             quad[bank][i] += v * load<typename Vec::Quad>(from + Wides * Vec::lanes + 4 * i);
     };
     std::ptrdiff_t k = 0;
+    if constexpr (Wides > 0) {
+        constexpr int lanes = Wides * Vec::lanes + 4 * Quads;
+        for (; k + ahead + 2 <= x.size; k += 2) {
+            prefetch<lanes>(w + x.index[k + ahead] * stride);
+            prefetch<lanes>(w + x.index[k + ahead + 1] * stride);
+            add(k, 0);
+            add(k + 1, 1);
+        }
+        for (std::ptrdiff_t j = 0; j < std::min(ahead, next.size); ++j)
+            prefetch<lanes>(w + next.index[j] * stride);
+    }
     for (; k + 2 <= x.size; k += 2) {
         add(k, 0);
         add(k + 1, 1);
@@ -98,7 +110,8 @@ void score_block(Row<Value> x, const T* w, std::int64_t stride, T* o) {
     }
 }
 
-// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads.
+// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads; two at a time, because no column comes
+// twice.
 template <int Wides, int Quads, class Value, class T>
 void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
     using Vec = Vectors<T>;
@@ -106,13 +119,27 @@ void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
     typename Vec::Quad quad[Quads + 1];
     for (int i = 0; i < Wides; ++i) wide[i] = load<typename Vec::Wide>(d + i * Vec::lanes);
     for (int i = 0; i < Quads; ++i) quad[i] = load<typename Vec::Quad>(d + Wides * Vec::lanes + 4 * i);
-    for (std::ptrdiff_t k = 0; k < x.size; ++k) {
-        const T v = static_cast<T>(x.value[k]);
-        T* to = w + x.index[k] * stride;
-        for (int i = 0; i < Wides; ++i, to += Vec::lanes)
-            store(load<typename Vec::Wide>(to) + v * wide[i], to);
-        for (int i = 0; i < Quads; ++i, to += 4) store(load<typename Vec::Quad>(to) + v * quad[i], to);
-    }
+    auto add = [&](std::ptrdiff_t k, auto count) {
+        constexpr int n = decltype(count)::value;
+        typename Vec::Wide a[n][Wides + 1];
+        typename Vec::Quad q[n][Quads + 1];
+        T* to[n];
+        for (int c = 0; c < n; ++c) {
+            const T v = static_cast<T>(x.value[k + c]);
+            to[c] = w + x.index[k + c] * stride;
+            for (int i = 0; i < Wides; ++i)
+                a[c][i] = load<typename Vec::Wide>(to[c] + i * Vec::lanes) + v * wide[i];
+            for (int i = 0; i < Quads; ++i)
+                q[c][i] = load<typename Vec::Quad>(to[c] + Wides * Vec::lanes + 4 * i) + v * quad[i];
+        }
+        for (int c = 0; c < n; ++c) {
+            for (int i = 0; i < Wides; ++i) store(a[c][i], to[c] + i * Vec::lanes);
+            for (int i = 0; i < Quads; ++i) store(q[c][i], to[c] + Wides * Vec::lanes + 4 * i);
+        }
+    };
+    std::ptrdiff_t k = 0;
+    for (; k + 2 <= x.size; k += 2) add(k, std::integral_constant<int, 2>{});
+    if (k < x.size) add(k, std::integral_constant<int, 1>{});
 }
 
 // Runs a block function over `lanes` lanes: sixteen at a time, and the last 4 to 28 with what is left of
@@ -145,10 +172,10 @@ inline void in_blocks(std::int64_t lanes, Block block) {
 
 // o = b + xᵀW for all lanes.
 template <class Value, class T>
-inline void row_scores(Row<Value> x, const T* w, const T* b, std::int64_t stride, T* o) {
+inline void row_scores(Row<Value> x, Row<Value> next, const T* w, const T* b, std::int64_t stride, T* o) {
     for (std::int64_t k = 0; k < stride; ++k) o[k] = b[k];
     in_blocks<T>(stride, [&](auto wides, auto quads, std::int64_t k) {
-        score_block<decltype(wides)::value, decltype(quads)::value>(x, w + k, stride, o + k);
+        score_block<decltype(wides)::value, decltype(quads)::value>(x, next, w + k, stride, o + k);
     });
 }
 
@@ -438,9 +465,9 @@ void lanes_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     Loss::prepare(p, lanes);
     const T bias_step = static_cast<T>(p.bias_step);
     for (std::int64_t t = 0; t < n; ++t) {
-        if (t + 1 < n) prefetch_row(p.x.row(order[t + 1]));
-        const Row<Value> row = p.x.row(order[t]);
-        row_scores(row, p.w, p.b, p.stride, lanes.o);
+        const Row<Value> row = p.x.row(order[t]), next = t + 1 < n ? p.x.row(order[t + 1]) : Row<Value>{};
+        prefetch_row(next);
+        row_scores(row, next, p.w, p.b, p.stride, lanes.o);
         Loss::step(p, order[t], lanes);
         row_update(row, lanes.d, p.stride, p.w);
         if (bias_step > 0)
@@ -465,7 +492,8 @@ void lanes_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t e
     Lanes<T> lanes(p.stride);
     Loss::prepare(p, lanes);
     for (std::int64_t i = begin; i < end; ++i) {
-        row_scores(p.x.row(i), p.w, p.b, p.stride, lanes.o);
+        const Row<Value> next = i + 1 < end ? p.x.row(i + 1) : Row<Value>{};
+        row_scores(p.x.row(i), next, p.w, p.b, p.stride, lanes.o);
         if (p.c[i] > 0)
             Loss::audit(p, i, lanes);
         else

@@ -27,13 +27,13 @@ struct OnlinePass {
         active.resize(outputs);
     }
 
-    OnlineReport run(const std::int64_t* order, std::int64_t count, std::int64_t max_updates) {
+    OnlineReport run(const std::int32_t* order, std::int64_t count, std::int64_t max_updates) {
         const bool decays = rule.l2 > 0 || rule.radius > 0;
         while (report.consumed < count && report.updates < max_updates) {
             if (log && log->size + static_cast<std::int64_t>(max_visits) > log->capacity) break;
             const std::int64_t n = std::min(rule.batch, count - report.consumed);
-            const std::int64_t* rows = order + report.consumed;
-            if (K > 1 && report.consumed + n < count) prefetch_row(rows[n]);
+            const std::int32_t* rows = order + report.consumed;
+            if (report.consumed + n < count) prefetch_row(x.row(rows[n]));
             if (rule.batch > 1)
                 minibatch(rows, n);
             else
@@ -43,15 +43,6 @@ struct OnlinePass {
             report.consumed += n;
         }
         return report;
-    }
-
-    // The next row comes from anywhere in the data: its first lines would be waited for.
-    [[gnu::always_inline]] void prefetch_row(std::int64_t i) const {
-        const Row<Value> row = x.row(i);
-        const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
-        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t))
-            __builtin_prefetch(row.index + k);
-        for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
     }
 
     double step_size(double t) const {
@@ -199,7 +190,7 @@ struct OnlinePass {
     }
 
     // Directions of all examples at the same weights, then one step along their mean.
-    void minibatch(const std::int64_t* rows, std::int64_t n) {
+    void minibatch(const std::int32_t* rows, std::int64_t n) {
         const double share = 1.0 / static_cast<double>(n);
         double omega = 0;
         bool moved = false;
@@ -369,7 +360,7 @@ struct OnlinePass {
 
 template <class Value, class Weight>
 OnlineReport online_run(CsrView<Value> x, const OnlineData& data, const OnlineRule& rule,
-                        OnlineState<Weight>& state, const std::int64_t* order, std::int64_t count,
+                        OnlineState<Weight>& state, const std::int32_t* order, std::int64_t count,
                         std::int64_t max_updates, OnlineLog* log) {
     return OnlinePass<Value, Weight>(x, data, rule, state, log).run(order, count, max_updates);
 }
@@ -385,18 +376,19 @@ void online_settle(const OnlineData& data, const OnlineRule& rule, OnlineState<W
 
 // out += factor · Xᵀ·sums over the given rows in their order: one update per row that ever changed anything.
 template <class Value, class Weight>
-void online_collect(CsrView<Value> x, const double* sums, const std::int64_t* rows, std::int64_t count, int K,
+void online_collect(CsrView<Value> x, const double* sums, const std::int32_t* rows, std::int64_t count, int K,
                     double factor, Weight* out) {
     std::vector<Weight> a(static_cast<std::size_t>((K + 3) / 4 * 4), Weight{0});
+    const auto sums_of = [&](std::int64_t m) { return sums + std::int64_t{rows[m]} * K; };
     const auto changed_from = [&](std::int64_t m) {
         for (; m < count; ++m)
-            for (const double *sum = sums + rows[m] * K, *end = sum + K; sum < end; ++sum)
+            for (const double *sum = sums_of(m), *end = sum + K; sum < end; ++sum)
                 if (*sum != 0) return m;
         return count;
     };
     for (std::int64_t m = changed_from(0), later; m < count; m = later) {
         later = changed_from(m + 1);
-        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(factor * sums[rows[m] * K + k]);
+        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(factor * sums_of(m)[k]);
         update_row(x.row(rows[m]), later < count ? x.row(rows[later]) : Row<Value>{}, a.data(), K, out);
     }
 }

@@ -1,7 +1,6 @@
 // What surrounds the online loop: keys of rows, the weights a run ends with, the vote of all weights it met.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -15,26 +14,6 @@ inline std::uint64_t mix(std::uint64_t h) {
     return h ^ (h >> 29);
 }
 
-// key[i] depends on the label and the nonzeros of row i, in whatever order they are stored, and on nothing
-// else; sq_norm[i] = ‖x_i‖².
-template <class Value>
-void row_keys(CsrView<Value> x, const std::int32_t* y, std::uint64_t* key, double* sq_norm) {
-    for (std::int64_t i = 0; i < x.n_rows; ++i) {
-        const Row<Value> row = x.row(i);
-        std::uint64_t h = mix(static_cast<std::uint64_t>(y[i]) + 0x9e3779b97f4a7c15u);
-        double squares[2] = {0, 0};
-        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-            const double v = static_cast<double>(row.value[k]);
-            const std::uint64_t column = static_cast<std::uint64_t>(row.index[k]) * 0x9e3779b97f4a7c15u;
-            const std::uint64_t own = mix(column ^ std::bit_cast<std::uint64_t>(v));
-            h += v == 0 ? 0 : own;
-            squares[k & 1] += v * v;
-        }
-        key[i] = h;
-        sq_norm[i] = squares[0] + squares[1];
-    }
-}
-
 template <class Value>
 bool same_row(Row<Value> p, Row<Value> q) {
     if (p.size != q.size) return false;
@@ -45,7 +24,7 @@ bool same_row(Row<Value> p, Row<Value> q) {
 
 // repeats[j] = 1 if the row order[j] is stored as order[j−1] is and has its label.
 template <class Value>
-void repeated_rows(CsrView<Value> x, const std::int32_t* y, const std::int64_t* order, std::int64_t count,
+void repeated_rows(CsrView<Value> x, const std::int32_t* y, const std::int32_t* order, std::int64_t count,
                    bool* repeats) {
     for (std::int64_t j = 0; j < count; ++j)
         repeats[j] =

@@ -138,7 +138,7 @@ def _check_made(X: Csr) -> None:
         raise ValueError(
             f"Malformed Csr: {len(X.indptr)} row ends, {len(X.indices)} indices and {len(X.values)} values"
         )
-    bad = _native.check_csr(X.indptr, X.indices, X.n_columns)
+    bad, _ = _native.check_csr(X.indptr, X.indices, X.n_columns)
     if bad >= 0:
         raise ValueError(
             f"Malformed Csr at row {bad}: indptr must start at 0, not decrease and end at the number of values, and"
@@ -150,13 +150,12 @@ def _check_made(X: Csr) -> None:
 def _from_sparse(X: Any) -> Csr:
     """Check before SciPy computes anything: its compiled conversions trust the indices they are given."""
     shape = _sparse_shape(X)
-    if X.format == "csr":
-        csr = _checked_csr(X, *shape)
-    elif X.format == "csc":
-        csr = _from_scipy(_checked_csr(X, *shape[::-1]).to_scipy().T.tocsr())
-    else:
-        csr = _from_scipy(_checked_coo(X, shape).tocsr())
-    if _native.has_duplicates(csr.indptr, csr.indices):
+    if X.format not in ("csr", "csc"):
+        return _from_scipy(_checked_coo(X, shape).tocsr())  # which adds up duplicates
+    csr, repeats = _checked_csr(X, *(shape if X.format == "csr" else shape[::-1]))
+    if X.format == "csc":
+        csr = _from_scipy(csr.to_scipy().T.tocsr())
+    if repeats:
         summed = csr.to_scipy().copy()
         summed.sum_duplicates()
         csr = _from_scipy(summed)
@@ -175,16 +174,16 @@ def _sparse_shape(X: Any) -> tuple[int, int]:
     return rows, columns
 
 
-def _checked_csr(X: Any, rows: int, columns: int) -> Csr:
-    """Return the three arrays of a CSR matrix; of a CSC one, its transpose's."""
+def _checked_csr(X: Any, rows: int, columns: int) -> tuple[Csr, bool]:
+    """Return a CSR matrix, or the transpose of a CSC one, and whether some row names a column twice."""
     values = _value_array(X.data, f"{X.format.upper()} matrix: data")
-    indptr, indices = _checked_structure(X, len(values), rows, columns)
-    return Csr(indptr, indices, values[: len(indices)], columns)
+    indptr, indices, repeats = _checked_structure(X, len(values), rows, columns)
+    return Csr(indptr, indices, values[: len(indices)], columns), repeats
 
 
 def _checked_structure(
     X: Any, n_values: int, rows: int, columns: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int32], bool]:
     what = f"{X.format.upper()} matrix"
     row, column = ("column", "row") if X.format == "csc" else ("row", "column")
     indptr = _index_array(X.indptr, f"{what}: indptr", np.int64)
@@ -195,13 +194,13 @@ def _checked_structure(
         raise ValueError(f"Malformed {what}: {len(indices)} indices for {n_values} values")
     # SciPy allows room for further values behind the last row
     indices = indices[: max(int(indptr[-1]), 0)]
-    bad = _native.check_csr(indptr, indices, columns)
+    bad, repeats = _native.check_csr(indptr, indices, columns)
     if bad >= 0:
         raise ValueError(
             f"Malformed {what} at {row} {bad}: indptr must start at 0, not decrease and end at most at the number"
             f" of values, and {column} indices must lie in 0..{columns - 1}"
         )
-    return indptr, indices
+    return indptr, indices, repeats
 
 
 def _checked_coo(X: Any, shape: tuple[int, int]) -> Any:

@@ -18,7 +18,7 @@ def visits(model: Any, X: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
     data = prepare(as_csr(X), codes, None, shuffle=model.shuffle, dtype="float64")
     course = Course(epochs=model.n_iter_, shuffle=model.shuffle)
-    order = np.concatenate(list(orders(data.rows, course, generator(model.random_state))))
+    order = np.concatenate([rows.copy() for rows in orders(data.rows, course, generator(model.random_state))])
     times = np.ones(len(order), int) if data.weight is None else data.weight[order].astype(int)
     return np.repeat(order, times)
 

@@ -171,7 +171,7 @@ class KernelSVM(KernelClassifier):
             weight = np.ones(len(data.y)) if data.weight is None else data.weight
             return np.flatnonzero(weight > 0), weight
         found = prepare(data.X, data.y, data.weight, shuffle=True, dtype="float64")
-        return found.rows, np.ones(len(data.y)) if found.weight is None else found.weight
+        return found.rows.astype(np.int64), np.ones(len(data.y)) if found.weight is None else found.weight
 
     def _solve(self, source: _native.Kernel, y: NDArray[np.int32], C: Array) -> DualSolution:
         self.history_ = History()

@@ -92,7 +92,7 @@ class Ballots:
         changes = {len(part) for part in (row, up, down, step, at)}
         times = np.concatenate(([0.0], at, total))
         known = len(indptr) > 0 and len(indices) == len(values) and len(total) == 1 and len(changes) == 1
-        if not known or _native.check_csr(indptr, indices, n_features) >= 0 or (np.diff(times) < 0).any():
+        if not known or _native.check_csr(indptr, indices, n_features)[0] >= 0 or (np.diff(times) < 0).any():
             raise ValueError("the stored changes of a voted perceptron do not fit together")
         for part, end in ((row, len(indptr) - 1), (up, len(classes)), (down, len(classes))):
             if len(part) and (part.min() < 0 or part.max() >= end):

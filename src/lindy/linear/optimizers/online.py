@@ -33,6 +33,7 @@ from lindy.linear.problem import History
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
+_MOST_ROWS = np.iinfo(np.int32).max
 _WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
 
 
@@ -91,26 +92,33 @@ def generator(seed: Any) -> np.random.Generator:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight."""
+    """Examples ready to be visited: ``rows`` lists the distinct ones of positive weight; a run may reorder it."""
 
     X: Csr
     y: NDArray[np.int32]
     weight: NDArray[np.float64] | None
     sq_norm: NDArray[np.float64]
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int32]
 
 
 def prepare(
     X: Csr, y: NDArray[np.int32], weight: NDArray[np.float64] | None, *, shuffle: bool | str, dtype: str
 ) -> Rows:
     """Measure the rows and, for a shuffled run, sort them by content and merge the equal ones."""
+    if len(y) > _MOST_ROWS:
+        raise ValueError(
+            f"at most {_MOST_ROWS} rows at a time; got {len(y)}: use partial_fit, batch by batch"
+        )
     keys, sq_norm = _native.row_keys(*X.arrays, y)
     _refuse_overflow(sq_norm, dtype)
-    rows = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
     if not shuffle:
-        return Rows(X, y, weight, sq_norm, rows)
-    rows = rows[np.argsort(keys[rows], kind="stable")]
-    if (keys[rows[1:]] == keys[rows[:-1]]).any():
+        given = np.arange(len(y)) if weight is None else np.flatnonzero(weight > 0)
+        return Rows(X, y, weight, sq_norm, given.astype(np.int32))
+    rows: NDArray[np.int32] = np.argsort(keys, kind="stable").astype(np.int32)
+    if weight is not None:
+        rows = rows[weight[rows] > 0]
+    keys = keys[rows]
+    if (keys[1:] == keys[:-1]).any():
         repeats = np.zeros(len(rows), bool)
         _native.repeated_rows(*X.arrays, y, rows, repeats)
         if repeats.any():
@@ -151,16 +159,18 @@ class Outcome:
     margin: float | None = None
 
 
-def orders(rows: NDArray[np.int64], course: Course, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Yield the row numbers to visit, epoch by epoch."""
+def orders(rows: NDArray[np.int32], course: Course, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
+    """Yield the row numbers to visit, epoch by epoch; a permutation is made in place."""
     for _ in range(course.epochs_for(len(rows))):
         if course.shuffle == "random":
             yield rows[rng.integers(len(rows), size=len(rows))]
-        else:
-            yield rows[rng.permutation(len(rows))] if course.shuffle else rows
+            continue
+        if course.shuffle:
+            rng.shuffle(rows)
+        yield rows
 
 
-def split(data: Rows, share: float, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split(data: Rows, share: float, rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the rows to learn from and the rows held out, the same share of every class."""
     if share == 0:
         return data.rows, data.rows[:0]
@@ -225,7 +235,7 @@ def _enter(history: History, report: Epoch) -> None:
 
 
 def _epoch(
-    state: State, data: Rows, order: NDArray[np.int64], course: Course, outcome: Outcome
+    state: State, data: Rows, order: NDArray[np.int32], course: Course, outcome: Outcome
 ) -> tuple[int, float]:
     """Visit the rows in order; return the mistakes and the mean loss, each taken before the row's update."""
     if state.n_classes < 2:  # a stream may begin with a single class: nothing to tell apart yet
@@ -282,7 +292,7 @@ def _penalty(state: State) -> float:
 
 
 def _accuracy(
-    weights: tuple[Float, Float], held_X: Csr, data: Rows, held: NDArray[np.int64], n_jobs: int | None
+    weights: tuple[Float, Float], held_X: Csr, data: Rows, held: NDArray[np.int32], n_jobs: int | None
 ) -> float:
     scores = linear_scores(held_X, *weights, n_jobs)
     codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
@@ -291,7 +301,7 @@ def _accuracy(
     )
 
 
-def margin(state: State, data: Rows, rows: NDArray[np.int64], n_jobs: int | None) -> float:
+def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:
     """Return min over the rows of (o_y − max_k≠y o_k) / ‖(W, b)‖ under the weights of this moment."""
     W, b = state.present()
     scores = linear_scores(data.X, W, b, n_jobs)[rows].astype(np.float64)

@@ -116,7 +116,7 @@ class State:
         K = 1 if n_classes <= 2 else n_classes
         self.W: Float = self._matrix(K)
         self.U: Float | None = None
-        self.attended: tuple[Csr, NDArray[np.int64], NDArray[np.float64]] | None = None
+        self.attended: tuple[Csr, NDArray[np.int32], NDArray[np.float64]] | None = None
         penalised_lazily = rule.l1 > 0 or (rule.step == "adagrad" and rule.l2 > 0)
         self.G: Float | None = None
         if rule.step == "adagrad" or (rule.l1 > 0 and rule.cumulative):
@@ -159,7 +159,7 @@ class State:
             self.outputs[4] = time
             self.outputs[1] = time * np.asarray(b)
 
-    def attend(self, X: Csr, rows: NDArray[np.int64]) -> None:
+    def attend(self, X: Csr, rows: NDArray[np.int32]) -> None:
         """Make ready to visit rows of X: choose in what form the sums of the average are kept.
 
         One factor per row and output where that is less than a second matrix and no penalty changes the weights

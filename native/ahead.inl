@@ -1,0 +1,39 @@
+// Calling up memory before it is needed.
+
+// Weights of later nonzeros are called up early, those of the next row included: they lie anywhere, and few
+// fit into the instruction window.
+constexpr std::ptrdiff_t ahead = 24;
+
+// Forced inline: the compiler takes a function that only prefetches for one without effect, and drops its
+// calls.
+template <int N, class Weight>
+[[gnu::always_inline]] inline void prefetch(const Weight* row) {
+    __builtin_prefetch(row);
+    if constexpr (N * sizeof(Weight) > 32) __builtin_prefetch(row + N - 1);
+}
+
+// Calls work(k) for every nonzero of x, and before it look(j) for the feature j that comes `ahead` later.
+// Both are forced inline: the compiler counts three calls and would rather make one function of them.
+template <class Value, class Look, class Work>
+inline void for_each_ahead(Row<Value> x, Row<Value> next, Look look, Work work) {
+    const std::ptrdiff_t within = std::max<std::ptrdiff_t>(x.size - ahead, 0);
+    const std::ptrdiff_t beyond = std::min(within + next.size, x.size);
+    std::ptrdiff_t k = 0;
+    for (; k < within; ++k) {
+        look(x.index[k + ahead]);
+        work(k);
+    }
+    for (; k < beyond; ++k) {
+        look(next.index[k - within]);
+        work(k);
+    }
+    for (; k < x.size; ++k) work(k);
+}
+
+// Rows come from anywhere in the data: their lines are called up one row ahead.
+template <class Value>
+[[gnu::always_inline]] inline void prefetch_row(Row<Value> row) {
+    const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
+    for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t)) __builtin_prefetch(row.index + k);
+    for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
+}
