@@ -63,7 +63,7 @@ def rivals() -> dict[str, tuple[list[Any], list[Any]]]:
         "Pegasos / SGD hinge": (
             [
                 SVM(
-                    loss="multiclass_hinge",  # of two classes the hinge itself
+                    loss="hinge",
                     lam=lam,
                     bias=bias,
                     solver="pegasos",
