@@ -22,7 +22,8 @@ class RowWriter {
     std::size_t read(const Piece& piece, const RowTerms& terms) {
         std::size_t most = piece.words.terms.size();
         for (const PairEntries& pairs : piece.pairs) most += pairs.entries.size();
-        std::uint64_t* const begin = items_.resize(most);
+        std::uint64_t* const begin =
+            items_.resize(most + 1);  // what is no feature is written, then overwritten
         sizes_.fill(0);
         std::uint64_t* to = begin;
         if (terms.sorted) {

@@ -55,8 +55,7 @@ def _finish(state: DualState) -> Certificate:
         X = np.hstack([X, np.ones((state.n, 1))])
     penalty = np.ones(X.shape[1])
     if state.free_bias:
-        length = float(np.average(state.q, weights=state.c))
-        penalty[-1] = 1e-8 / max(0.03 * length, 1e-30)
+        penalty[-1] = 1e-8 / max(state.weak_coupling, 1e-30)
     K = problem.n_outputs
     theta = np.vstack([state.W[:, :K], state.b[None, :K]])[: X.shape[1]].astype(np.float64)
     sigma = np.maximum(state.c, 1e-300)

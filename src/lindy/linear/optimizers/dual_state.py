@@ -70,14 +70,23 @@ class DualState:
 
         A weaker one lets the residual grow from pass to pass where rows are alike, as images are.
         """
-        problem = self.problem
-        if not problem.bias:
+        if not self.problem.bias:
             return 0.0
-        mass = self.c.sum()
-        diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(problem.loss, 1.0) / mass
-        typical = float(np.average(self.q, weights=self.c))
         alike = float(_native.dot(self.mean, self.mean, 1))
-        return max(alike, 0.03 * typical) + 2 * typical / len(self.rows) + 2 * float(diagonal)
+        return self.weak_coupling + max(alike - 0.03 * self.typical_square, 0.0)
+
+    @property
+    def typical_square(self) -> float:
+        """The mean squared length of a row."""
+        return float(np.average(self.q, weights=self.c))
+
+    @property
+    def weak_coupling(self) -> float:
+        """β of rows as different as texts are."""
+        diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(
+            self.problem.loss, 1.0
+        ) / self.c.sum()
+        return self.typical_square * (0.03 + 2 / len(self.rows)) + 2 * float(diagonal)
 
     @property
     def bias_step(self) -> float:
