@@ -34,14 +34,7 @@ class SharedWeights:
     def of_counts(cls, counts: Csr, weigh: Callable[[Array], Array]) -> SharedWeights:
         """Return ``weigh`` of the dense counts (features, classes), computed once for features counted alike."""
         row_of, first = _native.distinct_rows(*counts.arrays, counts.n_columns)
-        kept = counts.take(first).to_dense()
-        frequency = kept.sum(axis=1) * np.bincount(row_of, minlength=len(first))
-        order = np.argsort(
-            -frequency, kind="stable"
-        )  # rows that are often needed are neighbours in the caches
-        place = np.empty(len(order), np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        return cls(np.ascontiguousarray(weigh(kept[order])), place[row_of])
+        return cls(np.ascontiguousarray(weigh(counts.take(first).to_dense())), row_of)
 
     def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
         """Return XW + b, rows × classes, where 0·(−∞) = 0."""

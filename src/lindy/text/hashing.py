@@ -163,7 +163,7 @@ class HashingVectorizer(Analyzer):
     def transform(self, X: Any) -> Any:
         """Return the hashed counts of the texts."""
         dtype = np.dtype(self.dtype)
-        exact = dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        exact = dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else np.dtype(np.float64)
         csr = self._hashed(X, exact)
         if self.norm is None and csr.values.dtype != dtype:
             csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr, index_dtype
+from lindy.csr import Csr
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -71,26 +71,32 @@ def threads_for(n_texts: int, n_jobs: int | None) -> int:
     return 1 if n_texts < 32 else thread_count(n_jobs)
 
 
+_MAX_INT32 = np.iinfo(np.int32).max
+
+
 def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
     """Return a SciPy matrix; for a few rows without SciPy's checks, which would take longer than the text did."""
-    if csr.shape[0] >= 32 or index_dtype(int(csr.indptr[-1])) != np.int32:
+    indptr, empty = csr.indptr, _empty_matrix()
+    if len(indptr) > 32 or empty is None or indptr[-1] > _MAX_INT32:
         return csr.to_scipy()
-    template = _empty_matrix()
-    if vars(template).keys() != {"_shape", "maxprint", "data", "indices", "indptr"}:
-        return csr.to_scipy()
-    matrix = object.__new__(type(template))
-    vars(matrix).update(vars(template))
-    vars(matrix).update(
-        _shape=csr.shape,
-        data=csr.values,
-        indices=csr.indices,
-        indptr=csr.indptr.astype(np.int32),
-    )
+    kind, own = empty
+    matrix = object.__new__(kind)
+    matrix.__dict__ = {
+        **own,
+        "_shape": (len(indptr) - 1, csr.n_columns),
+        "data": csr.values,
+        "indices": csr.indices,
+        "indptr": indptr.astype(np.int32),
+    }
     return matrix
 
 
 @cache
-def _empty_matrix() -> scipy.sparse.csr_matrix[Any]:
+def _empty_matrix() -> tuple[type[scipy.sparse.csr_matrix[Any]], dict[str, Any]] | None:
+    """Return SciPy's class and the attributes of an empty matrix; None if they are not those that we know."""
     import scipy.sparse
 
-    return scipy.sparse.csr_matrix((1, 1))
+    own = vars(scipy.sparse.csr_matrix((1, 1)))
+    if own.keys() != {"_shape", "maxprint", "data", "indices", "indptr"}:
+        return None
+    return scipy.sparse.csr_matrix, own

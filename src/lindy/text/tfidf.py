@@ -151,7 +151,7 @@ class TfidfVectorizer(CountVectorizer):
 
     def _float_dtype(self) -> np.dtype[Any]:
         dtype = np.dtype(self.dtype)
-        return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
+        return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else np.dtype(np.float64)
 
     def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
         """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
