@@ -14,6 +14,9 @@ from lindy.csr import Float
 from lindy.linear.losses import get_loss
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 
+ALIKE = 0.25
+"""From which share of their squared length on two rows count as alike."""
+
 
 class DualState:
     """The arrays of one fit, and the native solver over them."""
@@ -66,14 +69,16 @@ class DualState:
         return np.float64 if small or rough or tight else np.float32
 
     def _beta(self) -> float:
-        """Return a coupling as strong as the similarity of two rows, ‖x̄‖², and what n rows need to move b at once.
+        """Return the coupling of the bias: weak for texts, and for rows that are alike as strong as their similarity.
 
-        A weaker one lets the residual grow from pass to pass where rows are alike, as images are.
+        The similarity of two rows is ‖x̄‖²: below 0.2 of their squared length for texts, 0.4 for images. Where it is
+        that large, a weak coupling would let the residual grow from pass to pass.
         """
         if not self.problem.bias:
             return 0.0
         alike = float(_native.dot(self.mean, self.mean, 1))
-        return self.weak_coupling + max(alike - 0.03 * self.typical_square, 0.0)
+        more = alike - 0.03 * self.typical_square if alike > ALIKE * self.typical_square else 0.0
+        return self.weak_coupling + more
 
     @property
     def typical_square(self) -> float:
@@ -82,7 +87,7 @@ class DualState:
 
     @property
     def weak_coupling(self) -> float:
-        """β of rows as different as texts are."""
+        """β of rows as different as texts are: a little of their length, and what n rows need to move b at once."""
         diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(
             self.problem.loss, 1.0
         ) / self.c.sum()
