@@ -118,10 +118,10 @@ def _check_parts(*parts: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Sum(Kernel):
-    """κ₁ + κ₂: the features of both, side by side."""
+class _Pair(Kernel):
+    """Two kernels of the same examples, combined value by value."""
 
-    name = "sum"
+    multiplied: ClassVar[bool]
     first: Kernel
     second: Kernel
 
@@ -136,29 +136,23 @@ class Sum(Kernel):
     def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
         """Return the compiled kernel between two lists of prepared examples."""
         first, second = (part.between(X, Z, n_jobs) for part in (self.first, self.second))
-        return _native.pair_kernel(first, second, False)
+        return _native.pair_kernel(first, second, self.multiplied)
 
 
 @dataclass(frozen=True)
-class Product(Kernel):
+class Sum(_Pair):
+    """κ₁ + κ₂: the features of both, side by side."""
+
+    name = "sum"
+    multiplied = False
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
     """κ₁ · κ₂: all products of a feature of the one with a feature of the other."""
 
     name = "product"
-    first: Kernel
-    second: Kernel
-
-    def __post_init__(self) -> None:
-        _check_parts(self.first, self.second)
-
-    @property
-    def kind(self) -> str:
-        """What its examples are."""
-        return self.first.kind
-
-    def between(self, X: Csr, Z: Csr, n_jobs: int | None = None) -> _native.Kernel:
-        """Return the compiled kernel between two lists of prepared examples."""
-        first, second = (part.between(X, Z, n_jobs) for part in (self.first, self.second))
-        return _native.pair_kernel(first, second, True)
+    multiplied = True
 
 
 @dataclass(frozen=True)
