@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.column import TextColumn, string_arrays
 from lindy.errors import DataError
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
@@ -109,6 +110,9 @@ def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
 
 
 def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+    if isinstance(column, TextColumn):
+        yield from _string_batches(column.offsets, column.data, 0)
+        return
     import pyarrow as pa
 
     if not isinstance(column, pa.Array | pa.ChunkedArray):
@@ -123,7 +127,8 @@ def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_nativ
                 "Remove missing documents or replace them by an empty string, for example with fill_null('').",
             )
         if pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type):
-            yield from _string_batches(chunk, pa.types.is_large_string(chunk.type), position)
+            for offsets, data in string_arrays(chunk):
+                yield from _string_batches(offsets, data, position)
         elif pa.types.is_string_view(chunk.type):
             yield from _view_batches(chunk, position)
         elif pa.types.is_dictionary(chunk.type):
@@ -159,16 +164,9 @@ def _view_batches(chunk: Any, position: int) -> Iterator[_native.Texts]:
         yield texts
 
 
-def _string_batches(chunk: Any, large: bool, position: int) -> Iterator[_native.Texts]:
-    _, offsets_buffer, data_buffer = chunk.buffers()
-    offset_type = np.int64 if large else np.int32
-    n = len(chunk)
-    if n == 0:
-        return
-    offsets: NDArray[Any] = np.frombuffer(offsets_buffer, offset_type)[chunk.offset : chunk.offset + n + 1]
-    data: NDArray[np.uint8] = np.frombuffer(data_buffer if data_buffer is not None else b"", np.uint8)
+def _string_batches(offsets: NDArray[Any], data: NDArray[np.uint8], position: int) -> Iterator[_native.Texts]:
     begin = 0
-    while begin < n:
+    while begin < len(offsets) - 1:
         texts = _native.Texts(position + begin)
         begin += texts.take_arrow(offsets, data, begin, BATCH_BYTES)
         yield texts
