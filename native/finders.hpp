@@ -34,8 +34,8 @@ class WordFinder {
                 const std::uint32_t column = lexicon_.is_term(word) ? word : unknown_;
                 if (column != no_term) found(column, 1u);
             }
-        if (max_n_ > 1) terms_.resize(numbers_.size());
-        if (max_n_ > 1) std::copy(numbers_.begin(), numbers_.end(), terms_.begin());
+        terms_.clear();
+        terms_.append(numbers_.data(), numbers_.size());
         for (std::size_t n = 2; n <= max_n_ && n <= numbers_.size(); ++n) find_longer(n, found);
         shapes_(document, [&](const unsigned char* data, std::size_t size) {
             const std::uint32_t column = lexicon_.find(HashedWord(data, size, lexicon_.hash_key()));
@@ -57,6 +57,7 @@ class WordFinder {
             word.data = data, word.size = size;
         });
         numbers_.clear();
+        for (std::size_t t = 0; t < std::min(ahead, words_.size()); ++t) lexicon_.prefetch(words_[t]);
         for (std::size_t t = 0; t < words_.size(); ++t) {
             if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
             if (stop_words_.size() && stop_words_.is_term(stop_words_.find(words_[t]))) continue;
