@@ -6,6 +6,7 @@
 #include "bind_norm.hpp"
 #include "counter.hpp"
 #include "find_rows.hpp"
+#include "finders.hpp"
 #include "hashing.hpp"
 
 namespace lindy {

@@ -84,6 +84,8 @@ class Counter {
         if (n_places_ >= no_term) throw std::length_error("the texts have more than 2^32 - 2 terms");
         const bool sorted = order == ColumnOrder::alphabet;
         numbers_ = WordJoiner(workers_, first_places, n_threads).number(low, sorted, vocabulary_);
+        parallel_chunks(static_cast<std::int64_t>(workers_.size()), n_threads,
+                        [&](std::int64_t w) { workers_[static_cast<std::size_t>(w)].reset(); });
         workers_.clear();
         PlaceNumbers below;
         for (std::size_t n = 1; n < options_.n_levels(); ++n) {
@@ -209,13 +211,16 @@ class Counter {
         if (terms.sorted || vocabulary_.levels.size() > 1)
             terms.columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
         const Level& level = vocabulary_.levels[0];
+        Buffer<std::uint32_t> words(level.size());
+        parallel_elements(level.size(), n_threads, [&](std::size_t t) {
+            const std::uint32_t column = level.columns[t];
+            words[t] =
+                column == no_term || !terms.sorted ? column : terms.columns.ranks.rank(level.places[t]);
+        });
         for (const Buffer<std::uint32_t>& numbers : numbers_.of_worker) {
             Buffer<std::uint32_t>& own = terms.words.emplace_back(numbers.size());
             parallel_elements(numbers.size(), n_threads, [&](std::size_t i) {
-                const std::uint32_t column = numbers[i] == no_term ? no_term : level.columns[numbers[i]];
-                own[i] = column == no_term || !terms.sorted
-                             ? column
-                             : terms.columns.ranks.rank(level.places[numbers[i]]);
+                own[i] = numbers[i] == no_term ? no_term : words[numbers[i]];
             });
         }
         return terms;

@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 
+#include "chars.hpp"
 #include "lexicon.hpp"
 #include "murmur.hpp"
+#include "shapes.hpp"
 
 namespace lindy {
 
@@ -100,11 +102,9 @@ class WordHasher {
         unsigned char* const begin = text_.resize(size + 2 * murmur_margin);
         unsigned char* to = begin;
         splitter_.each([&](const unsigned char* data, std::size_t word_size) {
-            if (stop_words_.size()) {
-                const std::string_view word(reinterpret_cast<const char*>(data), word_size);
-                auto equals = [&](std::string_view stop) { return stop == word; };
-                if (stop_words_.find(Lexicon::hash_word(data, word_size), equals) != no_term) return;
-            }
+            if (stop_words_.size() &&
+                stop_words_.is_term(stop_words_.find(HashedWord(data, word_size, stop_words_.hash_key()))))
+                return;
             starts_.push(static_cast<std::uint32_t>(to - begin));
             if (word_size <= 16)
                 std::memcpy(to, data, 16);

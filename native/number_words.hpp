@@ -39,9 +39,9 @@ class WordJoiner {
 
     // Makes the vocabulary's first level of the words that occur in at least `low` documents.
     WordNumbers number(std::uint32_t low, bool sorted, Vocabulary& vocabulary) {
-        if (sorted || workers_.size() > 1) for_each_group([&](std::size_t g) { sort(g); });
         std::vector<std::size_t> terms(groups_.size(), 0), bytes(groups_.size(), 0);  // before each group
         for_each_group([&](std::size_t g) {
+            if (sorted || workers_.size() > 1) sort(g);
             for_each_word(g, [&](std::size_t i, std::size_t, std::uint32_t documents, std::uint32_t) {
                 if (documents < low) return;
                 ++terms[g + 1];
