@@ -1,7 +1,7 @@
 // Counting kernels of the generative models.
 #include <nanobind/stl/tuple.h>
 
-#include "bind.hpp"
+#include "bind_text.hpp"
 #include "counts.hpp"
 #include "distinct_rows.hpp"
 #include "shared_scores.hpp"
@@ -11,8 +11,6 @@ namespace lindy {
 using Indptr = In<std::int64_t>;
 using Indices = In<std::int32_t>;
 
-template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using CountArrays = std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<double>>;
 
 static CountArrays to_tuple(Counts&& counts) {
@@ -29,7 +27,8 @@ static void bind_class_counts(nb::module_& module) {
            std::int64_t most_cells) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
-            require(x.n_rows <= INT32_MAX, "there can be at most 2^31 - 1 rows at a time");
+            require(x.n_rows <= INT32_MAX && indices.size() <= INT32_MAX,
+                    "there can be at most 2^31 - 1 rows and values at a time");
             require(n_classes >= 1, "there must be a class");
             require(!weight || weight->size() == y.size(), "weight must have one entry per row");
             for (std::size_t i = 0; i < y.size(); ++i)

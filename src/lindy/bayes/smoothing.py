@@ -34,7 +34,9 @@ def class_totals(counts: Csr) -> Array:
 def laplace(n: Array, total: Array, k: float | Array, k_total: float) -> Array:
     """Log P(w | y) = log (n_yw + k_w) − log (Σ_w' n_yw' + Σ_w' k_w')."""
     whole = total + k_total
-    return log(n + k) - log(np.where(whole > 0, whole, 1.0))
+    logs = log(n + k)
+    logs -= log(np.where(whole > 0, whole, 1.0))
+    return logs
 
 
 def interpolated(n: Array, total: Array, a: float) -> Array:
