@@ -67,16 +67,18 @@ def rivals() -> dict[str, tuple[list[Any], list[Any]]]:
                     lam=lam,
                     bias=bias,
                     solver="pegasos",
-                    solver_options={"epochs": EPOCHS},
+                    solver_options={"epochs": EPOCHS, "average": average},
                     n_jobs=1,
                 )
                 for lam in penalties
                 for bias in biased
+                for average in (False, 0.5)
             ],
             [
-                SGDClassifier(loss="hinge", alpha=lam, fit_intercept=bias, **same)
+                SGDClassifier(loss="hinge", alpha=lam, fit_intercept=bias, average=average, **same)
                 for lam in penalties
                 for bias in biased
+                for average in averaged
             ],
         ),
         "softmax SGD / SGD log": (

@@ -131,8 +131,11 @@ static void bind_run(nb::module_& module) {
             require(!sums || (static_cast<std::int64_t>(sums->shape(0)) == x.n_rows &&
                               static_cast<std::int64_t>(sums->shape(1)) == data.n_outputs()),
                     "sums must be rows × outputs");
-            require(!sums || (rule.l2 == 0 && !last && rule.step != OnlineStep::adagrad),
-                    "sums of rows need weights that nothing else changes: no penalty, no AdaGrad");
+            const bool scaled_evenly = rule.schedule == OnlineSchedule::pegasos && rule.radius == 0;
+            require(!sums ||
+                        ((rule.l2 == 0 || scaled_evenly) && !last && rule.step != OnlineStep::adagrad),
+                    "sums of rows need weights that nothing else changes: no penalty (but Pegasos' own), no "
+                    "AdaGrad");
             state.sums = sums ? sums->data() : nullptr;
             for (std::int64_t j = 0; j < size_of(order); ++j)
                 require(order.data()[j] >= 0 && order.data()[j] < x.n_rows, "order must hold row numbers");

@@ -94,6 +94,18 @@ def test_pegasos(data: Labelled, l2: float, project: bool, batch: int, average: 
     np.testing.assert_allclose(found.W, mean if average else last, atol=1e-9, rtol=1e-9)
 
 
+@settings(max_examples=40)
+@given(data_sets, st.sampled_from([0.02, 0.5]), st.booleans())
+def test_average_over_the_last_half_of_the_epochs(data: Labelled, l2: float, project: bool) -> None:
+    problem = problem_of(data, "hinge", l2=l2)
+    visits = [[m] for m in in_order(problem)]  # three epochs: the average is over the second and the third
+    X, n = problem.X.to_dense(), len(problem.y)
+    _, of_all = textbook.pegasos(X, problem.y, start(problem), visits, l2, project=project)
+    _, of_first = textbook.pegasos(X, problem.y, start(problem), visits[:n], l2, project=project)
+    found = solve(problem, "pegasos", projection=project, average=0.5)
+    np.testing.assert_allclose(found.W, (3 * of_all - of_first) / 2, atol=1e-9, rtol=1e-9)
+
+
 @settings(max_examples=60)
 @given(data_sets, st.sampled_from(["log", "hinge"]), st.sampled_from([0.01, 0.2]), st.booleans())
 def test_l1_by_truncation_and_by_cumulative_penalty(
@@ -284,6 +296,7 @@ def test_wrong_options_are_named() -> None:
         (l2, {"eta0": 200.0}, "eta0·l2 must be below 1"),
         (l2, {"l1_method": "hope"}, "l1_method must be"),
         (l1, {"average": True}, "averaged weights are not sparse"),
+        (l2, {"average": 1.5}, "at most 1"),
         (l1, {"projection": True}, "projection needs an L2 penalty"),
         (l1, {"schedule": "pegasos"}, "needs an L2 penalty above 0"),
     ]:

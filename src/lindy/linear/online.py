@@ -69,13 +69,14 @@ class OnlineClassifier(StreamClassifier):
         known: NDArray[Any] = self.classes_ if before is not None else np.empty(0)
         data = self._examples(X, y, sample_weight)
         rule = self._rule(len(self.classes_))
+        rows = self._prepared(data, course, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
         if before is not None:
             self._check_start(before[0], known, state)
             state.start(*before)
         else:
             self._begin(state, course)
-        self._learn(state, data, course, keep=False)
+        self._learn(state, rows, course, keep=False)
         return self
 
     def partial_fit(

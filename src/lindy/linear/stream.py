@@ -58,9 +58,10 @@ class StreamClassifier(LinearClassifier):
             fitted = self._fitted()
             known = None if fitted is None else self.classes_
             data = self._batch(X, y, classes, sample_weight, known)
+            rows = self._prepared(data, course, self._rule_of(data))
             state = self._grown(getattr(self, "_stream", None), fitted, known, data, course)
             before.pop("_stream", None)  # from here on its weights change
-            self._learn(state, data, course, keep=True)
+            self._learn(state, rows, course, keep=True)
         except BaseException:  # a batch that fails leaves the model as it was
             vars(self).clear()
             vars(self).update(before)
@@ -84,9 +85,12 @@ class StreamClassifier(LinearClassifier):
         self.classes_ = np.unique(np.concatenate([np.asarray(part) for part in parts]))
         return Examples(csr, encode(labels, self.classes_), weight)
 
-    def _learn(self, state: State, data: Examples, course: Course, *, keep: bool) -> Outcome:
+    def _prepared(self, data: Examples, course: Course, rule: Rule) -> Rows:
+        """Sort and merge the rows; before there are weights, because it takes some memory for a moment."""
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
-        rows = prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=state.rule.dtype)
+        return prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
+
+    def _learn(self, state: State, rows: Rows, course: Course, *, keep: bool) -> Outcome:
         outcome = train(state, rows, course, keep=keep)
         self.W_, self.b_ = outcome.W, outcome.b
         self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace

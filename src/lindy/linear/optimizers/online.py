@@ -64,8 +64,13 @@ class Course:
     vote: bool = False
     max_epochs: int | None = None
     n_jobs: int | None = None
+    average_last: float = 1.0  # the share of the epochs whose steps are averaged, if any are
 
     def __post_init__(self) -> None:
+        if not 0 < self.average_last <= 1:
+            raise ValueError(
+                f"averaging over a last share of the epochs needs one above 0 and at most 1; got {self.average_last}"
+            )
         if self.epochs is not None and self.epochs < 1:
             raise ValueError(f"epochs must be at least 1; got {self.epochs}")
         if self.shuffle not in (True, False, "random"):
@@ -81,6 +86,11 @@ class Course:
         """Return the number of epochs: by default 10, or on small data as many as make 10,000 visits."""
         epochs = self.epochs if self.epochs is not None else max(10, -(-10_000 // n_examples))
         return epochs if self.max_epochs is None else min(epochs, self.max_epochs)
+
+    def averages_from(self, n_examples: int) -> int:
+        """Return the epoch whose steps are the first in the average; half of five epochs are the last three."""
+        epochs = self.epochs_for(n_examples)
+        return int((1 - self.average_last) * epochs) + 1
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -118,7 +128,9 @@ def prepare(
     if weight is not None:
         rows = rows[weight[rows] > 0]
     keys = keys[rows]
-    if (keys[1:] == keys[:-1]).any():
+    doubtful = bool((keys[1:] == keys[:-1]).any())
+    del keys
+    if doubtful:
         repeats = np.zeros(len(rows), bool)
         _native.repeated_rows(*X.arrays, y, rows, repeats)
         if repeats.any():
@@ -194,10 +206,12 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
     learn, held = split(data, course.held_out, rng)
     held_X = data.X.take(held) if len(held) else None
     outcome = Outcome(state.W, state.outputs[0])
-    state.attend(data.X, learn)
+    averaged_from = course.averages_from(len(learn))
     best: tuple[float, int, Float, Float] | None = None
     separated = False
     for number, order in enumerate(orders(learn, course, rng), start=1):
+        if number == averaged_from:
+            state.attend(data.X, learn)
         mistakes, loss = _epoch(state, data, order, course, outcome)
         accuracy = None
         if held_X is not None:

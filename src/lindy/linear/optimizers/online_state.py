@@ -163,12 +163,14 @@ class State:
         """Make ready to visit rows of X: choose in what form the sums of the average are kept.
 
         One factor per row and output where that is less than a second matrix and no penalty changes the weights
-        beside the steps; ``collect`` has to follow before rows of another X are visited.
+        beside the steps (the scale of Pegasos, 1/t, does no harm: A/scale = t·log t stays near the number of visits);
+        ``collect`` has to follow before rows of another X are visited.
         """
         if not self.rule.average:
             return
         K = self.outputs.shape[1]
-        plain = self.rule.l2 == 0 and self.rule.step != "adagrad"
+        scaled_evenly = self.rule.schedule == "pegasos" and not self.rule.projection
+        plain = (self.rule.l2 == 0 or scaled_evenly) and self.rule.step != "adagrad"
         if plain and len(rows) * K * 8 <= self.W.nbytes:
             self.attended = X, rows, np.zeros((X.shape[0], K))
         elif self.U is None:

@@ -6,7 +6,9 @@ Options of their own (``Options.extra``), besides those of the problem:
 ``epochs``          passes over the data; None (default) means 10, or on small data 10,000 visits
 ``schedule``        "constant" η0, "power" η0·t^−power, "pegasos" 1/(l2·t), or "adagrad"
 ``eta0, power``     the first step and how fast the steps shrink
-``average``         return the mean of the weights after every step, not the last ones (default False)
+``average``         return the mean of the weights after every step (True), of those of a last share of the epochs
+                    (a number such as 0.5), or the last ones (False, the default). The first steps of Pegasos are
+                    huge; a mean over the last half forgets them (Rakhlin et al., 2012)
 ``batch``           examples per step
 ``projection``      after every step back into the ball that holds the optimum (Pegasos)
 ``l1_method``       "cumulative" (Tsuruoka et al., 2009) or "truncate" (every step shrinks every weight)
@@ -44,10 +46,10 @@ STREAMS: dict[str, dict[str, Any]] = {
 def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
     """Minimise by steps along one example's subgradient (or a small batch's)."""
     rule, course = rule_of(problem, options, solver), course_of(options, solver)
+    data = prepare(problem.X, problem.y, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
     state = State(rule, problem.X.n_columns, problem.n_classes)
     if options.start is not None:
         state.start(options.start.W, options.start.b)
-    data = prepare(problem.X, problem.y, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
     outcome = train(state, data, course)
     details = {"updates": outcome.updates, "trace": outcome.trace, "t": state.time}
     return Solution(outcome.W, outcome.b, outcome.n_iter, outcome.history, details=details)
@@ -69,7 +71,7 @@ def rule_of(problem: Problem, options: Options, solver: str) -> Rule:
         raise ValueError(f"schedule must be 'constant', 'power', 'pegasos' or 'adagrad'; got {schedule!r}")
     if l1_method not in ("cumulative", "truncate"):
         raise ValueError(f"l1_method must be 'cumulative' or 'truncate'; got {l1_method!r}")
-    own = {name: chosen[name] for name in _RULE if name in chosen}
+    own = {name: chosen[name] for name in _RULE if name in chosen} | {"average": bool(chosen["average"])}
     return Rule(
         problem.loss,
         step="adagrad" if schedule == "adagrad" else "gradient",
@@ -88,4 +90,7 @@ def course_of(options: Options, solver: str) -> Course:
     """Return how long a stochastic solver trains, and what it watches."""
     chosen = _chosen(options, solver)
     own = {"epochs": None} | {name: chosen[name] for name in _COURSE if name in chosen}
-    return Course(seed=options.seed, n_jobs=options.n_jobs, max_epochs=options.max_iter, **own)
+    share = float(chosen["average"] or 1.0)
+    return Course(
+        seed=options.seed, average_last=share, n_jobs=options.n_jobs, max_epochs=options.max_iter, **own
+    )
