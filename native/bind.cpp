@@ -5,6 +5,17 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_csr(nb::module_& module);
+void bind_labels(nb::module_& module);
+void bind_bayes(nb::module_& module);
+void bind_dual(nb::module_& module);
+void bind_online(nb::module_& module);
+void bind_fastmath(nb::module_& module);
+void bind_weighting(nb::module_& module);
+void bind_objective(nb::module_& module);
+void bind_text(nb::module_& module);
+void bind_coordinate(nb::module_& module);
+void bind_minhash(nb::module_& module);
 void bind_joint(nb::module_& module);
 void bind_images(nb::module_& module);
 void bind_svmlight(nb::module_& module);
