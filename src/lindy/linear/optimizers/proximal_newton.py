@@ -43,7 +43,10 @@ EPOCHS = 3  # of coordinate descent over columns,
 # then so many products of conjugate gradient, twice as many after a round that left the gap above the share SLOW
 PRODUCTS, MOST_PRODUCTS, SLOW = 8, 128, 0.5
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
-TINY, EXACT = 1 << 16, 1e-12  # rows × weights up to which the last digits cost nothing, and the gap asked for then
+TINY, EXACT = (
+    1 << 16,
+    1e-12,
+)  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
