@@ -11,15 +11,20 @@ namespace {
 template <class Value>
 class WorkingSet {
   public:
-    WorkingSet(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-               const In<std::int32_t>& position, std::int64_t n_columns) {
+    explicit WorkingSet(std::int64_t n_rows) : n_rows_(n_rows) {
+        require(n_rows >= 0, "n_rows must not be negative");
+    }
+
+    void append(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+                const In<std::int32_t>& position, std::int64_t n_new) {
         const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(position.size()));
-        require(n_columns >= 0, "n_columns must not be negative");
+        require(n_new >= 0, "n_new must not be negative");
+        require(x.n_rows == n_rows_, "X must have n_rows rows");
         for (std::size_t j = 0; j < position.size(); ++j)
-            require(position.data()[j] < n_columns, "position names a column that is not in the set");
-        n_rows_ = x.n_rows;
+            require(position.data()[j] < n_columns() + n_new,
+                    "position names a column that is not in the set");
         nb::gil_scoped_release released;
-        copy_ = gather_columns(x, position.data(), n_columns);
+        append_columns(copy_, x, position.data(), n_new);
     }
 
     void moments(const In<std::int32_t>& column, const In<std::int32_t>& output, const In2<double>& u,
@@ -37,7 +42,7 @@ class WorkingSet {
                 std::optional<In2<double>> p, Out2<double> step, Out<double> mean,
                 std::optional<Out<double>> bias, const In<double>& bias_slope,
                 const In<double>& bias_curvature, double l1, double l2, bool penalize_bias, double tolerance,
-                int max_epochs, int max_products) const {
+                int max_epochs, int max_products) {
         Pairs pairs = checked(column, output, h.shape(0));
         require(
             w.size() == column.size() && slope.size() == column.size() && curvature.size() == column.size(),
@@ -57,16 +62,17 @@ class WorkingSet {
         const BiasSteps steps{bias ? bias->data() : nullptr, bias_slope.data(), bias_curvature.data(),
                               penalize_bias ? l1 : 0.0, penalize_bias ? l2 : 0.0};
         nb::gil_scoped_release released;
-        return Descent<Value>(columns(), model, pairs, steps).run(tolerance, max_epochs, max_products);
+        return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
-    void gram(const In<double>& h, bool bias, Out2<double> H) const {
-        const auto n_columns = static_cast<std::int64_t>(copy_.starts.size()) - 1;
+    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, Out2<double> H) {
+        const auto m = static_cast<std::int64_t>(column.size());
+        check_columns(column);
         require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
-        require(static_cast<std::int64_t>(H.shape(0)) == n_columns + bias && H.shape(1) == H.shape(0),
+        require(static_cast<std::int64_t>(H.shape(0)) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
         nb::gil_scoped_release released;
-        lindy::gram(columns(), n_columns, bias, h.data(), n_rows_, H.data());
+        lindy::gram(columns(), column.data(), m, bias, h.data(), n_rows_, rows_, H.data());
     }
 
     void scores(const In<std::int32_t>& column, const In<std::int32_t>& output, const In<double>& change,
@@ -78,7 +84,15 @@ class WorkingSet {
         step_scores(columns(), pairs, change.data(), n_rows_, s.data());
     }
 
-    std::int64_t size() const { return copy_.starts.back(); }
+    std::int64_t stored(const In<std::int32_t>& column) const {
+        check_columns(column);
+        std::int64_t sum = 0;
+        for (std::size_t q = 0; q < column.size(); ++q)
+            sum += static_cast<std::int64_t>(columns().column(column.data()[q]).size);
+        return sum;
+    }
+
+    std::int64_t n_columns() const { return static_cast<std::int64_t>(copy_.starts.size()) - 1; }
 
   private:
     Columns<Value> columns() const { return {copy_.starts.data(), copy_.rows.data(), copy_.values.data()}; }
@@ -86,11 +100,10 @@ class WorkingSet {
     Pairs checked(const In<std::int32_t>& column, const In<std::int32_t>& output,
                   std::size_t n_outputs) const {
         require(column.size() == output.size(), "one output per pair");
-        const auto n_columns = static_cast<std::int64_t>(copy_.starts.size()) - 1;
-        for (std::size_t q = 0; q < column.size(); ++q)
-            require(column.data()[q] >= 0 && column.data()[q] < n_columns && output.data()[q] >= 0 &&
-                        output.data()[q] < static_cast<std::int64_t>(n_outputs),
-                    "pairs must name columns and outputs of the working set");
+        check_columns(column);
+        for (std::size_t q = 0; q < output.size(); ++q)
+            require(output.data()[q] >= 0 && output.data()[q] < static_cast<std::int64_t>(n_outputs),
+                    "pairs must name outputs of the model");
         return {static_cast<std::int64_t>(column.size()),
                 column.data(),
                 output.data(),
@@ -99,24 +112,32 @@ class WorkingSet {
                 nullptr};
     }
 
+    void check_columns(const In<std::int32_t>& column) const {
+        for (std::size_t q = 0; q < column.size(); ++q)
+            require(column.data()[q] >= 0 && column.data()[q] < n_columns(),
+                    "pairs must name columns of the working set");
+    }
+
     template <class Array>
     void check_rows(const Array& array) const {
         require(static_cast<std::int64_t>(array.shape(1)) == n_rows_, "the array must be outputs × rows");
     }
 
-    std::int64_t n_rows_ = 0;
+    std::int64_t n_rows_;
     ColumnCopy<Value> copy_;
+    RowCopy<Value> rows_;  // scratch of the methods
 };
 
 template <class Value>
 void bind_class(nb::module_& module, const char* name) {
     using Class = WorkingSet<Value>;
     nb::class_<Class>(module, name, "Some columns of X, for coordinate descent; pairs are (column, output).")
-        .def(nb::init<const In<std::int64_t>&, const In<std::int32_t>&, const In<Value>&,
-                      const In<std::int32_t>&, std::int64_t>(),
-             nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("position"),
-             nb::arg("n_columns"))
-        .def_prop_ro("size", &Class::size, "The number of stored values.")
+        .def(nb::init<std::int64_t>(), nb::arg("n_rows"))
+        .def("append", &Class::append, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
+             nb::arg("position"), nb::arg("n_new"),
+             "Copy the columns whose position is not among the present ones: n_new more.")
+        .def_prop_ro("n_columns", &Class::n_columns)
+        .def("stored", &Class::stored, nb::arg("column"), "The number of stored values of some columns.")
         .def("moments", &Class::moments, nb::arg("column"), nb::arg("output"), nb::arg("u"), nb::arg("d"),
              nb::arg("slope").noconvert(), nb::arg("curvature").noconvert(),
              "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
@@ -126,8 +147,8 @@ void bind_class(nb::module_& module, const char* name) {
              nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
              nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
              "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
-        .def("gram", &Class::gram, nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
-             "H = XᵀDX of all columns, D = diag(h), with a last column of ones for the bias.")
+        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
+             "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias.")
         .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
              nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
 }

@@ -2,8 +2,8 @@
 // signs of the others, then conjugate gradient moves all of these together.
 //
 // Coordinate descent is quick to find the signs and slow to balance features that occur together. With the
-// signs held, what is left is a smooth quadratic: conjugate gradient with the diagonal as preconditioner. A
-// weight that would change its sign stops at zero.
+// signs held, what is left is a smooth quadratic: conjugate gradient with the diagonal as preconditioner, for
+// a single output on a copy of the columns that is laid out row by row.
 #pragma once
 
 #include <limits>
@@ -15,17 +15,28 @@ namespace lindy {
 template <class Value>
 class Descent {
   public:
-    Descent(const Columns<Value>& x, const QuadraticModel& model, const Pairs& pairs, const BiasSteps& bias)
-        : x_(x), model_(model), pairs_(pairs), bias_(bias) {}
+    // `rows` is room for a copy of the columns, kept from one model to the next.
+    Descent(const Columns<Value>& x, RowCopy<Value>& rows, const QuadraticModel& model, const Pairs& pairs,
+            const BiasSteps& bias)
+        : x_(x), rows_(rows), model_(model), pairs_(pairs), bias_(bias) {}
 
     // At most max_epochs of coordinate descent, fewer when the violations of a full epoch sum to at most
     // `tolerance`; then at most max_products of conjugate gradient. After a full epoch, only pairs that were
     // not at rest are visited. Returns the number of epochs and products.
     int run(double tolerance, int max_epochs, int max_products) {
+        int epochs = 0;
+        if (descend(tolerance, max_epochs, epochs)) return epochs;
+        return epochs + polish(max_products);
+    }
+
+  private:
+    // The epochs of coordinate descent; true if they reached the tolerance.
+    bool descend(double tolerance, int max_epochs, int& epoch) {
         std::vector<std::int64_t> awake(static_cast<std::size_t>(pairs_.size));
         bool full = true;
         std::size_t n_awake = 0;
-        for (int epoch = 1; epoch <= max_epochs; ++epoch) {
+        while (epoch < max_epochs) {
+            ++epoch;
             double violation = 0;
             const std::size_t visits = full ? awake.size() : n_awake;
             n_awake = 0;
@@ -38,13 +49,12 @@ class Descent {
             if (bias_.b)
                 for (std::int64_t k = 0; k < model_.n_outputs; ++k) minimise_bias(model_, bias_, k);
             const bool done = violation <= tolerance;
-            if (done && full) return epoch;
+            if (done && full) return true;
             full = done;
         }
-        return max_epochs + polish(max_products);
+        return false;
     }
 
-  private:
     using Vector = std::vector<double>;
 
     // A coordinate that is not at zero: a pair, or the bias of an output (pair < 0).
@@ -58,15 +68,23 @@ class Descent {
         double l2;
     };
 
-    // Conjugate gradient, again and again from where a sign would have changed; returns the products.
+    // Conjugate gradient over the weights that are not zero; returns the products. Weights that would change
+    // their sign become zero. Where that loses the decrease, the way is gone again with care: it ends at the
+    // first change, and the next one begins there.
     int polish(int max_products) {
         int products = 0;
-        while (products < max_products) {
+        for (int budget = max_products; products < budget;) {
             collect_free();
-            crossed_ = false;
-            products += conjugate_gradient(max_products - products);
-            move();
-            if (!crossed_) break;
+            if (free_.empty()) break;
+            products += conjugate_gradient(budget - products);
+            if (careful_) {
+                move(direction_, direction_scores_);
+                if (!crossed_) break;
+            } else {
+                if (move_within_signs()) break;
+                careful_ = true;
+                budget += max_products;
+            }
         }
         return products;
     }
@@ -117,21 +135,55 @@ class Descent {
     // s ← Xv over the free coordinates.
     void scores(const Vector& v, Vector& s) const {
         s.assign(static_cast<std::size_t>(model_.n_outputs * model_.n_rows), 0.0);
-        for (std::size_t c = 0; c < free_.size(); ++c) {
-            double* to = s.data() + free_[c].output * model_.n_rows;
-            if (free_[c].pair >= 0)
-                axpy(v[c], x_.column(pairs_.column[free_[c].pair]), to);
-            else
-                for (std::int64_t i = 0; i < model_.n_rows; ++i) to[i] += v[c];
+        for (std::size_t c = 0; c < free_.size(); ++c) add_along(free_[c], v[c], s);
+    }
+
+    // s += the scores of a change of one coordinate.
+    void add_along(const Free& f, double change, Vector& s) const {
+        double* to = s.data() + f.output * model_.n_rows;
+        if (f.pair >= 0) return axpy(change, x_.column(pairs_.column[f.pair]), to);
+        for (std::int64_t i = 0; i < model_.n_rows; ++i) to[i] += change;
+    }
+
+    // product ← (XᵀDX + l2)·v over the free coordinates.
+    void curved_product(const Vector& v, Vector& product) {
+        const std::size_t m = free_.size();
+        if (model_.p) {
+            scores(v, direction_scores_);
+            curve(direction_scores_.data(), false);
+            for (std::size_t c = 0; c < m; ++c) product[c] = along_column(free_[c]);
+        } else {
+            row_products(v, product);
         }
+        for (std::size_t c = 0; c < m; ++c) product[c] += free_[c].l2 * v[c];
+    }
+
+    // The same without l2 for a single output: each row gives x_i·(h_i·(x_i·v)), and is read once.
+    void row_products(const Vector& v, Vector& product) const {
+        const bool bias = !free_.empty() && free_.back().pair < 0;
+        std::fill(product.begin(), product.end(), 0.0);
+        for (std::int64_t i = 0; i < model_.n_rows; ++i) {
+            const Row<Value> row = rows_.row(static_cast<std::size_t>(i));
+            const double t = model_.h[i] * (dot(row, v.data()) + (bias ? v.back() : 0.0));
+            axpy(t, row, product.data());
+            if (bias) product.back() += t;
+        }
+    }
+
+    void lay_out_free() {
+        std::vector<std::int32_t> which;
+        for (const Free& f : free_)
+            if (f.pair >= 0) which.push_back(pairs_.column[f.pair]);
+        lay_out_rows(x_, which.data(), static_cast<std::int64_t>(which.size()), model_.n_rows, rows_);
     }
 
     // direction_ ≈ the way from here to the minimum with signs held, direction_scores_ = X·direction_.
     int conjugate_gradient(int max_products) {
         const std::size_t m = free_.size();
-        Vector residual(m), p(m), scores_p;
+        crossed_ = false;
+        if (!model_.p) lay_out_free();
+        Vector residual(m), p(m), product(m);
         direction_.assign(m, 0.0);
-        direction_scores_.assign(static_cast<std::size_t>(model_.n_outputs * model_.n_rows), 0.0);
         double square = 0;
         for (std::size_t c = 0; c < m; ++c) {
             residual[c] = -free_[c].slope;
@@ -142,19 +194,13 @@ class Descent {
         int products = 0;
         while (square > enough && products < max_products) {
             ++products;
-            scores(p, scores_p);
-            curve(scores_p.data(), false);
-            Vector product(m);
+            curved_product(p, product);
             double bend = 0;
-            for (std::size_t c = 0; c < m; ++c) {
-                product[c] = along_column(free_[c]) + free_[c].l2 * p[c];
-                bend += p[c] * product[c];
-            }
+            for (std::size_t c = 0; c < m; ++c) bend += p[c] * product[c];
             double t = square / bend;
             if (!(bend > 0) || !std::isfinite(t)) break;
-            const double room = to_first_crossing(p);
+            const double room = careful_ ? to_first_crossing(p) : std::numeric_limits<double>::infinity();
             if (room <= t) t = room, crossed_ = true;
-            for (std::size_t i = 0; i < scores_p.size(); ++i) direction_scores_[i] += t * scores_p[i];
             double next = 0;
             for (std::size_t c = 0; c < m; ++c) {
                 direction_[c] += t * p[c];
@@ -166,6 +212,7 @@ class Descent {
             square = next;
             if (crossed_) break;
         }
+        scores(direction_, direction_scores_);
         return std::max(products, 1);
     }
 
@@ -179,16 +226,47 @@ class Descent {
         return room;
     }
 
-    // Takes the coordinates and the steps of the rows along the direction.
-    void move() {
+    // Goes along the direction, or half of it, with weights that would change their sign set to zero, if the
+    // model shrinks.
+    bool move_within_signs() {
+        for (const double share : {1.0, 0.5, 0.25}) {
+            Vector change(direction_), scores(direction_scores_);
+            for (double& d : change) d *= share;
+            for (double& s : scores) s *= share;
+            for (std::size_t c = 0; c < free_.size(); ++c) {
+                const double z = *free_[c].z;
+                if (free_[c].l1 == 0 || z * (z + change[c]) > 0) continue;
+                add_along(free_[c], -z - change[c], scores);
+                change[c] = -z;
+            }
+            if (!(model_change(change, scores) < 0)) continue;
+            move(change, scores);
+            return true;
+        }
+        return false;
+    }
+
+    // What a change of the free coordinates, with these scores, adds to the model with the signs held.
+    double model_change(const Vector& change, const Vector& scores) {
+        curve(scores.data(), false);
+        double linear = 0, square = 0;
+        for (std::size_t c = 0; c < free_.size(); ++c) {
+            linear += free_[c].slope * change[c];
+            square += free_[c].l2 * change[c] * change[c];
+        }
+        for (std::size_t i = 0; i < scores.size(); ++i) square += scores[i] * curved_[i];
+        return linear + 0.5 * square;
+    }
+
+    void move(const Vector& change, const Vector& scores) {
         const std::int64_t n = model_.n_rows, size = model_.n_outputs * n;
         for (std::size_t c = 0; c < free_.size(); ++c) {
-            const double z = *free_[c].z, moved = z + direction_[c];
+            const double z = *free_[c].z, moved = z + change[c];
             const bool stops = free_[c].l1 > 0 && std::abs(moved) <= 1e-12 * std::abs(z);
             *free_[c].z = stops ? 0.0 : moved;
         }
         for (std::int64_t i = 0; i < size; ++i) {
-            const double moved = direction_scores_[static_cast<std::size_t>(i)];
+            const double moved = scores[static_cast<std::size_t>(i)];
             model_.step[i] += model_.p ? moved : model_.h[i] * moved;
             if (model_.p) model_.mean[i % n] += model_.p[i] * moved;
         }
@@ -197,10 +275,11 @@ class Descent {
     static constexpr double forcing = 0.03;  // the residual of conjugate gradient shrinks by this
 
     Columns<Value> x_;
+    RowCopy<Value>& rows_;
     QuadraticModel model_;
     Pairs pairs_;
     BiasSteps bias_;
-    bool crossed_ = false;
+    bool careful_ = false, crossed_ = false;
     Vector direction_, direction_scores_, curved_;
     std::vector<Free> free_;
 };

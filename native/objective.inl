@@ -1,6 +1,10 @@
 // Kernels of objective.hpp, compiled once per instruction-set level. Every sum has a fixed order: over the
 // non-zeros of a row as stored, over classes from left to right, over rows from top to bottom.
 
+namespace fastmath {
+#include "fastmath.inl"
+}
+
 // Rows of W or G are touched at random, so the next few are asked for ahead of time.
 static constexpr std::ptrdiff_t ahead = 8;
 static inline void fetch_row(const double* row, std::int64_t K) {
@@ -132,19 +136,36 @@ static inline double softmax_row(const double* score, const double* bias, std::i
     return fastmath::log(sum) + (top - own);
 }
 
-// Binary losses of up to `piece` scores s with signs t = ±1, m = t·s:  logistic log(1 + e^−m) with derivative
+// Functions of single numbers are evaluated on pieces of this many, a whole number of vectors at any level.
+static constexpr std::int64_t piece = 64;
+typedef double Doubles __attribute__((vector_size(LINDY_VECTOR_BYTES)));
+static constexpr std::int64_t lanes = LINDY_VECTOR_BYTES / sizeof(double);
+
+static inline Doubles load_lanes(const double* from) {
+    Doubles v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+static inline void store_lanes(Doubles v, double* to) {
+    __builtin_memcpy(to, &v, sizeof v);
+}
+
+// Binary losses of a piece of scores s with signs t = ±1, m = t·s:  logistic log(1 + e^−m) with derivative
 // −t·σ(−m) and curvature σ(m)·σ(−m);  squared hinge max(0, 1 − m)² with −2t·max(0, 1 − m) and 2·[m < 1].
+// The first `count` scores are wanted; there is room for whole vectors.
 static inline void logistic_piece(const double* s, const double* t, std::int64_t count, double* loss,
                                   double* slope, double* curve) {
-    for (std::int64_t c = 0; c < count; ++c) {
-        const double m = t[c] * s[c];
-        const double e = fastmath::exp(m > 0 ? -m : m);
-        const double u = 1.0 + e;
-        const double near = 1.0 / u;  // σ(|m|)
-        const double tail = e * near;
-        loss[c] = (m > 0 ? 0.0 : -m) + (fastmath::log(u) + (e - (u - 1.0)) * near);
-        slope[c] = -t[c] * (m > 0 ? tail : near);
-        curve[c] = tail * near;
+    const Doubles zero{};
+    for (std::int64_t c = 0; c < count; c += lanes) {
+        const Doubles sign = load_lanes(t + c);
+        const Doubles m = sign * load_lanes(s + c);
+        const Doubles e = fastmath::exp(m > zero ? -m : m);
+        const Doubles u = 1.0 + e;
+        const Doubles near = 1.0 / u;  // σ(|m|)
+        const Doubles tail = e * near;
+        store_lanes((m > zero ? zero : -m) + (fastmath::log(u) + (e - (u - 1.0)) * near), loss + c);
+        store_lanes(-sign * (m > zero ? tail : near), slope + c);
+        store_lanes(tail * near, curve + c);
     }
 }
 
@@ -168,8 +189,7 @@ static inline double row_weight(const LabelledRows& rows, std::int64_t i) {
 static inline double binary_loss_rows(const LabelledRows& rows, const double* scores, const double* bias,
                                       double* residuals, double* curves, std::int64_t first,
                                       std::int64_t last) {
-    constexpr std::int64_t piece = 64;
-    double s[piece], t[piece], loss[piece];
+    double s[piece] = {}, t[piece] = {}, loss[piece], slope[piece], curve[piece];
     const std::int64_t K = rows.n_outputs;
     const auto lose = rows.loss == SmoothLoss::logistic ? logistic_piece : squared_hinge_piece;
     double total = 0;
@@ -180,12 +200,12 @@ static inline double binary_loss_rows(const LabelledRows& rows, const double* sc
             s[q] = scores[at + q] + (K == 1 ? bias[0] : bias[c + q]);
             t[q] = (K == 1 ? rows.y[i + q] == 1 : rows.y[i] == c + q) ? 1.0 : -1.0;
         }
-        lose(s, t, count, loss, residuals + at, curves + at);
+        lose(s, t, count, loss, slope, curve);
         for (std::int64_t q = 0; q < count; ++q) {
             const double w = row_weight(rows, K == 1 ? i + q : i);
             total += w * loss[q];
-            residuals[at + q] *= w;
-            curves[at + q] *= w;
+            residuals[at + q] = w * slope[q];
+            curves[at + q] = w * curve[q];
         }
         at += count;
     }
@@ -229,30 +249,37 @@ void curve_rows(const LabelledRows& rows, const double* curves, double* u, std::
     }
 }
 
+// p·log p of a piece of p ≥ 0.
+static inline void negative_entropy_piece(const double* p, std::int64_t count, double* out) {
+    for (std::int64_t c = 0; c < count; c += lanes) {
+        const Doubles v = load_lanes(p + c);
+        store_lanes(v * fastmath::log(v), out + c);
+    }
+}
+
 // Σ weight·ℓ*(u_i / weight): negative entropy of u + e_y (softmax) or of |u| (logistic); −|u| + u²/4 (squared
 // hinge). The rows of u must lie in the domain.
 double conjugate_rows(const LabelledRows& rows, const double* u, std::int64_t first, std::int64_t last) {
     const std::int64_t K = rows.n_outputs;
+    double p[piece] = {}, entropy[piece], rest[piece];
     double total = 0;
-    for (std::int64_t i = first; i < last; ++i) {
-        const double w = row_weight(rows, i);
-        if (w == 0) continue;
-        double sum = 0;
-        for (std::int64_t c = 0; c < K; ++c) {
-            const double own = is_own(rows.y[i], c, K) ? 1.0 : 0.0;
-            const double a = u[i * K + c] / w;
-            if (rows.loss == SmoothLoss::softmax) {
-                const double p = std::max(a + own, 0.0);
-                sum += p > 0 ? p * fastmath::log(p) : 0.0;
-            } else if (rows.loss == SmoothLoss::logistic) {
-                const double p = std::min(std::abs(a), 1.0);
-                sum += p > 0 ? p * fastmath::log(p) : 0.0;
-                sum += p < 1 ? (1 - p) * fastmath::log(1 - p) : 0.0;
-            } else {
-                sum += 0.25 * a * a - std::abs(a);
-            }
+    for (std::int64_t at = first * K; at < last * K; at += piece) {
+        const std::int64_t count = std::min(piece, last * K - at);
+        for (std::int64_t q = 0; q < count; ++q) {
+            const std::int64_t i = (at + q) / K;
+            const double w = row_weight(rows, i);
+            const double a = w > 0 ? u[at + q] / w : 0.0;
+            const double own = is_own(rows.y[i], (at + q) % K, K) ? 1.0 : 0.0;
+            p[q] = rows.loss == SmoothLoss::softmax ? std::max(a + own, 0.0) : std::min(std::abs(a), 1.0);
+            if (rows.loss == SmoothLoss::squared_hinge) entropy[q] = 0.25 * a * a - std::abs(a);
         }
-        total += w * sum;
+        if (rows.loss != SmoothLoss::squared_hinge) negative_entropy_piece(p, count, entropy);
+        if (rows.loss == SmoothLoss::logistic) {
+            for (double& share : p) share = 1.0 - share;
+            negative_entropy_piece(p, count, rest);
+            for (std::int64_t q = 0; q < count; ++q) entropy[q] += rest[q];
+        }
+        for (std::int64_t q = 0; q < count; ++q) total += row_weight(rows, (at + q) / K) * entropy[q];
     }
     return total;
 }

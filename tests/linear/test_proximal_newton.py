@@ -210,9 +210,12 @@ def test_a_warm_start_needs_fewer_passes() -> None:
 
 def test_pairs_outside_the_working_set_are_refused() -> None:
     problem = random_problem("log", 2)
-    columns = _native.WorkingSet64(*problem.X.arrays, np.full(problem.X.n_columns, -1, np.int32), 0)
+    columns = _native.WorkingSet64(len(problem.y))
+    columns.append(*problem.X.arrays, np.full(problem.X.n_columns, -1, np.int32), 0)
     pair, flat = np.zeros(1, np.int32), np.zeros((1, len(problem.y)))
     with pytest.raises(ValueError, match="working set"):
         columns.scores(pair, pair, np.zeros(1), flat)
     with pytest.raises(ValueError, match="not in the set"):
-        _native.WorkingSet64(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 0)
+        columns.append(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 0)
+    with pytest.raises(ValueError, match="n_rows"):
+        _native.WorkingSet64(1).append(*problem.X.arrays, np.zeros(problem.X.n_columns, np.int32), 1)

@@ -2,20 +2,21 @@
 
     minimise  mean loss + l1·‖W‖₁ + ½·l2·‖W‖²        (log, one-vs-rest log, squared hinge; any number of outputs)
 
-Three nested loops:
+One-vs-rest losses are one binary problem per output, each solved on its own. Three nested loops:
 
 1. **Working set.** One pass Xᵀ·R gives every feature's slope z and, scaled into |z| ≤ l1, a dual point: the relative
    duality gap of the whole problem, on which the method stops. Zero weights with |z| > l1 violate optimality; the
-   worst of them join the non-zero weights in the working set, at most doubling it. Its columns are copied out of X
-   (a small part of it), everything else stays untouched. As long as the set must grow, two rough rounds are enough.
+   worst of them join the non-zero weights in the working set, at most twice as many. Its columns are copied out of X
+   when they are first needed (a small part of it), everything else stays untouched. As long as the set must grow, two
+   rounds of coordinate descent alone are enough.
 2. **Proximal Newton** (Lee, Sun and Saunders 2014) on the working set: minimise the quadratic model of the loss plus
    the penalty, then step as far as Armijo's rule allows, until the duality gap of the working set is a fraction of
    the whole one.
 3. **The model** is minimised by a few epochs of coordinate descent with soft thresholding (Yuan, Ho and Lin 2012),
    which find the zeros and the signs, then by conjugate gradient over the weights that are not zero
-   (native/descent.hpp). For independent outputs and few columns the matrix XᵀDX is formed instead, and coordinate
-   descent with Anderson's extrapolation touches no rows. Softmax keeps the full coupling between the classes. The
-   bias is one more coordinate.
+   (native/descent.hpp), longer where the gap shrinks slowly. For one output and few columns the matrix XᵀDX is formed
+   instead, and coordinate descent with Anderson's extrapolation touches no rows. Softmax keeps the full coupling
+   between the classes. The bias is one more coordinate.
 
 The duality gap is far stricter than the distance to the optimum: a largest violation of δ·l1 costs a gap of about
 δ·l1·‖W‖₁, while the distance shrinks with δ². So most of the work is the last digits of the working set's weights.
@@ -23,23 +24,24 @@ The duality gap is far stricter than the distance to the optimum: a largest viol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lindy import _native
-from lindy.linear.objective import Array, Evaluated, Objective
+from lindy.linear.objective import Array, Evaluated, Objective, native_loss
 from lindy.linear.optimizers._watch import Watch
-from lindy.linear.optimizers.working_set import WorkingSet, choose_pairs
-from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
+from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 
 INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
 VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
 AT_REST = 1e-13  # or until they are this small against l1
-EPOCHS = 6  # of coordinate descent over columns,
-PRODUCTS, ROUGH_PRODUCTS = 30, 20  # then so many products of conjugate gradient, fewer while the set grows
+EPOCHS = 3  # of coordinate descent over columns,
+# then so many products of conjugate gradient, twice as many after a round that left the gap above the share SLOW
+PRODUCTS, MOST_PRODUCTS, SLOW = 8, 128, 0.5
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
 TINY, EXACT = (
     1 << 16,
@@ -50,12 +52,14 @@ PATIENCE = 20  # rounds without a smaller gap after which rounding errors must b
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise with an L1 or elastic-net penalty; a round is one working set."""
+    if problem.n_outputs > 1 and native_loss(problem) != "softmax":
+        return solve_each_output(problem, options)
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
     x = objective.start(options.start)
     at = objective.buffers()
     objective.native.scores(objective.split(x)[0], at.S)
-    chosen: WorkingSet | None = None
+    block, chosen, products, last = Block(objective), None, PRODUCTS, np.inf
     n_iter = passes = stalled = 0
     tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
@@ -71,11 +75,51 @@ def solve(problem: Problem, options: Options) -> Solution:
         if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
-        chosen = choose_pairs(objective, x, slopes, chosen)
+        if chosen is not None and not chosen.growing and gap > SLOW * last:
+            products = min(2 * products, MOST_PRODUCTS)
+        last = gap
+        chosen = choose_pairs(objective, x, slopes, block)
+        chosen.products = products
         passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value))
     W, b = objective.weights(x)
     details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
+
+
+def solve_each_output(problem: Problem, options: Options) -> Solution:
+    """Solve one binary problem per output: the outputs of one-vs-rest losses have nothing to do with each other."""
+    parts = []
+    for k in range(problem.n_outputs):
+        start = options.start
+        if start is not None:
+            start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
+        own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
+        parts.append(solve(own, replace(options, start=start)))
+    proofs = [part.certificate for part in parts if part.certificate is not None]
+    certificate = Certificate(
+        sum(proof.objective for proof in proofs), sum(proof.gap for proof in proofs), options.tol
+    )
+    details = {name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")}
+    return Solution(
+        np.hstack([part.W for part in parts]),
+        np.concatenate([part.b for part in parts]),
+        max(part.n_iter for part in parts),
+        _sum_of([part.history for part in parts]),
+        certificate,
+        details,
+    )
+
+
+def _sum_of(histories: list[History]) -> History:
+    """Return the history of the whole: outputs that are done keep their last objective."""
+    rounds = max(len(history.objective) for history in histories)
+    objective = np.zeros(rounds)
+    seconds = np.zeros(rounds)
+    for history in histories:
+        missing = (0, rounds - len(history.objective))
+        objective += np.pad(history.objective, missing, "edge")
+        seconds += np.pad(history.seconds, missing, "edge")
+    return History(objective.tolist(), seconds=seconds.tolist())
 
 
 @dataclass(slots=True)
@@ -180,8 +224,8 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
 def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
     """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
-    if model.p is None and not chosen.growing and chosen.block.gram_pays(objective.n_outputs):
-        return sum(minimise_output(objective, model, chosen, (w, b), k) for k in range(objective.n_outputs))
+    if model.p is None and not chosen.growing and chosen.block.gram_pays(chosen.column):
+        return minimise_with_matrix(objective, model, chosen, w, b)
     target = max(VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
     passes: int = chosen.block.columns.descend(
         chosen.column,
@@ -201,43 +245,36 @@ def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Ar
         problem.penalize_bias,
         target,
         EPOCHS,
-        ROUGH_PRODUCTS if chosen.growing else PRODUCTS,
+        0 if chosen.growing else chosen.products,
     )
     return passes
 
 
-def minimise_output(
-    objective: Objective, model: Model, chosen: WorkingSet, weights: tuple[Array, Array], k: int
-) -> int:
-    """Do the same for one output, with its matrix XᵀDX.
+def minimise_with_matrix(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
+    """Do the same for a single output, with the matrix XᵀDX.
 
     The squared hinge is quadratic where its curvatures do not change, and Newton's method ends there in one step; so
     for it they must be the present ones. A bias without an L1 penalty is eliminated: with β its own entry of the
     matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
-    problem, pairs = objective.problem, chosen.pairs(k)
+    problem = objective.problem
     exact = objective.loss == "squared_hinge"
-    H = chosen.block.gram(k, model.h[k], bias=problem.bias, exact=exact)
-    where = chosen.column[pairs]
-    old, slope = weights[0][pairs], model.slope[pairs]
+    H = chosen.block.gram(chosen.column, model.h[0], bias=problem.bias, exact=exact)
     if not problem.bias:
-        weights[0][pairs], epochs = _descend(problem, H[np.ix_(where, where)], slope, old)
+        w[:], epochs = _descend(problem, H, model.slope, w)
         return epochs
-    b = float(weights[1][k])
-    h, beta = H[-1][where], float(H[-1, -1])
-    slope_b = float(model.slope_b[k])
+    slope_b = float(model.slope_b[0])
     if problem.penalize_bias and problem.l1 > 0:
-        where, slope = np.append(where, len(H) - 1), np.append(slope, slope_b)
-        z, epochs = _descend(problem, H[np.ix_(where, where)], slope, np.append(old, b))
-        weights[0][pairs], weights[1][k] = z[:-1], z[-1]
+        z, epochs = _descend(problem, H, np.append(model.slope, slope_b), np.append(w, b))
+        w[:], b[0] = z[:-1], z[-1]
         return epochs
+    h, beta = H[-1, :-1], float(H[-1, -1])
     if not beta > 0:
         h, beta = np.zeros_like(h), np.inf
-    A = H[np.ix_(where, where)]
-    A -= np.multiply.outer(h, h / beta)
-    z, epochs = _descend(problem, A, slope - h * (slope_b / beta), old)
-    weights[0][pairs] = z
-    weights[1][k] = b - (slope_b + objective.dot(h, z - old)) / beta
+    A = H[:-1, :-1] - np.multiply.outer(h, h / beta)
+    z, epochs = _descend(problem, A, model.slope - h * (slope_b / beta), w)
+    b[0] -= (slope_b + objective.dot(h, z - w)) / beta
+    w[:] = z
     return epochs
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,47 +11,58 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.linear.objective import Array, Objective
 
-FIRST_SET = 500  # pairs per output in the first working set
+FIRST_SET = 2000  # pairs per output in the first working set
+GROWTH = 2.0  # as many violating pairs as this times the non-zero weights join it later
 NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
 STALE = 0.3  # relative change of the curvatures after which XᵀDX is formed again
-GRAM_LIMIT = 8e6  # entries of all XᵀDX together
+GRAM_PAYS = 4.0  # entries of XᵀDX per stored value of the columns up to which it is formed
+GRAM_LIMIT = 8e6  # and at most so many in all
 
 
-@dataclass(slots=True)
 class Block:
-    """Some columns of X, copied out of it, and the matrices XᵀDX of the quadratic model over them."""
+    """Columns copied out of X as they are needed, and the matrix XᵀDX of the quadratic model over some of them."""
 
-    features: NDArray[np.int64]  # ascending
-    columns: Any
-    grams: dict[int, tuple[Array, Array]] = field(default_factory=dict)  # per output: curvatures, XᵀDX
+    def __init__(self, objective: Objective) -> None:
+        self.X = objective.problem.X
+        self.position = np.full(objective.n_features, -1, np.int32)  # of each feature's column, if it is here
+        kind = _native.WorkingSet32 if self.X.values.dtype == np.float32 else _native.WorkingSet64
+        self.columns: Any = kind(objective.n_rows)
+        self._kept: tuple[NDArray[np.int32], Array, Array] | None = None  # places, curvatures, XᵀDX
 
-    @classmethod
-    def of(cls, objective: Objective, features: NDArray[np.int64]) -> Block:
-        """Copy the columns of these features."""
-        position = np.full(objective.n_features, -1, np.int32)
-        position[features] = np.arange(len(features), dtype=np.int32)
-        X = objective.problem.X
-        kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
-        return cls(features, kind(*X.arrays, position, len(features)))
+    def places(self, needed: NDArray[np.int64], near: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return where the columns of the needed features are; the near ones are copied with those that are missing."""
+        if (self.position[needed] < 0).any():
+            new = np.unique(np.concatenate([needed, near]))
+            new = new[self.position[new] < 0]
+            before = self.columns.n_columns
+            self.position[new] = np.arange(before, before + len(new), dtype=np.int32)
+            self.columns.append(*self.X.arrays, self.position, len(new))
+        return self.position[needed]
 
-    def gram_pays(self, n_outputs: int) -> bool:
-        """Whether an epoch over the matrices is shorter than one over the columns."""
-        entries = float(len(self.features)) ** 2
-        return entries <= self.columns.size and entries * n_outputs <= GRAM_LIMIT
+    def gram_pays(self, column: NDArray[np.int32]) -> bool:
+        """Whether epochs over the matrix of these columns are shorter than over the columns themselves."""
+        entries = float(len(column)) ** 2
+        return entries <= min(GRAM_LIMIT, GRAM_PAYS * float(self.columns.stored(column)))
 
-    def gram(self, output: int, h: Array, *, bias: bool, exact: bool) -> Array:
-        """Return XᵀDX of one output, with a last column of ones for a bias.
+    def gram(self, column: NDArray[np.int32], h: Array, *, bias: bool, exact: bool) -> Array:
+        """Return XᵀDX of some columns, with a last column of ones for a bias.
 
         It is kept as long as the curvatures have changed little: slopes are exact, so an old matrix costs a little
         speed of convergence and nothing else. ``exact`` asks for the present curvatures.
         """
-        old = self.grams.get(output)
         stale = 0.0 if exact else STALE
-        if old is None or np.abs(h - old[0]).sum() > stale * old[0].sum():
-            H = np.empty((len(self.features) + bias,) * 2)
-            self.columns.gram(h, bias, H)
-            self.grams[output] = old = (h.copy(), H)
-        return old[1]
+        if self._kept is not None:
+            places, old, H = self._kept
+            if np.abs(h - old).sum() <= stale * old.sum() and np.isin(column, places).all():
+                order = np.argsort(places)
+                where = order[np.searchsorted(places, column, sorter=order)]
+                where = np.append(where, len(places)) if bias else where
+                part: Array = H[np.ix_(where, where)]
+                return part
+        H = np.empty((len(column) + bias,) * 2)
+        self.columns.gram(column, h, bias, H)
+        self._kept = (column, h.copy(), H)
+        return H
 
 
 @dataclass(slots=True)
@@ -63,38 +74,28 @@ class WorkingSet:
     output: NDArray[np.int32]
     block: Block
     growing: bool  # more pairs violate optimality than were taken: its weights need not be exact
-
-    def pairs(self, output: int) -> NDArray[np.intp]:
-        """Return the numbers of the pairs of one output."""
-        return np.flatnonzero(self.output == output)
+    products: int = 0  # of conjugate gradient, the most for one model
 
 
-def choose_pairs(objective: Objective, x: Array, slopes: Array, last: WorkingSet | None) -> WorkingSet:
-    """Take the non-zero weights and the zero ones that violate |z| ≤ l1 most, at most as many again.
-
-    The block of the last working set is kept if it contains what is needed.
-    """
+def choose_pairs(objective: Objective, x: Array, slopes: Array, block: Block) -> WorkingSet:
+    """Take the non-zero weights and the zero ones that violate |z| ≤ l1 most, a few times as many."""
     K, l1 = objective.n_outputs, objective.problem.l1
     support = np.flatnonzero(x[: objective.n_weights])
     z = np.abs(slopes[: objective.n_weights])
     z[support] = 0.0
-    room = max(FIRST_SET * K, len(support))
-    growing = int(np.count_nonzero(z > l1)) > room
-    flat = np.concatenate([support, _largest(z, l1, room)])
-    flat = flat[np.lexsort((flat // K, flat % K))]
-    needed, output = flat // K, (flat % K).astype(np.int32)
-    if last is not None and np.isin(needed, last.block.features).all():
-        block = last.block
-    else:
-        near = _largest(z, NEAR * l1, room) // K
-        block = Block.of(objective, np.unique(np.concatenate([needed, near])))
-    column = np.searchsorted(block.features, needed).astype(np.int32)
-    return WorkingSet(flat, column, output, block, growing)
+    room = max(FIRST_SET * K, int(GROWTH * len(support)))
+    near = np.flatnonzero(z > NEAR * l1)
+    near = _largest(z, near, room)
+    violating = near[z[near] > l1]
+    growing = len(violating) == room
+    flat = np.concatenate([support, violating])
+    flat = flat[np.lexsort((flat // K, flat % K))] if K > 1 else np.sort(flat)
+    column = block.places(flat // K, near // K)
+    return WorkingSet(flat, column, (flat % K).astype(np.int32), block, growing)
 
 
-def _largest(z: Array, above: float, room: int) -> NDArray[np.int64]:
-    """Return the positions of at most ``room`` of the largest entries above a bound."""
-    found = np.flatnonzero(z > above)
-    if len(found) > room:
-        found = found[np.argpartition(z[found], -room)[-room:]]
-    return found
+def _largest(z: Array, among: NDArray[np.int64], room: int) -> NDArray[np.int64]:
+    """Return at most ``room`` of these positions: those of the largest entries."""
+    if len(among) <= room:
+        return among
+    return among[np.argpartition(z[among], -room)[-room:]]
