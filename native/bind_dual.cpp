@@ -31,7 +31,8 @@ class DualSolver {
     virtual Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
                     double reach) = 0;
     virtual Audited audit(int threads) = 0;
-    virtual void rebuild() = 0;
+    virtual double rebuild() = 0;
+    virtual void residual(Out<double> out) = 0;
     virtual void repair(Out<double> residual, double enough) = 0;
 };
 
@@ -128,14 +129,21 @@ class TypedDualSolver final : public DualSolver {
             gap += pass_.gap[i];
             loss += pass_.loss[i];
         }
-        const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(w_.size());
-        return {gap, loss, sq_norm(Row<Weight>{nullptr, pass_.w, size})};
+        return {gap, loss, squared_weights()};
     }
 
-    void rebuild() override {
+    double rebuild() override {
         nb::gil_scoped_release released;
         std::fill(pass_.w, pass_.w + pass_.x.n_columns * pass_.stride, Weight{0});
         kernels_.rebuild(pass_);
+        return squared_weights();
+    }
+
+    void residual(Out<double> out) override {
+        require(static_cast<std::int64_t>(out.size()) == pass_.stride,
+                "out must have one entry per column of w");
+        nb::gil_scoped_release released;
+        bias_residual(pass_, joint_, joint_ && loss_name_ == "log", out.data());
     }
 
     void repair(Out<double> residual, double enough) override {
@@ -151,6 +159,10 @@ class TypedDualSolver final : public DualSolver {
     }
 
   private:
+    double squared_weights() const {
+        return sq_norm(Row<Weight>{nullptr, pass_.w, static_cast<std::ptrdiff_t>(w_.size())});
+    }
+
     In<std::int64_t> indptr_;  // the arrays are kept alive as long as the solver points into them
     In<std::int32_t> indices_;
     In<Value> values_;
@@ -219,7 +231,10 @@ void bind_dual(nb::module_& module) {
                "Fill gap and loss for every row, from the present weights; returns their sums and ‖w‖².");
     solver.def("repair", &DualSolver::repair, nb::arg("residual").noconvert(), nb::arg("enough"),
                "Change a few dual variables so that no residual of the bias equations exceeds enough.");
-    solver.def("rebuild", &DualSolver::rebuild, "Recompute w from the dual variables.");
+    solver.def(
+        "residual", &DualSolver::residual, nb::arg("out").noconvert(),
+        "out = Σ of the rows' dual coefficients, per output: what the equations of the bias are about.");
+    solver.def("rebuild", &DualSolver::rebuild, "Recompute w from the dual variables; returns ‖w‖².");
 }
 
 }  // namespace lindy

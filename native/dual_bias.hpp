@@ -10,6 +10,22 @@
 
 namespace lindy {
 
+// out = Σ_i coefficient_i, the row's factor of x_i in W, per output.
+template <class Value, class Weight>
+void bias_residual(const DualPass<Value, Weight>& p, bool joint, bool shares, double* out) {
+    std::fill(out, out + p.stride, 0.0);
+    for (std::int64_t i = 0; i < p.x.n_rows; ++i) {
+        const Weight* dual = p.dual + i * p.stride;
+        if (p.n_outputs == 1) {
+            out[0] += p.y[i] == 1 ? dual[0] : -dual[0];
+        } else {  // joint losses have C_i·[k = y_i] − z_ik with z = C_i·p for shares, the others ±α
+            const double unit = shares ? p.c[i] : 1.0;
+            for (std::int64_t k = 0; k < p.stride; ++k) out[k] -= unit * dual[k];
+            out[p.y[i]] += joint ? p.c[i] : 2.0 * dual[p.y[i]];
+        }
+    }
+}
+
 // Adds change·x_i to column k of w.
 template <class Value, class Weight>
 inline void update_column(const DualPass<Value, Weight>& p, std::int64_t i, std::int64_t k, Weight change) {

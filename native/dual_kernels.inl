@@ -8,6 +8,7 @@ namespace fastmath {
 // the steps first: both files use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
+#include "dual_pairs.inl"
 
 template <class Value, class Weight>
 DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {
@@ -21,6 +22,11 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
         return {lanes_pass<Loss, Value, Weight>, lanes_audit<Loss, Value, Weight>,
                 lanes_rebuild<Loss, Value, Weight>};
     };
+    const auto pairs = [](auto pair, auto l) -> DualKernels<Value, Weight> {
+        using Loss = decltype(l);
+        return {pairs_pass<decltype(pair), Loss, Value, Weight>,
+                pairs_audit<decltype(pair), Loss, Value, Weight>, lanes_rebuild<Loss, Value, Weight>};
+    };
     if (one_output) {
         if (loss == "hinge" || loss == "multiclass_hinge") return binary(Hinge{});
         if (loss == "squared_hinge") return binary(SquaredHinge{});
@@ -29,8 +35,8 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
     }
     if (loss == "hinge") return lanes(OneVsRest<Hinge>{});
     if (loss == "squared_hinge") return lanes(OneVsRest<SquaredHinge>{});
-    if (loss == "log_ovr") return lanes(OneVsRest<Log>{});
+    if (loss == "log_ovr") return pairs(LogPair{}, OneVsRest<Log>{});
     if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
-    if (loss == "log") return lanes(Softmax{});
+    if (loss == "log") return pairs(SoftmaxPair{}, Softmax{});
     return {};
 }

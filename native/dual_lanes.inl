@@ -207,9 +207,11 @@ struct Lanes {
           gap(d + stride),
           sign(gap + stride),
           u(sign + stride),
-          v(u + stride) {}
+          v(u + stride),
+          wide(static_cast<std::size_t>(stride)) {}
     std::vector<T> memory;
     T *o, *d, *gap, *sign, *u, *v;
+    std::vector<double> wide;
 };
 
 // Losses that treat every output on its own: s = +1 for the row's class, −1 for the others, 0 for padding.
@@ -352,6 +354,13 @@ struct MulticlassHinge {
 // Softmax: with t = qC, the step solves  u_k + t·e^{u_k} + λ = o_k + t·p_k,  Σ_k e^{u_k} = 1  for p' = e^u by
 // Newton's method in (u, λ), from a start between p and softmax(o) that already increases the dual.
 struct Softmax {
+    // Where t is smaller, one Newton step from softmax(o) is near enough for float fits, and needs no
+    // logarithm: log p' ≈ log h + (p' − h)/h gives  p' = h·(1 + t·p − λ)/(1 + t·h).
+    static constexpr double weak = 0.3;
+    // Otherwise Newton steps end with one this short, whose square is about the error left.
+    template <class T>
+    static constexpr T enough = static_cast<T>(sizeof(T) == 4 ? 2e-2 : 1e-3);
+
     template <class Value, class T>
     static void prepare(const DualPass<Value, T>& p, Lanes<T>& l) {
         for (std::int64_t k = 0; k < p.stride; ++k) l.sign[k] = k < p.n_outputs;
@@ -377,34 +386,57 @@ struct Softmax {
         const T t = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30)) * c;
         const std::int64_t stride = p.stride;
         T* old = p.dual + i * stride;
-        T *next = l.d, *u = l.u, *v = l.v, *exists = l.sign;
-        softmax(l.o, exists, p.n_outputs, stride, next);
-        const T one = 1, tiny = static_cast<T>(1e-30);
+        T* next = l.d;
+        softmax(l.o, l.sign, p.n_outputs, stride, next);
         each_vector<T>(stride, [&](auto vector, std::int64_t k) {
             using V = decltype(vector);
-            const V before = load<V>(old + k);
-            const V start = (load<V>(next + k) + t * before) / (V{} + (one + t));
-            store(start, next + k);
-            store(fastmath::log(fastmath::max(start, V{} + tiny)), u + k);
-            store(load<V>(l.o + k) + t * before, v + k);
+            const V before = load<V>(old + k), hit = load<V>(next + k);
+            store(divergence(before, hit), l.gap + k);
         });
-        // The error left is about the square of the last move. Where t is small, the start is near enough for
-        // float fits: it moves 1/(1 + t) of the way instead of at least 1/(1 + t/2).
-        const T enough = static_cast<T>(sizeof(T) == 4 ? 2e-2 : 1e-3);
-        T move = sizeof(T) == 4 && t < static_cast<T>(0.15) ? T{0} : one;
-        for (int round = 0; round < 8 && move > enough; ++round)
-            move = newton(t, exists, stride, next, u, v, l.gap);
-        const T sum = row_sum(next, stride);
+        p.gap[i] = c * row_sum(l.gap, stride);
+        if (sizeof(T) == 4 && t < static_cast<T>(weak))
+            solve_weak(t, old, stride, l);
+        else
+            solve(t, old, stride, l);
         each_vector<T>(stride, [&](auto vector, std::int64_t k) {
             using V = decltype(vector);
-            const V before = load<V>(old + k), after = load<V>(next + k) / (V{} + sum);
-            const V change = after - before;
-            const V off = change * (V{} + one + t * after);
-            store(c * off * off / fastmath::max(after, V{} + static_cast<T>(1e-6)), l.gap + k);
+            const V before = load<V>(old + k), after = load<V>(next + k);
             store(after, old + k);
-            store(-c * change, l.d + k);
+            store(c * (before - after), l.d + k);
         });
-        p.gap[i] = row_sum(l.gap, stride);
+    }
+    // p' in l.d, which holds softmax(o).
+    template <class T>
+    static void solve_weak(T t, const T* old, std::int64_t stride, Lanes<T>& l) {
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V hit = load<V>(l.d + k), rate = hit / (V{} + T{1} + t * hit);
+            store(rate, l.u + k);
+            store(rate * (V{} + T{1} + t * load<V>(old + k)), l.v + k);
+        });
+        const T lambda = (row_sum(l.v, stride) - T{1}) / row_sum(l.u, stride);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            store(load<V>(l.v + k) - lambda * load<V>(l.u + k), l.d + k);
+        });
+    }
+    template <class T>
+    static void solve(T t, const T* old, std::int64_t stride, Lanes<T>& l) {
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V start = (load<V>(l.d + k) + t * load<V>(old + k)) / (V{} + (T{1} + t));
+            store(start, l.d + k);
+            store(fastmath::log(fastmath::max(start, V{} + static_cast<T>(1e-30))), l.u + k);
+            store(load<V>(l.o + k) + t * load<V>(old + k), l.v + k);
+        });
+        T move = 1;
+        for (int round = 0; round < 8 && move > enough<T>; ++round)
+            move = newton(t, l.sign, stride, l.d, l.u, l.v, l.gap);
+        const T sum = row_sum(l.d, stride);
+        each_vector<T>(stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            store(load<V>(l.d + k) / (V{} + sum), l.d + k);
+        });
     }
     // One Newton step; returns the largest |change of u| among lanes that matter. With g = v − u − t·p and
     // h = 1 + t·p:  λ = (Σ p·g/h − 1 + Σ p) / Σ p/h  and  u += (g − λ)/h, no further up than p = 1.
@@ -440,12 +472,15 @@ struct Softmax {
         const std::int64_t K = p.n_outputs;
         const double top = row_max(l.o, K);
         Doubles sum{}, gap{};
-        for (std::int64_t k = 0; k < p.stride; k += 4)
-            sum += fastmath::exp(doubles(l.o + k) - top) * doubles(l.sign + k);
-        const double log_sum = top + fastmath::log(total(sum));
         for (std::int64_t k = 0; k < p.stride; k += 4) {
-            const Doubles log_q = doubles(l.o + k) - log_sum;
-            gap += relative_entropy(doubles(p.dual + i * p.stride + k), fastmath::exp(log_q), log_q) *
+            const Doubles e = fastmath::exp(doubles(l.o + k) - top) * doubles(l.sign + k);
+            store(e, l.wide.data() + k);
+            sum += e;
+        }
+        const double all = total(sum), log_sum = top + fastmath::log(all);
+        for (std::int64_t k = 0; k < p.stride; k += 4) {
+            const Doubles q = load<Doubles>(l.wide.data() + k) / (Doubles{} + all);
+            gap += relative_entropy(doubles(p.dual + i * p.stride + k), q, doubles(l.o + k) - log_sum) *
                    doubles(l.sign + k);
         }
         p.loss[i] = p.c[i] * (log_sum - l.o[p.y[i]]);
@@ -487,16 +522,26 @@ void lanes_rebuild(const DualPass<Value, T>& p) {
     }
 }
 
+// The scores of a few rows first, then their terms: these are long chains of operations, and those of
+// neighbouring rows overlap when nothing lies between them.
 template <class Loss, class Value, class T>
 void lanes_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t block = 16;
     Lanes<T> lanes(p.stride);
+    std::vector<T> scores(static_cast<std::size_t>(block * p.stride));
     Loss::prepare(p, lanes);
-    for (std::int64_t i = begin; i < end; ++i) {
-        const Row<Value> next = i + 1 < end ? p.x.row(i + 1) : Row<Value>{};
-        row_scores(p.x.row(i), next, p.w, p.b, p.stride, lanes.o);
-        if (p.c[i] > 0)
-            Loss::audit(p, i, lanes);
-        else
-            p.loss[i] = p.gap[i] = 0;
+    for (std::int64_t first = begin; first < end; first += block) {
+        const std::int64_t last = std::min(first + block, end);
+        for (std::int64_t i = first; i < last; ++i) {
+            const Row<Value> next = i + 1 < end ? p.x.row(i + 1) : Row<Value>{};
+            row_scores(p.x.row(i), next, p.w, p.b, p.stride, scores.data() + (i - first) * p.stride);
+        }
+        for (std::int64_t i = first; i < last; ++i) {
+            lanes.o = scores.data() + (i - first) * p.stride;
+            if (p.c[i] > 0)
+                Loss::audit(p, i, lanes);
+            else
+                p.loss[i] = p.gap[i] = 0;
+        }
     }
 }

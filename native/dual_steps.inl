@@ -63,14 +63,27 @@ struct SquaredHinge {
 // cancellation.
 template <class V>
 inline V relative_entropy(V p, V q, V log_q) {
+    using S = typename fastmath::Lane<V>::Scalar;
+    constexpr S sixth = S{1} / 6, small = sizeof(S) == 4 ? S(0.1) : S(0.01);
     const V delta = log_q - fastmath::log(p);
-    const V near = p * delta * delta * (0.5 + delta * (1.0 / 6 + delta * (1.0 / 24 + delta / 120.0)));
-    return fastmath::max(delta, -delta) < V{} + 0.01 ? near : q - p - p * delta;
+    const V series = S{0.5} + delta * (sixth + delta * (sixth / 4 + delta * (sixth / 20)));
+    return fastmath::max(delta, -delta) < V{} + small ? p * delta * delta * series : q - p - p * delta;
+}
+
+// (p − q)²/(p + q): close to one term of a relative entropy where p and q are, and never far above it. Cheap,
+// for scheduling.
+template <class V>
+inline V divergence(V p, V q) {
+    using S = typename fastmath::Lane<V>::Scalar;
+    return (p - q) * (p - q) / fastmath::max(p + q, V{} + static_cast<S>(1e-30));
 }
 
 // log(1 + e^−m):  0 < α < C.  With p = α/C and t = qC the step solves  u + t·σ(u) = t·p − m  for p' = σ(u).
 // The start, between p and σ(−m), already increases the dual; the root lies between them too.
 struct Log {
+    static constexpr double weak =
+        0.3;  // where t is smaller, one Newton step from σ(−m) is near enough for float
+
     template <class V>
     static Step<V> step(V m, V alpha, V q, V c, V, double widest) {
         using S = typename fastmath::Lane<V>::Scalar;
@@ -79,21 +92,27 @@ struct Log {
         const V p = alpha / c;
         const V t = q * c;
         const V e = fastmath::exp(m > V{} ? -m : m);  // σ(m) and σ(−m) are 1/(1 + e) and e/(1 + e)
-        const V hit = (m > V{} ? e : one) / (one + e) + t * p;
+        const V low = (m > V{} ? e : one) / (one + e);
+        const V hit = low + t * p;
         const V miss = (m > V{} ? one : e) / (one + e) + t * fastmath::max(one - p, V{});
-        V u = fastmath::log(fastmath::max(hit, tiny) / fastmath::max(miss, tiny));
+        const V gap = c * (divergence(p, low) + divergence(one - p, one - low));
+        if (sizeof(S) == 4 && widest < weak) {
+            const V curvature = t * low * (one - low);
+            return {c * (low + curvature * (p - low) / (one + curvature)), gap};
+        }
         const V target = t * p - m;
-        V next = hit, curvature = hit;
+        const V half = V{} + S{0.5} * t;
+        // Left of 0 the equation's left side is convex, right of it concave: on the root's side of 0, one
+        // Newton step may go too far, the next cannot.
+        const auto aside = [&](V u) { return target > half ? fastmath::max(u, V{}) : fastmath::min(u, V{}); };
+        V u = aside(fastmath::log(fastmath::max(hit, tiny) / fastmath::max(miss, tiny)));
         // float fits are content with fewer: the start is exact where nothing is left to gain
         const int rounds = (widest < 2 ? 2 : widest < 20 ? 4 : 6) - (sizeof(S) == 4);
         for (int round = 0; round < rounds; ++round) {
-            next = fastmath::sigmoid(u);
-            curvature = next * (one - next);
-            u -= (u + t * next - target) / (one + t * curvature);
+            const V next = fastmath::sigmoid(u);
+            u = aside(u - (u + t * next - target) / (one + t * next * (one - next)));
         }
-        next = fastmath::sigmoid(u);
-        const V change = (next - p) * (one + t * curvature);
-        return {c * next, c * change * change / fastmath::max(curvature, V{} + static_cast<S>(1e-6))};
+        return {c * fastmath::sigmoid(u), gap};
     }
     template <class V>
     static V settled(V, V, V, V) {
@@ -101,7 +120,8 @@ struct Log {
     }
     template <class V>
     static Terms<V> terms(V m, V alpha, V c, V) {
-        const V zero = V{}, one = V{} + 1.0;
+        using S = typename fastmath::Lane<V>::Scalar;
+        const V zero = V{}, one = V{} + S{1};
         const V p = fastmath::min(alpha / c, one);
         const V e = fastmath::exp(m > zero ? -m : m);
         const V sum = one + e;

@@ -78,9 +78,36 @@ def test_crammer_singer_and_softmax_steps(data: Any, C: float) -> None:
     orders, dual, W = native_passes("log", X, y, C, K)
     P, V = np.eye(K)[y], np.zeros((X.shape[1], K))
     for order in orders:
-        textbook.softmax_pass(X, y, C, P, V, order)
+        textbook.softmax_pass(X, y, C, P, V, order, at_once=2)
     np.testing.assert_allclose(dual, P, atol=2e-6)
     np.testing.assert_allclose(W, V, atol=1e-5)
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
+def test_one_vs_rest_logistic_steps(data: Any, C: float) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    orders, dual, W = native_passes("log_ovr", X, y, C, 3)
+    for k in range(3):
+        s, alpha, w = np.where(y == k, 1.0, -1.0), np.zeros(len(y)), np.zeros(X.shape[1])
+        for order in orders:
+            textbook.logistic_pass(X, s, C, alpha, w, order, at_once=2)
+        np.testing.assert_allclose(dual[:, k], alpha, atol=1e-5 * C, rtol=1e-6)
+        np.testing.assert_allclose(W[:, k], w, atol=1e-4 * C, rtol=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["log", "log_ovr"])
+def test_two_rows_at_once_never_lower_the_dual(loss: str) -> None:
+    """Rows that are all the same are the worst case: each step undoes what the other gained."""
+    n, C = 6, 50.0
+    X, y = np.tile([[1.0, 2.0, -1.0]], (n, 1)), np.array([0, 1, 2, 0, 0, 1], np.int32)
+    values = []
+    for passes in range(1, 12):
+        _, dual, W = native_passes(loss, X, y, C, 3, passes)
+        p = dual if loss == "log" else np.stack([dual / C, 1 - dual / C])
+        entropy = -(p * np.log(np.maximum(p, 1e-300))).sum()
+        values.append(C * entropy - 0.5 * np.square(W).sum())
+    assert (np.diff(values) >= -1e-6 * abs(values[-1])).all()
 
 
 def test_the_gap_closes() -> None:

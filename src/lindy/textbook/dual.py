@@ -37,20 +37,29 @@ def squared_hinge_pass(X: Array, s: Array, C: float, alpha: Array, w: Array, ord
         alpha[i] = new
 
 
-def logistic_pass(X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array) -> None:
-    """Logistic regression: the α in (0, C) with log(α/(C−α)) + s·w·x + ‖x‖²·(α − α_old) = 0."""
-    for i in order:
-        x = X[i]
-        m, q = s[i] * (w @ x), x @ x
-        low, high = 0.0, C
-        for _ in range(100):
-            new = (low + high) / 2
-            if np.log(new / (C - new)) + m + q * (new - alpha[i]) > 0:
-                high = new
-            else:
-                low = new
-        w += (new - alpha[i]) * s[i] * x
-        alpha[i] = new
+def logistic_pass(
+    X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, at_once: int = 1
+) -> None:
+    """Logistic regression: the α in (0, C) with log(α/(C−α)) + s·w·x + ‖x‖²·(α − α_old) = 0.
+
+    ``at_once`` rows take their steps from the same w; for two of them the dual still cannot fall.
+    """
+    for begin in range(0, len(order), at_once):
+        rows = order[begin : begin + at_once]
+        changes = []
+        for i in rows:
+            x = X[i]
+            m, q = s[i] * (w @ x), x @ x
+            low, high = 0.0, C
+            for _ in range(100):
+                new = (low + high) / 2
+                if np.log(new / (C - new)) + m + q * (new - alpha[i]) > 0:
+                    high = new
+                else:
+                    low = new
+            changes.append((new - alpha[i]) * s[i])
+            alpha[i] = new
+        w += X[rows].T @ np.array(changes)
 
 
 def crammer_singer_pass(
@@ -69,24 +78,27 @@ def crammer_singer_pass(
         Z[i] = new
 
 
-def softmax_pass(X: Array, y: NDArray[np.int64], C: float, P: Array, W: Array, order: Array) -> None:
+def softmax_pass(
+    X: Array, y: NDArray[np.int64], C: float, P: Array, W: Array, order: Array, at_once: int = 1
+) -> None:
     """Multinomial MaxEnt: the p with  log p + C‖x‖²·p + λ = o + C‖x‖²·p_old,  Σ p = 1.
 
-    W = C·Σ_i x_i·(e_{y_i} − p_i)ᵀ. Both p(λ) and λ by bisection: p falls as λ grows.
+    W = C·Σ_i x_i·(e_{y_i} − p_i)ᵀ. Both p(λ) and λ by bisection: p falls as λ grows. ``at_once`` as above.
     """
     del y  # P carries it: e_y − p is what was added to W
-    for i in order:
-        x = X[i]
-        t = C * (x @ x)
-        target = x @ W + t * P[i]
-        low, high = target.min() - t - 5, target.max() + 5
-        for _ in range(60):
-            lam = (low + high) / 2
-            new = _p_of(target - lam, t)
-            low, high = (lam, high) if new.sum() > 1 else (low, lam)
-        new /= new.sum()
-        W -= C * np.outer(x, new - P[i])
-        P[i] = new
+    for begin in range(0, len(order), at_once):
+        rows = order[begin : begin + at_once]
+        before = P[rows]
+        for i in rows:
+            t = C * (X[i] @ X[i])
+            target = X[i] @ W + t * P[i]
+            low, high = target.min() - t - 5, target.max() + 5
+            for _ in range(60):
+                lam = (low + high) / 2
+                new = _p_of(target - lam, t)
+                low, high = (lam, high) if new.sum() > 1 else (low, lam)
+            P[i] = new / new.sum()
+        W -= C * X[rows].T @ (P[rows] - before)
 
 
 def _p_of(v: Array, t: float) -> Array:

@@ -12,10 +12,20 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Float
 from lindy.linear.losses import get_loss
+from lindy.linear.optimizers import dual_start
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 
 ALIKE = 0.25
 """From which share of their squared length on two rows count as alike."""
+
+FIRST = 0.05
+"""What the first pass from a good start usually leaves of the gap."""
+
+SLOW = 0.3
+"""What a pass must leave of the gap to count as slow."""
+
+FEW = 0.4
+"""The share of the rows up to which a pass over only these is worth it."""
 
 
 class DualState:
@@ -45,9 +55,12 @@ class DualState:
         self.joint = get_loss(problem.loss).joint and K > 1
         self.beta = self._beta()
         self.scale = 0.0  # the objective, as well as it is known
+        self.floor = 0.0  # the dual value of the start
         self.met: list[float] = []  # sums of the gap terms met on the passes
-        self.audited: list[tuple[int, float]] = []  # passes so far and the gap
-        self.passes = 0
+        self.audited: list[tuple[float, float]] = []  # effort so far and the gap
+        self.effort = 0.0  # visits so far, in passes over all rows
+        self.entropic = problem.loss in ("log", "log_ovr")
+        self.partial = 0  # passes since the last one over all rows
         self.kinked = problem.loss in ("hinge", "multiclass_hinge")
         self.before: tuple[Float, Float, Float] | None = None  # W, b and dual before the last pass
         self.resumed = False
@@ -76,9 +89,18 @@ class DualState:
         """
         if not self.problem.bias:
             return 0.0
-        alike = float(_native.dot(self.mean, self.mean, 1))
-        more = alike - 0.03 * self.typical_square if alike > ALIKE * self.typical_square else 0.0
+        more = self.similarity - 0.03 * self.typical_square if self.alike else 0.0
         return self.weak_coupling + more
+
+    @cached_property
+    def similarity(self) -> float:
+        """The mean product of two rows, ‖x̄‖²."""
+        return float(_native.dot(self.mean, self.mean, 1))
+
+    @property
+    def alike(self) -> bool:
+        """Whether every row says much about every other."""
+        return self.similarity > ALIKE * self.typical_square
 
     @property
     def typical_square(self) -> float:
@@ -111,12 +133,14 @@ class DualState:
     def _start(self) -> None:
         """Begin at W = 0 with the best bias for it, or where an earlier solution ended."""
         problem, start = self.problem, self.options.start
-        if self.joint:
-            self.dual[np.arange(self.n), problem.y] = 1.0 if problem.loss == "log" else self.c
+        if problem.loss == "multiclass_hinge" and self.joint:
+            self.dual[np.arange(self.n), problem.y] = self.c
         if problem.bias:
             self.b[: problem.n_outputs] = _first_bias(problem, self.c)
         if start is not None and start.details.get("dual") is not None:
             self._resume(start)
+        if self.entropic and not self.resumed:
+            self.floor = dual_start.begin(self)
 
     def _resume(self, start: Solution) -> None:
         dual = np.asarray(start.details["dual"])
@@ -140,21 +164,40 @@ class DualState:
         """
         passes = 0
         while passes < limit and self.left:
+            if self.entropic:
+                self._pick_rows()
             self.seed += 1
+            self.effort += self.left / len(self.rows)
             met, largest, self.left = self.native.run(
                 self.order, self.left, self.seed, self.bias_step, self.reach
             )
-            self._move_bias()
+            if not self.partial:  # the bias is moved when all rows have answered to its last move
+                self._move_bias()
             passes += 1
-            self.met.append(met)
-            promised = self._promised()
+            self.met.append(float(self.gap.sum()) if self.partial else met)
+            promised = np.inf if self.partial else self._promised()
             if promised <= self.options.tol or passes >= 50:
                 break
             self.reach = largest / self.typical
             if self.kinked and promised <= 3 * self.options.tol:
                 self.before = (self.W.copy(), self.b.copy(), self.dual.copy())
-        self.passes += passes
         return max(passes, 1)
+
+    def _pick_rows(self) -> None:
+        """Choose the rows of the next pass: where passes gain little, seven of eight are left to rows with a gap.
+
+        A row's own term of the gap tells what a visit can gain; for large C a few rows have nearly all of it. Where
+        rows are alike, every visit changes the terms of all others, and old ones tell nothing.
+        """
+        slow = len(self.met) > 1 and self.met[-1] > SLOW * self.met[-2] and not self.alike
+        rows = self.rows
+        self.partial = (self.partial + 1) % 8 if slow else 0
+        if self.partial:
+            chosen = rows[self.gap[rows] > 0.3 * self.gap.sum() / len(rows)]
+            few = len(chosen) < FEW * len(rows)
+            rows, self.partial = (chosen, self.partial) if few else (rows, 0)
+        self.left = len(rows)
+        self.order[: self.left] = rows
 
     def _promised(self) -> float:
         """Return the relative gap that the terms met let expect: as they shrink from pass to pass, so does it.
@@ -163,10 +206,14 @@ class DualState:
         much of what was met is still there.
         """
         met = self.met[-1]
-        ratio = min(met / self.met[-2], 1.0) if len(self.met) > 1 and self.met[-2] > 0 else 1.0
-        scale = self.scale or self.met[0] / 2
-        mean = 1.0 if self.before is None else 0.8  # what is usually left of the gap by taking the mean
-        return mean * met * min(ratio, self.remaining) / scale if scale > 0 else 0.0
+        ratio = FIRST if self.floor else 1.0
+        if len(self.met) > 1 and self.met[-2] > 0:
+            ratio = min(met / self.met[-2], 1.0)
+        scale = self.scale or self.floor + self.met[0] / 2
+        share = 1.0 if self.before is None else 0.8  # what is usually left of the gap by taking the mean
+        if self.entropic:
+            share = 1.6  # rows are met after their neighbours have moved
+        return share * met * min(ratio, self.remaining) / scale if scale > 0 else 0.0
 
     def certify(self) -> Certificate:
         """Audit the mean of the last two passes for the hinges, whose primal values jump around the optimum.
@@ -177,6 +224,10 @@ class DualState:
             for now, earlier in zip((self.W, self.b, self.dual), self.before, strict=True):
                 now[:] = 0.5 * (now + earlier)
             self.before = None
+        if (
+            self.free_bias
+        ):  # the audit makes the residual 0, and what it adds to b through the constant feature
+            self.b -= (self.beta * self.residual()).astype(self.b.dtype)
         return self.audit()
 
     def readmit(self) -> None:
@@ -200,18 +251,9 @@ class DualState:
 
     def residual(self) -> NDArray[np.float64]:
         """Return Σ_i of the rows' dual coefficients, per output."""
-        y = self.problem.y
-        own: NDArray[np.float64]
-        if self.problem.n_outputs == 1:
-            return np.array([(2 * y - 1) @ self.dual[:, 0].astype(np.float64)])
-        if self.problem.loss == "log":
-            own = np.bincount(y, self.c, self.stride) - self.c @ self.dual
-        elif self.problem.loss == "multiclass_hinge":
-            own = np.bincount(y, self.c, self.stride) - self.dual.sum(axis=0, dtype=np.float64)
-        else:
-            own = -self.dual.sum(axis=0, dtype=np.float64)
-            own += 2 * np.bincount(y, self.dual[np.arange(self.n), y], self.stride)
-        return own
+        residual = np.empty(self.stride)
+        self.native.residual(residual)
+        return residual
 
     def audit(self) -> Certificate:
         """Prove how far the present weights are from the optimum."""
@@ -228,7 +270,7 @@ class DualState:
             norm += float(np.vdot(self.b, self.b))
             gap += 0.5 * float(np.square(self.b - self.residual()).sum())
         self.scale = 0.5 * norm + loss
-        self.audited.append((self.passes, gap))
+        self.audited.append((self.effort, gap))
         l2 = self.problem.l2
         return Certificate(l2 * self.scale, l2 * gap, self.options.tol)
 
@@ -253,7 +295,7 @@ class DualState:
 
     def promote_if_stalled(self) -> None:
         """Go on in float64 when ten passes or more did not halve the gap."""
-        gaps = [gap for passes, gap in self.audited if passes <= self.passes - 10]
+        gaps = [gap for effort, gap in self.audited if effort <= self.effort - 10]
         if self.W.dtype == np.float64 or not gaps or self.audited[-1][1] < 0.5 * gaps[-1]:
             return
         dual, b = self.dual, self.b

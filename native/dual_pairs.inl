@@ -1,0 +1,194 @@
+// One pass of dual coordinate ascent that takes two rows at a time: the log losses with up to four outputs.
+//
+// The exponentials and logarithms of a step wait for one another and four lanes fill half a vector, so that
+// two rows cost hardly more than one. Both steps start from the same weights, which never makes the dual
+// worse: step i gains at least ½‖x_i·δ_iᵀ‖², step j alike, and what they lose to each other, x_iᵀx_j·δ_iᵀδ_j,
+// is no more than the two together.
+
+// Lanes 0 to 3 belong to the first row, 4 to 7 to the second.
+template <class T>
+struct Pair {
+    typedef T Lanes __attribute__((vector_size(8 * sizeof(T))));
+};
+
+template <class V, class T>
+inline V both(T first, T second) {
+    return V{first, first, first, first, second, second, second, second};
+}
+
+template <class V, class T>
+inline V both_rows(const T* first, const T* second) {
+    V v;
+    __builtin_memcpy(&v, first, 4 * sizeof(T));
+    __builtin_memcpy(reinterpret_cast<char*>(&v) + 4 * sizeof(T), second, 4 * sizeof(T));
+    return v;
+}
+
+template <class V, class T>
+inline void store_rows(V v, T* first, T* second) {
+    __builtin_memcpy(first, &v, 4 * sizeof(T));
+    __builtin_memcpy(second, reinterpret_cast<const char*>(&v) + 4 * sizeof(T), 4 * sizeof(T));
+}
+
+// Every lane holds the sum (the maximum) of its row's four.
+template <class V>
+inline V row_sums(V v) {
+    v += __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
+    return v + __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+}
+
+template <class V>
+inline V row_maxima(V v) {
+    v = fastmath::max(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
+    return fastmath::max(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+}
+
+// What two steps are given, besides the scores and the present variables.
+template <class V>
+struct PairOfRows {
+    V q, c;         // ‖x‖² (with the bias) and C
+    V own, exists;  // 1 in the lane of the row's class, and in every lane that is no padding
+    double widest;  // the larger q·C
+};
+
+struct LogPair {
+    template <class V>
+    static Step<V> step(V o, V alpha, const PairOfRows<V>& row) {
+        const Step<V> step = Log::step(sign(row) * o, alpha, row.q, row.c, V{}, row.widest);
+        return {step.alpha * row.exists, step.gap * row.exists};
+    }
+    template <class V>
+    static V change(V before, V after, const PairOfRows<V>& row) {
+        return sign(row) * (after - before);
+    }
+    template <class V>
+    static Terms<V> terms(V o, V alpha, const PairOfRows<V>& row) {
+        const Terms<V> terms = Log::terms(sign(row) * o, alpha, row.c, V{});
+        return {terms.loss * row.c * row.exists, terms.gap * row.exists};
+    }
+    template <class V>
+    static V sign(const PairOfRows<V>& row) {
+        return row.own + row.own - row.exists;
+    }
+};
+
+// The steps of Softmax, in registers.
+struct SoftmaxPair {
+    template <class V>
+    static Step<V> step(V o, V before, const PairOfRows<V>& row) {
+        using S = typename fastmath::Lane<V>::Scalar;
+        const V one = V{} + S{1}, t = row.q * row.c, tiny = V{} + static_cast<S>(1e-30);
+        const V top = row_maxima(row.exists != V{} ? o : V{} + static_cast<S>(-1e30));
+        const V e = fastmath::exp(o - top) * row.exists;
+        const V hit = e / row_sums(e);
+        V p;
+        if (sizeof(S) == 4 && row.widest < Softmax::weak) {
+            const V rate = hit / (one + t * hit), wish = rate * (one + t * before);
+            p = wish - (row_sums(wish) - one) / row_sums(rate) * rate;
+        } else {
+            p = (hit + t * before) / (one + t);
+            V u = fastmath::log(fastmath::max(p, tiny));
+            const V v = o + t * before;
+            S move = 1;
+            for (int round = 0; round < 8 && move > Softmax::enough<S>; ++round) {
+                const V inverse = one / (one + t * p), mass = p * inverse, g = v - u - t * p;
+                const V lambda = (row_sums(mass * g + p) - one) / row_sums(mass);
+                u = fastmath::min(u + (g - lambda) * inverse, V{});
+                const V after = fastmath::exp(u) * row.exists;
+                const V moved = row_maxima(fastmath::max(after - p, p - after));
+                move = fastmath::max(moved[0], moved[4]);
+                p = after;
+            }
+            p /= row_sums(p);
+        }
+        return {p, row.c * divergence(before, hit)};
+    }
+    template <class V>
+    static V change(V before, V after, const PairOfRows<V>& row) {
+        return row.c * (before - after);
+    }
+    // loss and gap per unit of C, spread over the lanes
+    template <class V>
+    static Terms<V> terms(V o, V p, const PairOfRows<V>& row) {
+        using S = typename fastmath::Lane<V>::Scalar;
+        const V top = row_maxima(row.exists != V{} ? o : V{} + static_cast<S>(-1e30));
+        const V e = fastmath::exp(o - top) * row.exists;
+        const V sum = row_sums(e), log_sum = fastmath::log(sum);
+        const V gap = relative_entropy(p, e / sum, (o - top) - log_sum);
+        return {(log_sum + (top - o)) * row.own * row.c, gap * row.exists * row.c};
+    }
+};
+
+template <class Value, class T>
+struct PairReader {
+    using V = typename Pair<T>::Lanes;
+    static constexpr V lane = {0, 1, 2, 3, 0, 1, 2, 3};
+
+    explicit PairReader(const DualPass<Value, T>& pass) : p(pass) {
+        row.exists = lane < V{} + static_cast<T>(p.n_outputs) ? V{} + T{1} : V{};
+    }
+    const PairOfRows<V>& at(std::int64_t i, std::int64_t j) {
+        const V bias_step = V{} + static_cast<T>(p.bias_step), least = V{} + static_cast<T>(1e-30);
+        row.q = fastmath::max(both<V>(static_cast<T>(p.q[i]), static_cast<T>(p.q[j])) + bias_step, least);
+        row.c = both<V>(static_cast<T>(p.c[i]), static_cast<T>(p.c[j]));
+        row.own = lane == both<V>(static_cast<T>(p.y[i]), static_cast<T>(p.y[j])) ? V{} + T{1} : V{};
+        row.widest = static_cast<double>(fastmath::max(row.q[0] * row.c[0], row.q[4] * row.c[4]));
+        return row;
+    }
+    const DualPass<Value, T>& p;
+    PairOfRows<V> row{};
+};
+
+template <class Loss, class OneRow, class Value, class T>
+void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
+    if (p.stride != 4) return lanes_pass<OneRow>(p, order, n);
+    using V = typename Pair<T>::Lanes;
+    const FlushToZero guard;
+    PairReader<Value, T> read(p);
+    const T bias_step = static_cast<T>(p.bias_step);
+    T o[8], d[8];
+    for (std::int64_t at = 0; at + 1 < n; at += 2) {
+        const std::int64_t i = order[at], j = order[at + 1];
+        const Row<Value> first = p.x.row(i), second = p.x.row(j);
+        for (std::int64_t next = at + 2; next < std::min(at + 4, n); ++next)
+            prefetch_row(p.x.row(order[next]));
+        row_scores(first, second, p.w, p.b, 4, o);
+        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
+        const PairOfRows<V>& row = read.at(i, j);
+        T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
+        const V before = both_rows<V>(dual_i, dual_j);
+        const Step<V> step = Loss::step(load<V>(o), before, row);
+        const V gap = row_sums(step.gap);
+        p.gap[i] = gap[0];
+        p.gap[j] = gap[4];
+        store_rows(step.alpha, dual_i, dual_j);
+        store(Loss::change(before, step.alpha, row), d);
+        row_update(first, d, 4, p.w);
+        row_update(second, d + 4, 4, p.w);
+        for (int k = 0; k < 4; ++k) p.b[k] += bias_step * (d[k] + d[k + 4]);
+    }
+    if (n % 2 != 0) lanes_pass<OneRow>(p, order + n - 1, 1);
+}
+
+// The terms of float fits in float too: their errors are those of the scores.
+template <class Loss, class OneRow, class Value, class T>
+void pairs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
+    if (p.stride != 4 || sizeof(T) != 4) return lanes_audit<OneRow>(p, begin, end);
+    using V = typename Pair<T>::Lanes;
+    PairReader<Value, T> read(p);
+    T o[8];
+    std::int64_t i = begin;
+    for (; i + 1 < end; i += 2) {
+        const Row<Value> second = p.x.row(i + 1);
+        row_scores(p.x.row(i), second, p.w, p.b, 4, o);
+        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
+        const auto [losses, gaps] = Loss::terms(load<V>(o), load<V>(p.dual + i * 4), read.at(i, i + 1));
+        const V loss = row_sums(losses), gap = row_sums(gaps);
+        for (int r = 0; r < 2; ++r) {
+            const bool counts = p.c[i + r] > 0;
+            p.loss[i + r] = counts ? static_cast<double>(loss[4 * r]) : 0.0;
+            p.gap[i + r] = counts ? static_cast<double>(gap[4 * r]) : 0.0;
+        }
+    }
+    if (i < end) lanes_audit<OneRow>(p, i, end);
+}
