@@ -8,6 +8,7 @@ namespace fastmath {
 // the steps first: both files use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
+#include "dual_quads.inl"
 
 template <class Value, class Weight>
 DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {
@@ -21,14 +22,19 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
         return {lanes_pass<Loss, Value, Weight>, lanes_audit<Loss, Value, Weight>,
                 lanes_rebuild<Loss, Value, Weight>};
     };
+    const auto separate = [](auto l) -> DualKernels<Value, Weight> {
+        using Loss = OneVsRest<decltype(l)>;
+        return {quads_pass<decltype(l), Value, Weight>, lanes_audit<Loss, Value, Weight>,
+                lanes_rebuild<Loss, Value, Weight>};
+    };
     if (one_output) {
         if (loss == "hinge" || loss == "multiclass_hinge") return binary(Hinge{});
         if (loss == "squared_hinge") return binary(SquaredHinge{});
         if (loss == "log" || loss == "log_ovr") return binary(Log{});
         return {};
     }
-    if (loss == "hinge") return lanes(OneVsRest<Hinge>{});
-    if (loss == "squared_hinge") return lanes(OneVsRest<SquaredHinge>{});
+    if (loss == "hinge") return separate(Hinge{});
+    if (loss == "squared_hinge") return separate(SquaredHinge{});
     if (loss == "log_ovr") return lanes(OneVsRest<Log>{});
     if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
     if (loss == "log") return lanes(Softmax{});
