@@ -5,8 +5,20 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_csr(nb::module_& module);
+void bind_labels(nb::module_& module);
+void bind_bayes(nb::module_& module);
+void bind_dual(nb::module_& module);
+void bind_online(nb::module_& module);
+void bind_fastmath(nb::module_& module);
+void bind_weighting(nb::module_& module);
+void bind_objective(nb::module_& module);
+void bind_text(nb::module_& module);
+void bind_coordinate(nb::module_& module);
+void bind_minhash(nb::module_& module);
 void bind_joint(nb::module_& module);
 void bind_images(nb::module_& module);
+void bind_delimited(nb::module_& module);
 void bind_svmlight(nb::module_& module);
 void bind_kernels(nb::module_& module);
 void bind_kernel_learners(nb::module_& module);
@@ -40,6 +52,7 @@ NB_MODULE(_native, module) {
     lindy::bind_minhash(module);
     lindy::bind_joint(module);
     lindy::bind_images(module);
+    lindy::bind_delimited(module);
     lindy::bind_svmlight(module);
     lindy::bind_kernels(module);
     lindy::bind_kernel_learners(module);

@@ -54,16 +54,4 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& vector) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
-void bind_csr(nb::module_& module);
-void bind_labels(nb::module_& module);
-void bind_dual(nb::module_& module);
-void bind_bayes(nb::module_& module);
-void bind_online(nb::module_& module);
-void bind_fastmath(nb::module_& module);
-void bind_weighting(nb::module_& module);
-void bind_objective(nb::module_& module);
-void bind_text(nb::module_& module);
-void bind_coordinate(nb::module_& module);
-void bind_minhash(nb::module_& module);
-
 }  // namespace lindy

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <type_traits>
@@ -20,8 +21,9 @@ class Repetitions {
     Repetitions(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_stored)
         : n_columns_(static_cast<std::size_t>(n_columns)), stamped_(n_columns <= n_stored * 4096 / n_rows) {}
 
-    // Columns must be in range.
+    // Columns must be in range. Rows in increasing order, the usual ones, need no memory.
     bool in(const std::int32_t* begin, const std::int32_t* end) {
+        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) return false;
         if (!stamped_) {
             sorted_.assign(begin, end);
             std::sort(sorted_.begin(), sorted_.end());
@@ -46,32 +48,6 @@ class Repetitions {
     std::vector<unsigned char> stamp_;
 };
 
-// Loops over a row or more without a way out: that makes them vector code.
-
-// Whether every column is larger than the one before.
-static bool rising(const std::int32_t* begin, const std::int32_t* end) {
-    std::int32_t falls = 0;
-    for (const std::int32_t* column = begin; column + 1 < end; ++column) falls |= column[0] >= column[1];
-    return falls == 0;
-}
-
-static bool outside(const std::int32_t* begin, const std::int32_t* end, std::int32_t n_columns) {
-    std::int32_t any = 0;
-    for (const std::int32_t* column = begin; column != end; ++column)
-        any |= *column < 0 || *column >= n_columns;
-    return any != 0;
-}
-
-// Whether all exponents are below the one of infinities and NaNs.
-template <class Value>
-static bool finite(const Value* begin, const Value* end) {
-    using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
-    constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Value>::infinity());
-    Bits any = 0;
-    for (const Value* v = begin; v != end; ++v) any |= (std::bit_cast<Bits>(*v) & exponent) == exponent;
-    return any == 0;
-}
-
 // The number of the first bad row, −1 if the structure is sound; and whether some row names a column twice.
 static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
                                                 const In<std::int32_t>& indices, std::int64_t n_columns) {
@@ -80,18 +56,16 @@ static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
     const std::int64_t stored = static_cast<std::int64_t>(indices.size());
     const std::int64_t* p = indptr.data();
     if (p[0] != 0) return {0, false};
+    const std::uint32_t width = static_cast<std::uint32_t>(std::clamp<std::int64_t>(n_columns, 0, 1LL << 31));
     Repetitions repetitions(std::max<std::int64_t>(n_rows, 1), n_columns, stored);
     bool repeats = false;
-    const std::int32_t columns = static_cast<std::int32_t>(std::min<std::int64_t>(n_columns, INT32_MAX));
     for (std::int64_t i = 0; i < n_rows; ++i) {
         if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};
         const std::int32_t *begin = indices.data() + p[i], *end = indices.data() + p[i + 1];
-        if (begin == end) continue;
-        if (rising(begin, end)) {  // the usual row: its ends tell the range, and nothing comes twice
-            if (*begin < 0 || end[-1] >= columns) return {i, false};
-            continue;
-        }
-        if (outside(begin, end, columns)) return {i, false};
+        std::uint32_t outside = 0;  // without a way out of the loop, so that it becomes vector code
+        for (const std::int32_t* column = begin; column != end; ++column)
+            outside |= static_cast<std::uint32_t>(*column) >= width;  // below 0 counts as very large
+        if (outside) return {i, false};
         repeats = repeats || repetitions.in(begin, end);
     }
     return {p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0), repeats};
@@ -102,9 +76,14 @@ template <class Value>
 static std::int64_t first_non_finite(const In<Value>& values) {
     const Value* v = values.data();
     const std::int64_t size = static_cast<std::int64_t>(values.size());
+    using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+    const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Value>::infinity());
     for (std::int64_t begin = 0; begin < size; begin += 4096) {
         const std::int64_t end = std::min<std::int64_t>(begin + 4096, size);
-        if (finite(v + begin, v + end)) continue;
+        Bits found = 0;  // without a way out of the loop, so that it becomes vector code
+        for (std::int64_t k = begin; k < end; ++k)
+            found |= (std::bit_cast<Bits>(v[k]) & exponent) == exponent;
+        if (!found) continue;
         return std::find_if_not(v + begin, v + end, [](Value x) { return std::isfinite(x); }) - v;
     }
     return -1;

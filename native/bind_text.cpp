@@ -132,8 +132,10 @@ static void bind_counter(nb::module_& module) {
                         "more than 2^31 - 1 features");
             },
             nb::arg("high"), nb::arg("mask").none(), "Makes features of terms in at most `high` documents.")
-        .def("document_frequency",
-             [](const Counter& counter) { return to_numpy(counter.document_frequency()); })
+        .def(
+            "document_frequency",
+            [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
+            nb::arg("threads"))
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
         .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
         .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))

@@ -16,6 +16,12 @@ struct Texts {
     std::vector<Document> documents;
     std::vector<nb::object> held;
     std::size_t position = 0;  // of the first document, for messages
+    std::size_t n_bytes = 0;   // (units of Python strings); each document counts as one more
+
+    void add(const Document& document) {
+        documents.push_back(document);
+        n_bytes += document.size + 1;
+    }
 };
 
 template <class T>

@@ -16,34 +16,32 @@ static Document python_string(PyObject* text) {
     }
 }
 
-// Takes items[begin …] until `bytes` units are reached or one is not a string; returns the number of items
+// Takes items[begin …] until the batch has `bytes` units or one is not a string; returns the number of items
 // taken.
 static std::size_t take_strings(Texts& texts, nb::typed<nb::list, nb::any> items, std::size_t begin,
                                 std::size_t bytes) {
-    std::size_t taken = 0, i = begin;
-    for (; i < items.size() && taken < bytes; ++i) {
+    std::size_t i = begin;
+    for (; i < items.size() && texts.n_bytes < bytes; ++i) {
         nb::object item = items[i];
         if (!PyUnicode_Check(item.ptr())) break;
-        texts.documents.push_back(python_string(item.ptr()));
-        taken += texts.documents.back().size + 1;
+        texts.add(python_string(item.ptr()));
         texts.held.push_back(std::move(item));
     }
     return i - begin;
 }
 
-// Takes rows begin … of an Arrow string column (one more offset than rows) until `bytes` are reached.
+// Takes rows begin … of an Arrow string column (one more offset than rows) until the batch has `bytes`.
 template <class Offset>
 static std::size_t take_arrow(Texts& texts, In<Offset> offsets, In<std::uint8_t> data, std::size_t begin,
                               std::size_t bytes) {
     require(offsets.size() >= 1, "offsets must have one more entry than there are rows");
     const auto limit = static_cast<std::int64_t>(data.size());
-    std::size_t taken = 0, i = begin;
-    for (; i + 1 < offsets.size() && taken < bytes; ++i) {
+    std::size_t i = begin;
+    for (; i + 1 < offsets.size() && texts.n_bytes < bytes; ++i) {
         const std::int64_t start = offsets.data()[i], end = offsets.data()[i + 1];
         require(0 <= start && start <= end && end <= limit, "offsets must not decrease nor leave the data");
         const auto size = static_cast<std::size_t>(end - start);
-        texts.documents.push_back({data.data() + start, size, Document::Units::utf8});
-        taken += size + 1;
+        texts.add({data.data() + start, size, Document::Units::utf8});
     }
     texts.held.push_back(nb::cast(data));
     return i - begin;
@@ -55,13 +53,13 @@ struct View {
     static constexpr std::int32_t longest_inside = 12;
 };
 
-// Takes views begin … of an Arrow string-view column until `bytes` are reached.
+// Takes views begin … of an Arrow string-view column until the batch has `bytes`.
 static std::size_t take_views(Texts& texts, In<std::uint8_t> views,
                               const std::vector<In<std::uint8_t>>& buffers, std::size_t begin,
                               std::size_t bytes) {
     require(views.size() % sizeof(View) == 0, "views must be 16 bytes each");
-    std::size_t taken = 0, i = begin;
-    for (; i < views.size() / sizeof(View) && taken < bytes; ++i) {
+    std::size_t i = begin;
+    for (; i < views.size() / sizeof(View) && texts.n_bytes < bytes; ++i) {
         const unsigned char* at = views.data() + i * sizeof(View);
         View view;
         std::memcpy(&view, at, sizeof(View));
@@ -77,8 +75,7 @@ static std::size_t take_views(Texts& texts, In<std::uint8_t> views,
             text = buffer.data() + view.offset;
         }
         const auto size = static_cast<std::size_t>(view.size);
-        texts.documents.push_back({text, size, Document::Units::utf8});
-        taken += size + 1;
+        texts.add({text, size, Document::Units::utf8});
     }
     texts.held.push_back(nb::cast(views));
     for (const In<std::uint8_t>& buffer : buffers) texts.held.push_back(nb::cast(buffer));
@@ -95,8 +92,9 @@ void bind_texts(nb::module_& module) {
             },
             nb::arg("position") = 0)
         .def("__len__", [](const Texts& texts) { return texts.documents.size(); })
+        .def_ro("n_bytes", &Texts::n_bytes, "How long the documents are, each counted as one longer.")
         .def("take_strings", &take_strings, nb::arg("items"), nb::arg("begin"), nb::arg("bytes"),
-             "Adds strings from items[begin] on, about `bytes` of them, up to the first item that is none; "
+             "Adds strings from items[begin] on until the batch has `bytes` or an item is none; "
              "returns how many.")
         .def("take_arrow", &take_arrow<std::int32_t>, nb::arg("offsets"), nb::arg("data"), nb::arg("begin"),
              nb::arg("bytes"), "Adds rows of an Arrow string column from `begin` on; returns how many.")

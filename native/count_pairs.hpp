@@ -1,16 +1,19 @@
 // Counting terms of several words in pieces of the texts, level by level.
 //
 //   deal     the pairs (term of n − 1 words, last word) are dealt into 256 buckets by their first word.
-//   number   bucket by bucket, so that all memory stays in the cache, equal pairs get one number.
+//   count    bucket by bucket, so that all memory stays in the cache, equal pairs become one term.
 #pragma once
 
+#include <atomic>
+
+#include "number_words.hpp"
 #include "pieces.hpp"
 #include "radix.hpp"
 #include "threads.hpp"
 
 namespace lindy {
 
-// What every token of a piece begins: a term (as its number, or no_term), a word, and that word's bucket.
+// What every token of a piece begins: a term (as in PairEntry, or no_term), a word, and that word's bucket.
 struct Tokens {
     const std::uint32_t* terms;
     const std::uint32_t* words;
@@ -40,50 +43,43 @@ inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& t
     return pairs;
 }
 
-// What numbering the terms of one level has to know of the words and places.
+// What counting the terms of one level has to know.
 struct LevelContext {
-    std::size_t n;                                          // the level has the terms of n + 1 words
-    const std::vector<std::vector<std::uint32_t>>& joined;  // as in WordNumbers
-    const std::vector<std::uint32_t>& ranks;
+    std::size_t n;  // the level has the terms of n + 1 words
+    const WordNumbers& words;
+    std::size_t n_words;
+    const PlaceNumbers* below;                       // of the level below by place, if that is not the words
     const std::vector<std::uint64_t>& first_places;  // of the pieces
     std::uint32_t low;                               // in how many documents a term must be at least
     bool sorted;  // whether the children of a term are to be in the order of the alphabet
 };
 
-// Numbers the pairs of buckets; one per thread.
-class BucketNumberer {
+// Counts the pairs of buckets; one per thread.
+class BucketCounter {
   public:
-    // Numbers the pairs of bucket b, in the order of their first places.
-    void operator()(std::vector<Piece>& pieces, const LevelContext& level, std::size_t b) {
-        std::size_t entries = 0;
-        for (const Piece& piece : pieces) {
-            const PairEntries& pairs = piece.pairs[level.n - 1];
-            entries += pairs.starts[b + 1] - pairs.starts[b];
-        }
+    // Counts the pairs of bucket b, which has so many entries; returns how many terms are frequent.
+    std::size_t count(std::vector<Piece>& pieces, const LevelContext& level, std::size_t b,
+                      std::size_t entries) {
         begin(entries);
         for (std::size_t p = 0; p < pieces.size(); ++p) {
             if (p + 1 < pieces.size()) prefetch(pieces[p + 1].pairs[level.n - 1], b);
-            number(pieces[p], level, p, b);
+            count(pieces[p], level, p, b);
         }
-        seen_entries_ += entries, seen_terms_ += keys_.size();
+        seen_entries_ += entries, seen_terms_ += terms_.size();
         order_.clear();
-        for (std::uint32_t t = 0; t < keys_.size(); ++t)
-            if (documents_[t] >= level.low) order_.push({ranked(keys_[t], level), t});
-        if (level.sorted) radix_sort(order_, other_, 0, std::bit_width(level.ranks.size()));
+        for (std::uint32_t t = 0; t < terms_.size(); ++t)
+            if (terms_[t].documents >= level.low) order_.push({numbered(terms_[t].key, level), t});
+        if (level.sorted) radix_sort(order_, other_, 0, std::bit_width(level.n_words));
+        return order_.size();
     }
 
-    // Appends the frequent terms of the bucket numbered last to their level, and where they are to `kept`.
-    void append_to(Level& level) const {
-        const auto first = static_cast<std::uint32_t>(level.size());
-        std::uint32_t* kept =
-            level.kept.resize(level.kept.size() + keys_.size()) + level.kept.size() - keys_.size();
-        std::fill_n(kept, keys_.size(), no_term);
-        for (std::uint32_t i = 0; i < order_.size(); ++i) {
-            const std::uint32_t t = order_[i].number;
-            level.parents.push(order_[i].key);
-            level.documents.push(documents_[t]);
-            level.places.push(places_[t]);
-            kept[t] = first + i;
+    // Writes the frequent terms of the bucket counted last into their level, from number `first` on.
+    void write(Level& level, std::size_t first) const {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const Term& term = terms_[order_[i].number];
+            level.parents[first + i] = order_[i].key;
+            level.documents[first + i] = term.documents;
+            level.places[first + i] = term.place;
         }
     }
 
@@ -91,8 +87,12 @@ class BucketNumberer {
     static constexpr std::uint32_t none = ~0u;
     struct Slot {
         std::uint64_t key;
-        std::uint32_t number;  // or none
-        std::uint32_t last;    // the last entry with this key that has a count, among those of the bucket
+        std::uint32_t term;  // or none
+        std::uint32_t last;  // the last entry with this key that has a count, among those of the bucket
+    };
+    struct Term {
+        std::uint64_t key;
+        std::uint32_t documents, place;
     };
 
     static void prefetch(const PairEntries& pairs, std::size_t b) {
@@ -103,7 +103,7 @@ class BucketNumberer {
 
     // Room for as many terms as the buckets before let expect.
     void begin(std::size_t entries) {
-        keys_.clear(), documents_.clear(), places_.clear();
+        terms_.clear();
         const double share =
             seen_entries_ ? 1.25 * static_cast<double>(seen_terms_) / static_cast<double>(seen_entries_)
                           : 0.4;
@@ -113,12 +113,12 @@ class BucketNumberer {
     void resize(std::size_t capacity) {
         slots_.resize(capacity);
         mask_ = capacity - 1;
-        for (Slot& slot : slots_) slot.number = none;
+        for (Slot& slot : slots_) slot.term = none;
     }
 
     Slot& find(std::uint64_t key) {
         std::size_t i = fold_multiply(key ^ hash_key_.a, hash_key_.b) & mask_;
-        while (slots_[i].number != none && slots_[i].key != key) i = (i + 1) & mask_;
+        while (slots_[i].term != none && slots_[i].key != key) i = (i + 1) & mask_;
         return slots_[i];
     }
 
@@ -126,34 +126,39 @@ class BucketNumberer {
         slots_.swap(moved_);
         resize(2 * moved_.size());
         for (const Slot& slot : moved_)
-            if (slot.number != none) find(slot.key) = slot;
+            if (slot.term != none) find(slot.key) = slot;
     }
 
-    // Numbers the entries of one piece.
-    void number(Piece& piece, const LevelContext& level, std::size_t p, std::size_t b) {
+    // Counts the entries of one piece.
+    void count(Piece& piece, const LevelContext& level, std::size_t p, std::size_t b) {
         PairEntries& pairs = piece.pairs[level.n - 1];
         PairEntry* const first = pairs.entries.data() + pairs.starts[b];
         const std::uint32_t size = pairs.starts[b + 1] - pairs.starts[b], begin = entry_;
-        const std::uint32_t* joined = level.joined.empty() ? nullptr : level.joined[piece.worker].data();
-        const std::uint32_t* parents = level.n == 1 ? joined : nullptr;
+        const std::uint32_t* words = level.words.of_worker[piece.worker].data();
+        const bool of_words = level.n == 1;
         const int row_shift = piece.row_shift();
         for (std::uint32_t i = 0; i < size; ++i) {
             PairEntry& entry = first[i];
-            const std::uint64_t parent = parents ? parents[entry.parent] : entry.parent;
-            const std::uint64_t key = parent << 32 | (joined ? joined[entry.word] : entry.word);
+            const std::uint32_t parent = of_words ? words[entry.parent] : entry.parent;
+            const std::uint32_t word = words[entry.word];
+            if (parent == no_term || word == no_term) [[unlikely]] {
+                entry.place = place(piece, level, p, entry.where), entry.count = 0;
+                continue;
+            }
+            const std::uint64_t key = std::uint64_t{parent} << 32 | word;
             Slot& slot = find(key);
             entry.count = 1;
-            if (slot.number == none) {
-                slot.key = key, slot.number = static_cast<std::uint32_t>(keys_.size()), slot.last = begin + i;
-                entry.term = slot.number;
-                keys_.push(key);
-                documents_.push(1);
-                places_.push(place(piece, level, p, entry.where));
-                if (2 * keys_.size() > mask_) [[unlikely]]
+            if (slot.term == none) {
+                slot.key = key, slot.term = static_cast<std::uint32_t>(terms_.size()), slot.last = begin + i;
+                entry.place = place(piece, level, p, entry.where);
+                Term& term = terms_.next();
+                term.key = key, term.documents = 1, term.place = entry.place;
+                if (2 * terms_.size() > mask_) [[unlikely]]
                     grow();
                 continue;
             }
-            entry.term = slot.number;
+            Term& term = terms_[slot.term];
+            entry.place = term.place;
             if (slot.last >= begin &&
                 std::uint64_t{first[slot.last - begin].where ^ entry.where} >> row_shift == 0) {
                 ++first[slot.last - begin].count;
@@ -161,7 +166,7 @@ class BucketNumberer {
                 continue;
             }
             slot.last = begin + i;
-            ++documents_[slot.number];
+            ++term.documents;
         }
         entry_ += size;
     }
@@ -174,10 +179,11 @@ class BucketNumberer {
                static_cast<std::uint32_t>(level.n - 1) * piece.lengths[row] + piece.token_of(where);
     }
 
-    // A key with the words' final numbers; a frequent term has only frequent words.
-    static std::uint64_t ranked(std::uint64_t key, const LevelContext& level) {
-        const std::uint64_t parent = level.n == 1 ? level.ranks[key >> 32] : key >> 32;
-        return parent << 32 | level.ranks[static_cast<std::uint32_t>(key)];
+    // A key with the parent's number instead of its place.
+    static std::uint64_t numbered(std::uint64_t key, const LevelContext& level) {
+        if (!level.below) return key;
+        const std::uint64_t parent = (*level.below)(static_cast<std::uint32_t>(key >> 32));
+        return parent << 32 | static_cast<std::uint32_t>(key);
     }
 
     const HashKey hash_key_ = HashKey::get();
@@ -185,54 +191,42 @@ class BucketNumberer {
     std::size_t mask_ = 0;
     std::uint32_t entry_ = 0;  // entries of the bucket so far
     std::uint64_t seen_entries_ = 0, seen_terms_ = 0;
-    Buffer<std::uint64_t> keys_;
-    Buffer<std::uint32_t> documents_, places_;
+    Buffer<Term> terms_;  // in the order of their first places
     Buffer<Numbered> order_, other_;
 };
 
-// Counts level n of all pieces; the level below has been numbered.
-inline Level number_level(std::vector<Piece>& pieces, const LevelContext& context, int n_threads) {
+// Counts level n of all pieces; the level below has been numbered. Which numbers its terms get depends on the
+// threads, the order of the children of a term does not.
+inline Level count_level(std::vector<Piece>& pieces, const LevelContext& context, int n_threads) {
+    std::array<std::size_t, n_buckets> entries{}, buckets;
+    for (const Piece& piece : pieces) {
+        const auto& starts = piece.pairs[context.n - 1].starts;
+        for (std::size_t b = 0; b < n_buckets; ++b) entries[b] += starts[b + 1] - starts[b];
+    }
+    std::iota(buckets.begin(), buckets.end(), 0);
+    std::sort(buckets.begin(), buckets.end(),  // the largest first, so that threads end together
+              [&](std::size_t a, std::size_t b) { return entries[a] > entries[b]; });
     Level level;
-    in_turns(n_buckets, n_threads, [&](Turns& turns) {
-        BucketNumberer number;
-        for (std::size_t b; turns.take(b);) {
-            number(pieces, context, b);
-            if (!turns.wait(b)) return;
-            number.append_to(level);
-            level.bases[b + 1] = static_cast<std::uint32_t>(level.kept.size());
-            turns.done(b);
+    level.resize(std::reduce(entries.begin(), entries.end()));  // at most; what is not written costs nothing
+    std::atomic<std::size_t> n_terms{0};
+    parallel_workers(n_buckets, n_threads, [&](auto take) {
+        BucketCounter counter;
+        for (std::int64_t chunk; take(chunk);) {
+            const std::size_t b = buckets[static_cast<std::size_t>(chunk)];
+            const std::size_t n = counter.count(pieces, context, b, entries[b]);
+            counter.write(level, n_terms.fetch_add(n));
         }
     });
+    level.resize(n_terms);
     return level;
 }
 
 // Notes which term of the level begins at each token of a piece.
-inline void note_terms(Piece& piece, const PairEntries& pairs, const Level& level) {
+inline void note_terms(Piece& piece, const PairEntries& pairs, const PlaceRanks& level) {
     piece.terms.resize(piece.tokens.size());
     std::fill(piece.terms.begin(), piece.terms.end(), no_term);
-    for (std::size_t b = 0; b < n_buckets; ++b)
-        for (std::size_t i = pairs.starts[b]; i < pairs.starts[b + 1]; ++i) {
-            const PairEntry& entry = pairs.entries[i];
-            piece.terms[piece.token_of(entry.where)] = level.kept[level.bases[b] + entry.term];
-        }
-}
-
-// Replaces the numbers of terms in the entries of level n by other ones, which are given in the order of
-// Level::kept; what becomes no_term gets the count 0. Bucket by bucket, so that these stay in the cache.
-inline void renumber_entries(std::vector<Piece>& pieces, std::size_t n, const Level& level,
-                             const Buffer<std::uint32_t>& numbers, int n_threads) {
-    parallel_chunks(n_buckets, n_threads, [&](std::int64_t chunk) {
-        const auto b = static_cast<std::size_t>(chunk);
-        const std::uint32_t* number = numbers.data() + level.bases[b];
-        for (Piece& piece : pieces) {
-            PairEntries& pairs = piece.pairs[n - 1];
-            for (std::size_t i = pairs.starts[b]; i < pairs.starts[b + 1]; ++i) {
-                PairEntry& entry = pairs.entries[i];
-                entry.term = number[entry.term];
-                entry.count = entry.term == no_term ? 0 : entry.count;
-            }
-        }
-    });
+    for (const PairEntry& entry : pairs.entries)
+        if (level.has(entry.place)) piece.terms[piece.token_of(entry.where)] = entry.place;
 }
 
 }  // namespace lindy

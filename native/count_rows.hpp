@@ -11,11 +11,11 @@ namespace lindy {
 // then all pairs …
 struct RowTerms {
     bool sorted;
-    std::vector<std::vector<std::uint32_t>> words;  // of each worker's words; no_term if they are no features
-    Buffer<std::uint32_t> columns;                  // of the ranks
+    std::vector<Buffer<std::uint32_t>> words;  // of each worker's words; no_term if they are no features
+    PlaceNumbers columns;                      // of the features, by their first places
 };
 
-// Reads the features of pieces, whose pairs have been renumbered, and writes their rows; one per thread.
+// Reads the features of pieces and writes their rows; one per thread.
 class RowWriter {
   public:
     // Reads a piece; returns how many entries its rows have.
@@ -28,15 +28,15 @@ class RowWriter {
         std::uint64_t* to = begin;
         if (terms.sorted) {
             for_each_row(piece, terms, to, [](std::size_t, std::uint64_t) {});
-            read_pairs(piece, to);
+            read_pairs(piece, terms.columns.ranks, to);
         } else {
-            place_pairs(piece);
+            place_pairs(piece, terms.columns);
             for_each_row(piece, terms, to, [&](std::size_t row, std::uint64_t row_bits) {
                 read_placed(piece, row, row_bits, to);
             });
         }
         items_.resize(static_cast<std::size_t>(to - begin));
-        if (terms.sorted) radix_sort(items_, other_, 32, 32 + std::bit_width(terms.columns.size()));
+        if (terms.sorted) radix_sort(items_, other_, 32, 32 + std::bit_width(terms.columns.numbers.size()));
         return items_.size();
     }
 
@@ -51,7 +51,7 @@ class RowWriter {
         }
         const int shift = piece.row_shift();
         const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << shift) - 1);
-        const std::uint32_t* columns = terms.sorted ? terms.columns.data() : nullptr;
+        const std::uint32_t* columns = terms.sorted ? terms.columns.numbers.data() : nullptr;
         for (const std::uint64_t item : items_) {
             const auto low = static_cast<std::uint32_t>(item), term = static_cast<std::uint32_t>(item >> 32);
             put(cursors[std::uint64_t{low} >> shift]++, columns ? columns[term] : term, low & mask);
@@ -84,29 +84,31 @@ class RowWriter {
         }
     }
 
-    void read_pairs(const Piece& piece, std::uint64_t*& to) {
+    void read_pairs(const Piece& piece, const PlaceRanks& features, std::uint64_t*& to) {
         const int shift = piece.row_shift();
         std::uint64_t* end = to;
         for (const PairEntries& pairs : piece.pairs)
             for (const PairEntry& entry : pairs.entries) {
                 const std::uint64_t row = std::uint64_t{entry.where} >> shift;
-                *end = item(entry.term, row << Piece::row_shift_of_many, entry.count);
-                end += entry.count != 0;
-                sizes_[row] += entry.count != 0;
+                const bool counts = (entry.count != 0) & features.has(entry.place);
+                *end = item(features.rank(entry.place), row << Piece::row_shift_of_many, entry.count);
+                end += counts;
+                sizes_[row] += counts;
             }
         to = end;
     }
 
     // Puts entries of pairs back to the tokens that begin them: at_token_ has 0 where no feature begins.
-    void place_pairs(const Piece& piece) {
+    void place_pairs(const Piece& piece, const PlaceNumbers& columns) {
         n_tokens_ = 0, token_ = 0;
         for (const std::uint32_t length : piece.lengths) n_tokens_ += length;
         at_token_.resize(piece.pairs.size() * n_tokens_);
         std::fill(at_token_.begin(), at_token_.end(), 0);
         for (std::size_t n = 0; n < piece.pairs.size(); ++n)
             for (const PairEntry& entry : piece.pairs[n].entries)
-                if (entry.count)
-                    at_token_[n * n_tokens_ + piece.token_of(entry.where)] = item(entry.term, 0, entry.count);
+                if (entry.count && columns.ranks.has(entry.place))
+                    at_token_[n * n_tokens_ + piece.token_of(entry.where)] =
+                        item(columns(entry.place), 0, entry.count);
     }
 
     // Reads the pairs of the next row.

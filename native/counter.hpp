@@ -83,12 +83,17 @@ class Counter {
         n_places_ = first_places.back();
         if (n_places_ >= no_term) throw std::length_error("the texts have more than 2^32 - 2 terms");
         const bool sorted = order == ColumnOrder::alphabet;
-        numbers_ = number_words(workers_, first_places, low, sorted, vocabulary_);
+        numbers_ = WordJoiner(workers_, first_places, n_threads).number(low, sorted, vocabulary_);
         workers_.clear();
+        PlaceNumbers below;
         for (std::size_t n = 1; n < options_.n_levels(); ++n) {
-            const LevelContext context{n, numbers_.joined, numbers_.ranks, first_places, low, sorted};
-            vocabulary_.levels.push_back(number_level(pieces_, context, n_threads));
-            if (n + 1 < options_.n_levels()) deal_next_level(n, n_threads);
+            const LevelContext context{
+                n,   numbers_, vocabulary_.levels[0].size(), n > 1 ? &below : nullptr, first_places,
+                low, sorted};
+            vocabulary_.levels.push_back(count_level(pieces_, context, n_threads));
+            if (n + 1 == options_.n_levels()) break;
+            below = vocabulary_.levels[n].numbers_by_place(n_places_, n_threads);
+            deal_next_level(n, below.ranks, n_threads);
         }
     }
 
@@ -97,22 +102,20 @@ class Counter {
         choose(high, nullptr);
         Buffer<std::int64_t> totals(vocabulary_.n_columns);
         std::fill(totals.begin(), totals.end(), 0);
-        auto add = [&](const Level& level, std::uint32_t term, std::uint32_t count) {
-            const std::uint32_t column = term == no_term ? no_term : level.columns[term];
+        auto add = [&](std::uint32_t column, std::uint32_t count) {
             if (column != no_term) totals[column] += binary ? count > 0 : count;
         };
+        const Buffer<std::uint32_t>& columns = vocabulary_.levels[0].columns;
+        const PlaceNumbers pair_columns = vocabulary_.columns_by_place(1, n_places_, 1);
         for (const Piece& piece : pieces_) {
             SmallCounts::Cursor counts(piece.words.counts);
-            for (const std::uint32_t word : piece.words.terms)
-                add(vocabulary_.levels[0], numbers_(piece.worker, word), counts.next());
-            for (std::size_t n = 1; n <= piece.pairs.size(); ++n) {
-                const PairEntries& pairs = piece.pairs[n - 1];
-                const Level& level = vocabulary_.levels[n];
-                for (std::size_t b = 0; b < n_buckets; ++b)
-                    for (std::size_t i = pairs.starts[b]; i < pairs.starts[b + 1]; ++i)
-                        add(level, level.kept[level.bases[b] + pairs.entries[i].term],
-                            pairs.entries[i].count);
+            for (const std::uint32_t word : piece.words.terms) {
+                const std::uint32_t number = numbers_(piece.worker, word), count = counts.next();
+                if (number != no_term) add(columns[number], count);
             }
+            for (const PairEntries& pairs : piece.pairs)
+                for (const PairEntry& entry : pairs.entries)
+                    if (pair_columns.ranks.has(entry.place)) add(pair_columns(entry.place), entry.count);
         }
         return totals;
     }
@@ -134,11 +137,12 @@ class Counter {
     }
 
     // In how many documents each feature occurs.
-    Buffer<std::int64_t> document_frequency() const {
+    Buffer<std::int64_t> document_frequency(int n_threads) const {
         Buffer<std::int64_t> documents(vocabulary_.n_columns);
         for (const Level& level : vocabulary_.levels)
-            for (std::size_t t = 0; t < level.size(); ++t)
+            parallel_elements(level.size(), n_threads, [&](std::size_t t) {
                 if (level.columns[t] != no_term) documents[level.columns[t]] = level.documents[t];
+            });
         return documents;
     }
 
@@ -189,54 +193,31 @@ class Counter {
     }
 
     // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
-    void deal_next_level(std::size_t n, int n_threads) {
+    void deal_next_level(std::size_t n, const PlaceRanks& level, int n_threads) {
         for_each_piece(n_threads, [&](Piece& piece) {
-            note_terms(piece, piece.pairs[n - 1], vocabulary_.levels[n]);
+            note_terms(piece, piece.pairs[n - 1], level);
             piece.pairs.push_back(
                 deal_pairs(piece, n + 1, {piece.terms.data(), piece.tokens.data(), piece.buckets.data()}));
             if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
         });
     }
 
-    // Decides what stands for the features in rows, and renumbers the pairs so.
+    // Decides what stands for the features in rows.
     RowTerms row_terms(int n_threads) {
-        RowTerms terms{order_ == ColumnOrder::alphabet, {}, {}};
-        std::vector<std::uint32_t> words(numbers_.ranks);
-        std::vector<Buffer<std::uint32_t>> pairs;
-        for (const Level& level : vocabulary_.levels)
-            pairs.emplace_back(level.kept.data(), level.kept.size());
-        // in the order of first places, word by word and bucket by bucket, so that memory is not read at
-        // random
-        auto for_each = [&](auto visit) {
-            for (std::uint32_t& term : words) visit(vocabulary_.levels[0], term);
-            for (std::size_t n = 1; n < pairs.size(); ++n)
-                for (std::uint32_t& term : pairs[n]) visit(vocabulary_.levels[n], term);
-        };
-        if (terms.sorted) {
-            PlaceRanks ranks(n_places_);
-            for_each([&](const Level& level, std::uint32_t& term) {
-                if (term != no_term && level.columns[term] == no_term) term = no_term;
-                if (term != no_term) ranks.add(level.places[term]);
-            });
-            terms.columns = Buffer<std::uint32_t>(ranks.finish());
-            for_each([&](const Level& level, std::uint32_t& term) {
-                if (term == no_term) return;
-                const std::uint32_t rank = ranks.rank(level.places[term]);
-                terms.columns[rank] = level.columns[term];
-                term = rank;
-            });
-        } else {
-            for_each([&](const Level& level, std::uint32_t& term) {
-                if (term != no_term) term = level.columns[term];
+        RowTerms terms;
+        terms.sorted = order_ == ColumnOrder::alphabet;
+        if (terms.sorted || vocabulary_.levels.size() > 1)
+            terms.columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
+        const Level& level = vocabulary_.levels[0];
+        for (const Buffer<std::uint32_t>& numbers : numbers_.of_worker) {
+            Buffer<std::uint32_t>& own = terms.words.emplace_back(numbers.size());
+            parallel_elements(numbers.size(), n_threads, [&](std::size_t i) {
+                const std::uint32_t column = numbers[i] == no_term ? no_term : level.columns[numbers[i]];
+                own[i] = column == no_term || !terms.sorted
+                             ? column
+                             : terms.columns.ranks.rank(level.places[numbers[i]]);
             });
         }
-        for (std::size_t n = 1; n < pairs.size(); ++n)
-            renumber_entries(pieces_, n, vocabulary_.levels[n], pairs[n], n_threads);
-        for (const std::vector<std::uint32_t>& joined : numbers_.joined) {
-            std::vector<std::uint32_t>& own = terms.words.emplace_back(joined);
-            for (std::uint32_t& word : own) word = words[word];
-        }
-        if (numbers_.joined.empty()) terms.words.push_back(std::move(words));
         return terms;
     }
 

@@ -7,7 +7,8 @@
 #include <memory>
 #include <random>
 #include <string_view>
-#include <vector>
+
+#include "buffer.hpp"
 
 namespace lindy {
 
@@ -67,8 +68,8 @@ inline Key make_key(const unsigned char* data, std::size_t size, const HashKey& 
 
 // The bytes of many strings, one after the other.
 struct Strings {
-    std::vector<unsigned char> bytes;
-    std::vector<std::uint64_t> ends;
+    Buffer<unsigned char> bytes;
+    Buffer<std::uint64_t> ends;
 
     std::size_t size() const { return ends.size(); }
     std::string_view operator[](std::size_t i) const {
@@ -76,8 +77,8 @@ struct Strings {
         return {reinterpret_cast<const char*>(bytes.data()) + begin, ends[i] - begin};
     }
     void push(const unsigned char* data, std::size_t size) {
-        bytes.insert(bytes.end(), data, data + size);
-        ends.push_back(bytes.size());
+        bytes.append(data, size);
+        ends.push(bytes.size());
     }
 };
 

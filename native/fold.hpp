@@ -58,6 +58,8 @@ class Folder {
             unsigned char* end = ascii_[c];
             table_(c, [&](char32_t folded, std::uint32_t bits) { end = put(end, folded, bits); });
             ascii_size_[c] = static_cast<unsigned char>(end - ascii_[c]);
+            single_[c] = ascii_[c][0];
+            all_single_ = all_single_ && ascii_size_[c] == 1;
         }
         plain_ = keep == Keep::words && lower;
     }
@@ -67,23 +69,24 @@ class Folder {
         out.has_surrogates = false;
         switch (document.units) {
             case Document::Units::ascii:
-                return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
-            case Document::Units::utf8:
-                if (is_ascii(static_cast<const unsigned char*>(document.data), n))
-                    return fold_ascii(static_cast<const unsigned char*>(document.data), n, out);
-                return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, out);
+            case Document::Units::utf8:  // perhaps all of it is ASCII
+                return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, n, out);
             case Document::Units::latin1:
-                return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, out);
+                return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, stretch,
+                            out);
             case Document::Units::ucs2:
-                return fold(Units<std::uint16_t>{static_cast<const std::uint16_t*>(document.data), n}, out);
+                return fold(Units<std::uint16_t>{static_cast<const std::uint16_t*>(document.data), n},
+                            stretch, out);
             case Document::Units::ucs4:
-                return fold(Units<std::uint32_t>{static_cast<const std::uint32_t*>(document.data), n}, out);
+                return fold(Units<std::uint32_t>{static_cast<const std::uint32_t*>(document.data), n},
+                            stretch, out);
         }
     }
 
   private:
-    static constexpr std::size_t longest =
-        18 * 4;  // bytes from one code point: NFKD has at most 18 successors
+    // Bytes from one code point: NFKD has at most 18 successors.
+    static constexpr std::size_t longest = 18 * 4;
+    static constexpr std::size_t stretch = 64;  // in which ASCII is looked for after something else
 
     unsigned char* put(unsigned char* out, char32_t c, std::uint32_t bits) const {
         const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
@@ -109,8 +112,9 @@ class Folder {
     }
 
     // The common case without a branch per byte, so that the compiler can use vectors: lower case, words
-    // only.
-    static void lower_words(const unsigned char* in, std::size_t n, unsigned char* out) {
+    // only. Returns all bits that were seen.
+    static unsigned char lower_words(const unsigned char* in, std::size_t n, unsigned char* out) {
+        unsigned char seen = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const unsigned char low = static_cast<unsigned char>(c | 0x20);
@@ -118,7 +122,9 @@ class Folder {
             const bool digit = static_cast<unsigned char>(c - '0') < 10;
             const unsigned char kept = letter ? low : c;
             out[i] = (letter | digit | (c == '_')) ? kept : static_cast<unsigned char>(' ');
+            seen |= c;
         }
+        return seen;
     }
 
     unsigned char* put_ascii(unsigned char* to, unsigned char c) const {
@@ -126,42 +132,47 @@ class Folder {
         return to + ascii_size_[c];
     }
 
-    void fold_ascii(const unsigned char* in, std::size_t n, Folded& out) const {
-        unsigned char* begin = out.reserve(0, plain_ ? n : 4 * n);
-        unsigned char* to = begin;
-        if (plain_) {
-            lower_words(in, n, begin);
-            to += n;
-        } else {
-            for (std::size_t i = 0; i < n; ++i) to = put_ascii(to, in[i]);
+    // Folds the ASCII that n units begin with to `to`, which moves on; returns how many units that were. What
+    // comes after it in the output is overwritten later.
+    std::size_t fold_ascii(const unsigned char* in, std::size_t n, unsigned char*& to) const {
+        std::size_t k = 0;
+        if (!all_single_) {
+            for (; k < n && in[k] < 128; ++k) to = put_ascii(to, in[k]);
+            return k;
         }
-        out.finish(static_cast<std::size_t>(to - begin));
+        unsigned char seen = 0;
+        if (plain_)
+            seen = lower_words(in, n, to);
+        else
+            for (std::size_t i = 0; i < n; ++i) to[i] = single_[in[i]], seen |= in[i];
+        if (seen < 128)
+            k = n;
+        else
+            while (in[k] < 128) ++k;
+        to += k;
+        return k;
+    }
+    template <class Unit>
+    std::size_t fold_ascii(const Unit* in, std::size_t n, unsigned char*& to) const {
+        unsigned char narrow[stretch];
+        n = std::min(n, stretch);
+        for (std::size_t k = 0; k < n; ++k) narrow[k] = static_cast<unsigned char>(in[k] < 128 ? in[k] : 128);
+        return fold_ascii(narrow, n, to);
     }
 
+    // Looks for ASCII in the first `ascii` units, then in stretches.
     template <class Text>
-    void fold(const Text& text, Folded& out) const {
-        constexpr std::size_t stretch = 32;
+    void fold(const Text& text, std::size_t ascii, Folded& out) const {
         std::size_t used = 0;
         for (std::size_t i = 0; i < text.size;) {
-            const std::size_t stop = std::min(text.size, i + stretch);
-            unsigned char* const begin = out.reserve(used, stretch * longest);
+            const std::size_t n = std::min(ascii, text.size - i);
+            unsigned char* const begin = out.reserve(used, (all_single_ ? 1 : 4) * n + stretch * longest);
             unsigned char* to = begin;
-            if (plain_ && stop == i + stretch && all_ascii<stretch>(text.data + i)) {
-                if constexpr (sizeof(*text.data) == 1) {
-                    lower_words(text.data + i, stretch, to);
-                } else {
-                    unsigned char narrow[stretch];
-                    for (std::size_t k = 0; k < stretch; ++k)
-                        narrow[k] = static_cast<unsigned char>(text.data[i + k]);
-                    lower_words(narrow, stretch, to);
-                }
-                i = stop;
-                to += stretch;
-            } else if (!plain_ && stop == i + stretch && all_ascii<stretch>(text.data + i)) {
-                for (; i < stop; ++i) to = put_ascii(to, static_cast<unsigned char>(text.data[i]));
-            }
-            while (i < stop) to = fold_one(text, i, to, out.has_surrogates);
+            i += fold_ascii(text.data + i, n, to);
+            for (std::size_t others = 0; i < text.size && text.data[i] >= 128 && others < stretch; ++others)
+                to = fold_one(text, i, to, out.has_surrogates);
             used += static_cast<std::size_t>(to - begin);
+            ascii = stretch;
         }
         out.finish(used);
     }
@@ -179,28 +190,13 @@ class Folder {
         return to;
     }
 
-    template <std::size_t n, class Unit>
-    static bool all_ascii(const Unit* units) {
-        Unit seen = 0;
-        for (std::size_t k = 0; k < n; ++k) seen = static_cast<Unit>(seen | units[k]);
-        return seen < 128;
-    }
-
-    static bool is_ascii(const unsigned char* data, std::size_t n) {
-        constexpr std::size_t stretch = 64;
-        std::size_t i = 0;
-        for (; i + stretch <= n; i += stretch)
-            if (!all_ascii<stretch>(data + i)) return false;
-        for (; i < n; ++i)
-            if (data[i] >= 128) return false;
-        return true;
-    }
-
     FoldTable table_;
     Keep keep_;
     bool plain_;
     unsigned char ascii_[128][4] = {};
     unsigned char ascii_size_[128];
+    bool all_single_ = true;          // whether all of ASCII becomes one byte each …
+    unsigned char single_[256] = {};  // … namely this
 };
 
 // One bit for each of 64 bytes that is a space.

@@ -52,11 +52,12 @@ struct WordEntries {
 };
 
 // A token and the n words after it, which is a term: the term without its last word, and that word. When
-// terms are numbered: the term's number in its bucket, and how often the document has it, which is 0 in all
-// entries of the document but the first.
+// terms have been counted: the term's first place in all texts, and how often the document has it, which is 0
+// in all entries of the document but the first. An entry of a term that is too rare may have a place of its
+// own.
 struct PairEntry {
     union {
-        std::uint32_t parent, term;
+        std::uint32_t parent, place;  // of a word its worker's number, of a longer term its first place
     };
     union {
         std::uint32_t word, count;
@@ -85,7 +86,7 @@ struct Piece {
         pair_places;               // per document: a pair's place, less the number of its token (modulo 2³²)
     Buffer<std::uint32_t> tokens;  // all words in the order of the texts, if more than pairs are wanted
     Buffer<std::uint8_t> buckets;  // … and the bucket of each
-    Buffer<std::uint32_t> terms;   // … and of the longest terms so far the one that begins there
+    Buffer<std::uint32_t> terms;   // … and the longest term so far that begins there, as its first place
 
     // Row and token in one number: a document too long for that is a piece of its own.
     int row_shift() const { return n_rows > 1 ? row_shift_of_many : 32; }

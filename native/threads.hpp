@@ -12,25 +12,25 @@
 
 namespace lindy {
 
-// Calls body(chunk) for chunk = 0 … n_chunks−1 on up to n_threads threads; rethrows the first exception.
+// Calls body(take) on up to n_threads threads; each calls take(chunk) for its next chunk of 0 … n_chunks−1
+// until that is false. Rethrows the first exception.
 template <class Body>
-void parallel_chunks(std::int64_t n_chunks, int n_threads, Body body) {
+void parallel_workers(std::int64_t n_chunks, int n_threads, Body body) {
+    std::atomic<std::int64_t> next{0};
+    const auto take = [&](std::int64_t& chunk) { return (chunk = next.fetch_add(1)) < n_chunks; };
     if (n_threads <= 1 || n_chunks <= 1) {
-        for (std::int64_t chunk = 0; chunk < n_chunks; ++chunk) body(chunk);
+        body(take);
         return;
     }
-    std::atomic<std::int64_t> next{0};
     std::exception_ptr error;
     std::mutex error_lock;
     auto work = [&] {
-        for (std::int64_t chunk; (chunk = next.fetch_add(1)) < n_chunks;) {
-            try {
-                body(chunk);
-            } catch (...) {
-                std::lock_guard guard(error_lock);
-                if (!error) error = std::current_exception();
-                next.store(n_chunks);
-            }
+        try {
+            body(take);
+        } catch (...) {
+            std::lock_guard guard(error_lock);
+            if (!error) error = std::current_exception();
+            next.store(n_chunks);
         }
     };
     std::vector<std::jthread> workers;
@@ -40,6 +40,25 @@ void parallel_chunks(std::int64_t n_chunks, int n_threads, Body body) {
     work();
     workers.clear();
     if (error) std::rethrow_exception(error);
+}
+
+// Calls body(chunk) for chunk = 0 … n_chunks−1 on up to n_threads threads; rethrows the first exception.
+template <class Body>
+void parallel_chunks(std::int64_t n_chunks, int n_threads, Body body) {
+    parallel_workers(n_chunks, n_threads, [&](auto take) {
+        for (std::int64_t chunk; take(chunk);) body(chunk);
+    });
+}
+
+// Calls body(i) for i = 0 … n−1, in stretches that are worth a thread's while.
+template <class Body>
+void parallel_elements(std::size_t n, int n_threads, Body body) {
+    constexpr std::size_t stretch = 1 << 14;
+    parallel_chunks(static_cast<std::int64_t>((n + stretch - 1) / stretch), n_threads,
+                    [&](std::int64_t chunk) {
+                        const std::size_t begin = static_cast<std::size_t>(chunk) * stretch;
+                        for (std::size_t i = begin, end = std::min(n, begin + stretch); i < end; ++i) body(i);
+                    });
 }
 
 // Pieces of work that are done in any order, of which some part is done in their own.

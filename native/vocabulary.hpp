@@ -9,48 +9,11 @@
 
 #include "buffer.hpp"
 #include "dictionary.hpp"
+#include "threads.hpp"
 
 namespace lindy {
 
 inline constexpr std::uint32_t no_term = ~0u;
-
-// The first eight bytes of a string as a number that sorts like them.
-inline std::uint64_t sort_prefix(std::string_view text) {
-    std::uint64_t prefix = 0;
-    std::memcpy(&prefix, text.data(), std::min<std::size_t>(text.size(), 8));
-    return __builtin_bswap64(prefix);
-}
-
-// The numbers of the given strings in the order of the alphabet (of code points, which is that of UTF-8
-// bytes).
-inline std::vector<std::uint32_t> alphabetic(const Strings& strings,
-                                             const std::vector<std::uint32_t>& numbers) {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> items;
-    items.reserve(numbers.size());
-    for (const std::uint32_t number : numbers) items.emplace_back(sort_prefix(strings[number]), number);
-    std::sort(items.begin(), items.end(), [&](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first < b.first : strings[a.second] < strings[b.second];
-    });
-    std::vector<std::uint32_t> sorted;
-    sorted.reserve(items.size());
-    for (const auto& [prefix, number] : items) sorted.push_back(number);
-    return sorted;
-}
-
-inline constexpr std::size_t n_buckets = 256;
-
-// The terms of one level; if columns are to be in the order of the alphabet, then so are the children of a
-// term.
-struct Level {
-    Buffer<std::uint64_t> parents;  // parent term << 32 | last word; empty for level 1
-    Buffer<std::uint32_t> documents;
-    Buffer<std::uint32_t> places;                      // the first in the texts
-    Buffer<std::uint32_t> columns;                     // the feature that a term is, or no_term
-    Buffer<std::uint32_t> kept;                        // what entries were numbered as → a term, or no_term
-    std::array<std::uint32_t, n_buckets + 1> bases{};  // where the numbers of each bucket begin in `kept`
-
-    std::size_t size() const { return documents.size(); }
-};
 
 // The number of bits that are set; without the instruction for it, which not every processor has,
 // std::popcount would be a call.
@@ -64,7 +27,7 @@ inline std::uint32_t count_bits(std::uint64_t x) {
 // Numbers for some of the places 0 … n−1, in their order.
 class PlaceRanks {
   public:
-    explicit PlaceRanks(std::uint64_t n) : words_(n / 64 + 1, {0, 0}) {}
+    explicit PlaceRanks(std::uint64_t n = 0) : words_(n / 64 + 1, {0, 0}) {}
     void add(std::uint32_t place) { words_[place / 64].bits |= std::uint64_t{1} << place % 64; }
     // To be called between add and rank; returns the number of places.
     std::uint32_t finish() {
@@ -75,6 +38,7 @@ class PlaceRanks {
         }
         return sum;
     }
+    bool has(std::uint32_t place) const { return words_[place / 64].bits >> place % 64 & 1; }
     std::uint32_t rank(std::uint32_t place) const {
         const Word& word = words_[place / 64];
         const std::uint64_t lower = word.bits & ((std::uint64_t{1} << place % 64) - 1);
@@ -87,6 +51,38 @@ class PlaceRanks {
         std::uint32_t before;
     };
     std::vector<Word> words_;
+};
+
+// A number for each of some places.
+struct PlaceNumbers {
+    PlaceRanks ranks;
+    Buffer<std::uint32_t> numbers;  // by rank
+
+    std::uint32_t operator()(std::uint32_t place) const { return numbers[ranks.rank(place)]; }
+};
+
+inline constexpr std::size_t n_buckets = 256;
+
+// The terms of one level; if columns are to be in the order of the alphabet, then so are the children of a
+// term.
+struct Level {
+    Buffer<std::uint64_t> parents;  // parent term << 32 | last word; empty for level 1
+    Buffer<std::uint32_t> documents;
+    Buffer<std::uint32_t> places;   // the first in the texts
+    Buffer<std::uint32_t> columns;  // the feature that a term is, or no_term
+
+    std::size_t size() const { return documents.size(); }
+    PlaceNumbers numbers_by_place(std::uint64_t n_places, int n_threads) const {
+        PlaceNumbers by_place{PlaceRanks(n_places), {}};
+        for (const std::uint32_t place : places) by_place.ranks.add(place);
+        by_place.numbers.resize(by_place.ranks.finish());
+        parallel_elements(size(), n_threads, [&](std::size_t t) {
+            by_place.numbers[by_place.ranks.rank(places[t])] = static_cast<std::uint32_t>(t);
+        });
+        return by_place;
+    }
+    // All but the columns.
+    void resize(std::size_t size) { parents.resize(size), documents.resize(size), places.resize(size); }
 };
 
 class Vocabulary {
@@ -147,6 +143,23 @@ class Vocabulary {
                 levels[n].columns[t] = chosen(n, t) ? ranks.rank(levels[n].places[t]) : no_term;
         }
         if (by_frequency) sort_columns_by_frequency();
+    }
+
+    // The columns of the features from some level on, by their first places.
+    PlaceNumbers columns_by_place(std::size_t first_level, std::uint64_t n_places, int n_threads) const {
+        PlaceNumbers by_place{PlaceRanks(n_places), {}};
+        for (std::size_t n = first_level; n < levels.size(); ++n)
+            for (std::size_t t = 0; t < levels[n].size(); ++t)
+                if (levels[n].columns[t] != no_term) by_place.ranks.add(levels[n].places[t]);
+        by_place.numbers.resize(by_place.ranks.finish());
+        for (std::size_t n = first_level; n < levels.size(); ++n) {
+            const Level& level = levels[n];
+            parallel_elements(level.size(), n_threads, [&](std::size_t t) {
+                if (level.columns[t] != no_term)
+                    by_place.numbers[by_place.ranks.rank(level.places[t])] = level.columns[t];
+            });
+        }
+        return by_place;
     }
 
     // Calls visit(level, term) for every feature in the order of its column.

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +10,7 @@ from cone_oracle import optimum
 from sklearn.datasets import load_digits
 from smooth_problems import BIASES, random_problem
 
+from instruction_sets import printed_at_every_level
 from lindy import MaxEnt
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
@@ -64,18 +61,7 @@ print(digest.hexdigest())
 
 
 def test_instruction_sets_do_not_change_a_bit_of_the_model() -> None:
-    here = str(Path(__file__).parent)
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", DIGEST],
-            env={**os.environ, "LINDY_ISA": level, "PYTHONPATH": here},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("baseline", "avx2", "avx512")
-    }
-    assert len(digests) == 1
+    assert len(printed_at_every_level(DIGEST, beside=__file__)) == 1
 
 
 def test_a_free_bias_settles_where_rows_are_alike() -> None:

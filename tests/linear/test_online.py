@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from online_helpers import all_labels, seeds
 
+from instruction_sets import printed_at_every_level
 from lindy import SVM, MaxEnt, Mira, Perceptron
 from lindy.csr import as_csr
 from lindy.linear.optimizers.online import prepare, split
@@ -110,16 +108,7 @@ print(h.hexdigest())
 
 
 def test_same_bits_at_every_instruction_set() -> None:
-    prints = {
-        subprocess.run(
-            [sys.executable, "-c", _BITS],
-            env=os.environ | {"LINDY_ISA": isa},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for isa in ("baseline", "avx2", "avx512")
-    }
-    assert len(prints) == 1
+    assert len(printed_at_every_level(_BITS)) == 1
 
 
 def one_pass(model: Any, **options: Any) -> Any:

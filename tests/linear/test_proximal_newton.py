@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +14,7 @@ from liblinear.liblinearutil import parameter, train
 from liblinear.liblinearutil import problem as liblinear_problem
 from smooth_problems import BIASES, LOSSES, problems, random_problem
 
+from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective, native_loss
@@ -174,18 +171,7 @@ print(digest.hexdigest())
 
 
 def test_instruction_sets_do_not_change_a_bit_of_the_model() -> None:
-    here = str(Path(__file__).parent)
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", DIGEST],
-            env={**os.environ, "LINDY_ISA": level, "PYTHONPATH": here},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for level in ("baseline", "avx2", "avx512")
-    }
-    assert len(digests) == 1
+    assert len(printed_at_every_level(DIGEST, beside=__file__)) == 1
 
 
 @pytest.mark.parametrize("strange", [1e60, 1e-310, 1.0, 0.0])

@@ -83,7 +83,7 @@ def report(args: argparse.Namespace) -> None:
 
 def check_report(target: str) -> None:
     """Raise before any work if a report cannot be made or written."""
-    from lindy.modelfile import check_writable
+    from lindy.atomic import check_writable
     from lindy.plots.style import require_matplotlib
 
     require_matplotlib()

@@ -1,16 +1,18 @@
-"""What patterns and lexicons share: rows of counts, and what counts become."""
+"""What patterns and lexicons share: an estimator that learns nothing, rows of counts, and what counts become."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.text.parameters import NONE, Rule, one_of
+from lindy.text.rows import to_scipy
 
 VALUES = ("log", "counts", "presence")
 LENGTH = 0.25
@@ -23,6 +25,46 @@ RULES: dict[str, list[Rule]] = {
         NONE,
     ],
 }
+
+
+class CountedVectorizer(Estimator):
+    """Convert texts to a matrix of counts of what is known beforehand; nothing is learned.
+
+    A subclass says what it counts: its ``_feature_names`` (which also check the parameters) and ``transform_csr``.
+    """
+
+    learns = False
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def _feature_names(self) -> list[str]:
+        raise NotImplementedError
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the float32 rows."""
+        raise NotImplementedError
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Check the parameters."""
+        self._feature_names()
+        return self
+
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+        """Return the float32 rows."""
+        return self.transform_csr(raw_documents)
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
+        """Return the matrix."""
+        return self.transform(raw_documents)
+
+    def transform(self, raw_documents: Any) -> Any:
+        """Return the matrix."""
+        return to_scipy(self.transform_csr(raw_documents))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the name of every column."""
+        return np.array(self._feature_names(), dtype=object)
 
 
 def from_counts(counts: Iterable[NDArray[Any]], n_columns: int, values: str, length: float | None) -> Csr:

@@ -13,13 +13,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.data import samples
-from lindy.features.counted import LENGTH, RULES, from_counts
+from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
 from lindy.text import CountVectorizer
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
-from lindy.text.rows import to_scipy
 from lindy.text.state import read_terms
 from lindy.text.vocabulary import encode_terms
 
@@ -27,7 +25,7 @@ _WORD = r"(?u)\b\w+\b"
 _LONGEST = 10  # words of a phrase
 
 
-class LexiconVectorizer(Estimator):
+class LexiconVectorizer(CountedVectorizer):
     """Convert texts to a matrix of counted words of lists; nothing is learned.
 
     Parameters
@@ -51,7 +49,6 @@ class LexiconVectorizer(Estimator):
     array([[2., 0.]], dtype=float32)
     """
 
-    learns = False
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         "lexicons": [instance(dict), NONE],
         **RULES,
@@ -70,18 +67,6 @@ class LexiconVectorizer(Estimator):
         self.length = length
         self.n_jobs = n_jobs
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Check the parameters."""
-        self._counter()
-        return self
-
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
-        """Return the float32 rows."""
-        return self.transform_csr(raw_documents)
-
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the float32 rows."""
         counter, members = self._counter()
@@ -92,17 +77,8 @@ class LexiconVectorizer(Estimator):
         ]
         return from_counts([np.stack(totals, axis=1)], len(members), self.values, self.length)
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Return the matrix."""
-        return self.transform(raw_documents)
-
-    def transform(self, raw_documents: Any) -> Any:
-        """Return the matrix."""
-        return to_scipy(self.transform_csr(raw_documents))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return lexicon=name for every list."""
-        return np.array([f"lexicon={name}" for name in self._lists()], dtype=object)
+    def _feature_names(self) -> list[str]:
+        return [f"lexicon={name}" for name in self._lists()]
 
     def _lists(self) -> dict[str, list[str]]:
         """Return the words of every list as the counter cuts them: in lower case, phrases with single spaces."""

@@ -23,13 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Estimator
 from lindy.csr import Csr
-from lindy.features.counted import LENGTH, RULES, from_counts
+from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
 from lindy.text.analyzer import refuse_endless
 from lindy.text.documents import as_text, batches, refuse_single_string
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
-from lindy.text.rows import threads_for, to_scipy
+from lindy.text.rows import threads_for
 
 Span = tuple[int, int]
 
@@ -37,7 +36,7 @@ PATTERNS: tuple[str, ...] = tuple(_native.pattern_names())
 """The names of the patterns that the core finds, in one pass over a text."""
 
 
-class PatternVectorizer(Estimator):
+class PatternVectorizer(CountedVectorizer):
     """Convert texts to a matrix of counted patterns; nothing is learned.
 
     Parameters
@@ -61,7 +60,6 @@ class PatternVectorizer(Estimator):
     array([[1., 2., 1.]], dtype=float32)
     """
 
-    learns = False
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         "patterns": [instance(list), instance(tuple), instance(dict), NONE],
         **RULES,
@@ -80,18 +78,6 @@ class PatternVectorizer(Estimator):
         self.length = length
         self.n_jobs = n_jobs
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Check the parameters."""
-        self._names()
-        return self
-
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
-        """Return the float32 rows."""
-        return self.transform_csr(raw_documents)
-
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the float32 rows."""
         refuse_single_string(raw_documents)
@@ -105,17 +91,8 @@ class PatternVectorizer(Estimator):
         )
         return from_counts(counts, len(names), self.values, self.length)
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Return the matrix."""
-        return self.transform(raw_documents)
-
-    def transform(self, raw_documents: Any) -> Any:
-        """Return the matrix."""
-        return to_scipy(self.transform_csr(raw_documents))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return pattern=name for every pattern."""
-        return np.array([f"pattern={name}" for name in self._names()], dtype=object)
+    def _feature_names(self) -> list[str]:
+        return [f"pattern={name}" for name in self._names()]
 
     def places(self, text: str) -> list[list[Span]]:
         """Return where each pattern is in a text."""

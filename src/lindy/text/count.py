@@ -248,7 +248,7 @@ class CountVectorizer(TermColumns):
         rows = EMPTY
         if dtype is not None:
             rows = getattr(counter, rows_method(dtype))(bool(self.binary), threads)
-        self._document_frequency, self._n_documents = counter.document_frequency(), counter.n_rows
+        self._document_frequency, self._n_documents = counter.document_frequency(threads), counter.n_rows
         counter.release()
         self._learned(Terms(counter))
         return rows
@@ -340,7 +340,7 @@ class CountVectorizer(TermColumns):
             counter.number(1, "alphabet", threads)
             totals = counter.totals(most, bool(self.binary))
             counter.choose(most, None)
-            documents, n_documents = counter.document_frequency(), counter.n_rows
+            documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)
         numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))

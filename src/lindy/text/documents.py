@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.column import TextColumn
 from lindy.errors import DataError
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
@@ -47,7 +48,9 @@ def batches(
             f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
             " table['text']."
         )
-    if is_arrow(raw_documents) and content:
+    if isinstance(raw_documents, TextColumn) and content:
+        yield from _column_batches(raw_documents)
+    elif is_arrow(raw_documents) and content:
         yield from _arrow_batches(raw_documents, decode)
     else:
         position = 0
@@ -108,29 +111,45 @@ def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
     )
 
 
+def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:
+    begin = 0
+    while begin < len(column):
+        texts = _native.Texts(begin)
+        begin += texts.take_arrow(column.offsets, column.data, begin, BATCH_BYTES)
+        yield texts
+
+
 def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
     import pyarrow as pa
 
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    position = 0
-    for chunk in chunks:
-        if chunk.null_count:
-            missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
-            raise DataError(
-                f"document {missing} is null, expected text",
-                "Remove missing documents or replace them by an empty string, for example with fill_null('').",
-            )
-        if pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type):
-            yield from _string_batches(chunk, pa.types.is_large_string(chunk.type), position)
-        elif pa.types.is_string_view(chunk.type):
-            yield from _view_batches(chunk, position)
-        elif pa.types.is_dictionary(chunk.type):
-            yield from _arrow_batches(_without_dictionary(chunk), decode)
-        else:
+    texts, position = _native.Texts(), 0
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        if pa.types.is_dictionary(chunk.type):
+            chunk = _without_dictionary(chunk)  # noqa: PLW2901
+        _refuse_nulls(chunk, position)
+        take, begin = _taker(chunk), 0
+        if take is None:
             yield from _list_batches(chunk.to_pylist(), position, decode)
+            begin = len(chunk)
+        while take is not None and begin < len(chunk):
+            begin += take(texts, begin)
+            if texts.n_bytes >= BATCH_BYTES:
+                yield texts
+                texts = _native.Texts(position + begin)
         position += len(chunk)
+    if len(texts):
+        yield texts
+
+
+def _refuse_nulls(chunk: Any, position: int) -> None:
+    if chunk.null_count:
+        missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
+        raise DataError(
+            f"document {missing} is null, expected text",
+            "Remove missing documents or replace them by an empty string, for example with fill_null('').",
+        )
 
 
 def _without_dictionary(chunk: Any) -> Any:
@@ -143,32 +162,24 @@ def _without_dictionary(chunk: Any) -> Any:
     return values.take(chunk.indices)
 
 
-def _view_batches(chunk: Any, position: int) -> Iterator[_native.Texts]:
-    _, view_buffer, *data_buffers = chunk.buffers()
-    n = len(chunk)
-    if n == 0:
-        return
-    views: NDArray[np.uint8] = np.frombuffer(view_buffer, np.uint8)[
-        16 * chunk.offset : 16 * (chunk.offset + n)
-    ]
-    buffers = [np.frombuffer(data, np.uint8) for data in data_buffers]
-    begin = 0
-    while begin < n:
-        texts = _native.Texts(position + begin)
-        begin += texts.take_views(views, buffers, begin, BATCH_BYTES)
-        yield texts
+def _taker(chunk: Any) -> Callable[[_native.Texts, int], int] | None:
+    """Return what adds rows of a chunk, from some row on, to a batch until it is full; None if they are no text."""
+    import pyarrow as pa
+
+    n, first = len(chunk), chunk.offset
+    if pa.types.is_string_view(chunk.type):
+        _, view_buffer, *data_buffers = chunk.buffers()
+        views: NDArray[np.uint8] = _bytes_of(view_buffer)[16 * first : 16 * (first + n)]
+        buffers = [_bytes_of(data) for data in data_buffers]
+        return lambda texts, begin: texts.take_views(views, buffers, begin, BATCH_BYTES)
+    large = pa.types.is_large_string(chunk.type)
+    if not large and not pa.types.is_string(chunk.type):
+        return None
+    _, offset_buffer, data_buffer = chunk.buffers()
+    every: NDArray[Any] = _bytes_of(offset_buffer).view(np.int64 if large else np.int32)
+    offsets, data = every[first : first + n + 1], _bytes_of(data_buffer)
+    return lambda texts, begin: texts.take_arrow(offsets, data, begin, BATCH_BYTES)
 
 
-def _string_batches(chunk: Any, large: bool, position: int) -> Iterator[_native.Texts]:
-    _, offsets_buffer, data_buffer = chunk.buffers()
-    offset_type = np.int64 if large else np.int32
-    n = len(chunk)
-    if n == 0:
-        return
-    offsets: NDArray[Any] = np.frombuffer(offsets_buffer, offset_type)[chunk.offset : chunk.offset + n + 1]
-    data: NDArray[np.uint8] = np.frombuffer(data_buffer if data_buffer is not None else b"", np.uint8)
-    begin = 0
-    while begin < n:
-        texts = _native.Texts(position + begin)
-        begin += texts.take_arrow(offsets, data, begin, BATCH_BYTES)
-        yield texts
+def _bytes_of(buffer: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(buffer if buffer is not None else b"", np.uint8)
