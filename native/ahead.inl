@@ -30,10 +30,18 @@ inline void for_each_ahead(Row<Value> x, Row<Value> next, Look look, Work work) 
     for (; k < x.size; ++k) work(k);
 }
 
-// Rows come from anywhere in the data: their lines are called up one row ahead.
+// Rows come from anywhere in the data: their lines are called up one row ahead, all at once,
 template <class Value>
 [[gnu::always_inline]] inline void prefetch_row(Row<Value> row) {
     const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t)) __builtin_prefetch(row.index + k);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
+}
+
+// or, where rows are long, sixteen entries at a time while the row before is worked on.
+template <class Value>
+[[gnu::always_inline]] inline void prefetch_entries(Row<Value> row, std::ptrdiff_t k) {
+    __builtin_prefetch(row.index + k);
+    __builtin_prefetch(row.value + k);
+    if constexpr (sizeof(Value) > sizeof(float)) __builtin_prefetch(row.value + k + 8);
 }

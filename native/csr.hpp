@@ -70,13 +70,15 @@ struct Gathered {
     }
 };
 
-// The same for the long rows of texts: sixteen partial sums.
-template <class Value, class Weight>
-[[gnu::always_inline]] inline Weight long_dot(Row<Value> x, const Weight* w) {
+// The same for the long rows of texts: sixteen partial sums. meanwhile(k) is called once for every sixteen
+// entries, with the number of the first: time to call up what comes later.
+template <class Value, class Weight, class Meanwhile>
+[[gnu::always_inline]] inline Weight long_dot(Row<Value> x, const Weight* w, Meanwhile meanwhile) {
     using Eight = Gathered<Weight>;
     typename Eight::Vector a{}, b{};
     std::ptrdiff_t k = 0;
     for (; k + 16 <= x.size; k += 16) {
+        meanwhile(k);
         a += Eight::values(x.value + k) * Eight::of(w, x.index + k);
         b += Eight::values(x.value + k + 8) * Eight::of(w, x.index + k + 8);
     }
@@ -84,6 +86,11 @@ template <class Value, class Weight>
     for (; k < x.size; ++k) rest += static_cast<Weight>(x.value[k]) * w[x.index[k]];
     a += b;
     return (((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]))) + rest;
+}
+
+template <class Value, class Weight>
+[[gnu::always_inline]] inline Weight long_dot(Row<Value> x, const Weight* w) {
+    return long_dot(x, w, [](std::ptrdiff_t) {});
 }
 
 // w += a · x for one dense column; four at a time, because no column comes twice.
@@ -94,6 +101,18 @@ inline void axpy(Weight a, Row<Value> x, Weight* w) {
         Weight sum[4];
         for (int j = 0; j < 4; ++j) sum[j] = w[x.index[k + j]] + a * static_cast<Weight>(x.value[k + j]);
         for (int j = 0; j < 4; ++j) w[x.index[k + j]] = sum[j];
+    }
+    for (; k < x.size; ++k) w[x.index[k]] += a * static_cast<Weight>(x.value[k]);
+}
+
+// The same for the long rows of texts: eight at a time.
+template <class Value, class Weight>
+[[gnu::always_inline]] inline void long_axpy(Weight a, Row<Value> x, Weight* w) {
+    using Eight = Gathered<Weight>;
+    std::ptrdiff_t k = 0;
+    for (; k + 8 <= x.size; k += 8) {
+        const typename Eight::Vector sum = Eight::of(w, x.index + k) + a * Eight::values(x.value + k);
+        for (int j = 0; j < 8; ++j) w[x.index[k + j]] = sum[j];
     }
     for (; k < x.size; ++k) w[x.index[k]] += a * static_cast<Weight>(x.value[k]);
 }

@@ -1,25 +1,38 @@
 // One pass of dual coordinate ascent with one output, and the audit of its duality gap.
 
+// Calls up what a row has besides its entries.
+template <class Value, class Weight>
+[[gnu::always_inline]] inline void prefetch_variables(const DualPass<Value, Weight>& p, std::int64_t i) {
+    __builtin_prefetch(p.x.indptr + i);
+    __builtin_prefetch(p.dual + i * p.stride);
+    __builtin_prefetch(p.y + i);
+    __builtin_prefetch(p.q + i);
+    __builtin_prefetch(p.c + i);
+    __builtin_prefetch(p.gap + i);
+}
+
 template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
     Weight b = d.b[0];
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
-        if (t + 1 < n) prefetch_row(d.x.row(order[t + 1]));
-        const Row<Value> row = d.x.row(i);
+        const Row<Value> row = d.x.row(i), later = t + 1 < n ? d.x.row(order[t + 1]) : Row<Value>{};
+        if (t + 2 < n) prefetch_variables(d, order[t + 2]);
         const Weight sign = d.y[i] == 1 ? Weight{1} : Weight{-1};
         const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
-        const Weight m = sign * (long_dot(row, d.w) + b);
+        const Weight o = long_dot(row, d.w, [&](std::ptrdiff_t k) { prefetch_entries(later, k); });
+        for (std::ptrdiff_t k = row.size / 16 * 16; k < later.size; k += 16) prefetch_entries(later, k);
+        const Weight m = sign * (o + b);
         const Weight c = static_cast<Weight>(d.c[i]);
         const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);
         d.gap[i] = change == 0 ? -Loss::settled(m, alpha, c, margin) : step.gap;
         if (change == 0) continue;
         d.dual[i] = step.alpha;
-        axpy(change, row, d.w);
+        long_axpy(change, row, d.w);
         b += static_cast<Weight>(d.bias_step) * change;
     }
     d.b[0] = b;
@@ -45,5 +58,5 @@ template <class Value, class Weight>
 void binary_rebuild(const DualPass<Value, Weight>& d) {
     const FlushToZero guard;
     for (std::int64_t i = 0; i < d.x.n_rows; ++i)
-        if (d.dual[i] != 0) axpy(d.y[i] == 1 ? d.dual[i] : -d.dual[i], d.x.row(i), d.w);
+        if (d.dual[i] != 0) long_axpy(d.y[i] == 1 ? d.dual[i] : -d.dual[i], d.x.row(i), d.w);
 }

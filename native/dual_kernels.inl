@@ -9,6 +9,7 @@ namespace fastmath {
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
 #include "dual_pairs.inl"
+#include "dual_quads.inl"
 
 template <class Value, class Weight>
 DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {
@@ -27,14 +28,19 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
         return {pairs_pass<decltype(pair), Loss, Value, Weight>,
                 pairs_audit<decltype(pair), Loss, Value, Weight>, lanes_rebuild<Loss, Value, Weight>};
     };
+    const auto separate = [](auto l) -> DualKernels<Value, Weight> {
+        using Loss = OneVsRest<decltype(l)>;
+        return {quads_pass<decltype(l), Value, Weight>, lanes_audit<Loss, Value, Weight>,
+                lanes_rebuild<Loss, Value, Weight>};
+    };
     if (one_output) {
         if (loss == "hinge" || loss == "multiclass_hinge") return binary(Hinge{});
         if (loss == "squared_hinge") return binary(SquaredHinge{});
         if (loss == "log" || loss == "log_ovr") return binary(Log{});
         return {};
     }
-    if (loss == "hinge") return lanes(OneVsRest<Hinge>{});
-    if (loss == "squared_hinge") return lanes(OneVsRest<SquaredHinge>{});
+    if (loss == "hinge") return separate(Hinge{});
+    if (loss == "squared_hinge") return separate(SquaredHinge{});
     if (loss == "log_ovr") return pairs(LogPair{}, OneVsRest<Log>{});
     if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
     if (loss == "log") return pairs(SoftmaxPair{}, Softmax{});
