@@ -132,8 +132,7 @@ static void bind_run(nb::module_& module) {
                               static_cast<std::int64_t>(sums->shape(1)) == data.n_outputs()),
                     "sums must be rows × outputs");
             const bool scaled_evenly = rule.schedule == OnlineSchedule::pegasos && rule.radius == 0;
-            require(!sums ||
-                        ((rule.l2 == 0 || scaled_evenly) && !last && rule.step != OnlineStep::adagrad),
+            require(!sums || ((rule.l2 == 0 || scaled_evenly) && !last && rule.step != OnlineStep::adagrad),
                     "sums of rows need weights that nothing else changes: no penalty (but Pegasos' own), no "
                     "AdaGrad");
             state.sums = sums ? sums->data() : nullptr;
