@@ -18,6 +18,7 @@ void bind_coordinate(nb::module_& module);
 void bind_minhash(nb::module_& module);
 void bind_joint(nb::module_& module);
 void bind_images(nb::module_& module);
+void bind_delimited(nb::module_& module);
 void bind_svmlight(nb::module_& module);
 void bind_kernels(nb::module_& module);
 void bind_kernel_learners(nb::module_& module);
@@ -51,6 +52,7 @@ NB_MODULE(_native, module) {
     lindy::bind_minhash(module);
     lindy::bind_joint(module);
     lindy::bind_images(module);
+    lindy::bind_delimited(module);
     lindy::bind_svmlight(module);
     lindy::bind_kernels(module);
     lindy::bind_kernel_learners(module);

@@ -2,10 +2,12 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "bind.hpp"
 #include "scores.hpp"
@@ -54,14 +56,15 @@ static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
     const std::int64_t stored = static_cast<std::int64_t>(indices.size());
     const std::int64_t* p = indptr.data();
     if (p[0] != 0) return {0, false};
+    const std::uint32_t width = static_cast<std::uint32_t>(std::clamp<std::int64_t>(n_columns, 0, 1LL << 31));
     Repetitions repetitions(std::max<std::int64_t>(n_rows, 1), n_columns, stored);
     bool repeats = false;
     for (std::int64_t i = 0; i < n_rows; ++i) {
         if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};
         const std::int32_t *begin = indices.data() + p[i], *end = indices.data() + p[i + 1];
-        bool outside = false;  // without a way out of the loop, so that it becomes vector code
+        std::uint32_t outside = 0;  // without a way out of the loop, so that it becomes vector code
         for (const std::int32_t* column = begin; column != end; ++column)
-            outside |= *column < 0 || *column >= n_columns;
+            outside |= static_cast<std::uint32_t>(*column) >= width;  // below 0 counts as very large
         if (outside) return {i, false};
         repeats = repeats || repetitions.in(begin, end);
     }
@@ -73,11 +76,14 @@ template <class Value>
 static std::int64_t first_non_finite(const In<Value>& values) {
     const Value* v = values.data();
     const std::int64_t size = static_cast<std::int64_t>(values.size());
+    using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+    const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Value>::infinity());
     for (std::int64_t begin = 0; begin < size; begin += 4096) {
         const std::int64_t end = std::min<std::int64_t>(begin + 4096, size);
-        bool all = true;  // without a way out of the loop, so that it becomes vector code
-        for (std::int64_t k = begin; k < end; ++k) all &= std::abs(v[k]) <= std::numeric_limits<Value>::max();
-        if (all) continue;
+        Bits found = 0;  // without a way out of the loop, so that it becomes vector code
+        for (std::int64_t k = begin; k < end; ++k)
+            found |= (std::bit_cast<Bits>(v[k]) & exponent) == exponent;
+        if (!found) continue;
         return std::find_if_not(v + begin, v + end, [](Value x) { return std::isfinite(x); }) - v;
     }
     return -1;

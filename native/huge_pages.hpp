@@ -13,6 +13,15 @@
 
 namespace lindy {
 
+// Asks for large pages: a wish, on which nothing depends.
+inline void wish_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::size_t small_page = 4096;
+    const std::size_t ahead = -reinterpret_cast<std::size_t>(memory) % small_page;
+    if (bytes > ahead) madvise(static_cast<char*>(memory) + ahead, bytes - ahead, MADV_HUGEPAGE);
+#endif
+}
+
 template <class T>
 struct HugePages {
     using value_type = T;
@@ -27,9 +36,7 @@ struct HugePages {
         if (bytes < 2 * page) return static_cast<T*>(::operator new(bytes));
         void* memory = std::aligned_alloc(page, (bytes + page - 1) / page * page);
         if (!memory) throw std::bad_alloc();
-#if defined(__linux__)
-        madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: nothing depends on its being granted
-#endif
+        wish_huge_pages(memory, bytes);
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, std::size_t n) {

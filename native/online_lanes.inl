@@ -95,11 +95,31 @@ inline void for_each_block(int K, Body body) {
     }
 }
 
+// x · w, added up as long_dot does; meanwhile the lines of the next row are called up, two at a time: all at
+// once they would queue. Where there is no next row, its own lines are named again.
+template <class Value, class Weight>
+inline Weight dot_ahead(Row<Value> x, Row<Value> next, const Weight* w) {
+    using Eight = Gathered<Weight>;
+    if (next.size == 0) next = x;
+    typename Eight::Vector a{}, b{};
+    std::ptrdiff_t k = 0;
+    for (; k + 16 <= x.size; k += 16) {
+        __builtin_prefetch(next.index + k);
+        __builtin_prefetch(next.value + k);
+        a += Eight::values(x.value + k) * Eight::of(w, x.index + k);
+        b += Eight::values(x.value + k + 8) * Eight::of(w, x.index + k + 8);
+    }
+    Weight rest = 0;
+    for (; k < x.size; ++k) rest += static_cast<Weight>(x.value[k]) * w[x.index[k]];
+    a += b;
+    return (((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]))) + rest;
+}
+
 // z = xᵀW for all K outputs; z has room for K rounded up to the next multiple of 4.
 template <class Value, class Weight>
 inline void score_row(Row<Value> x, Row<Value> next, const Weight* W, int K, Weight* z) {
     if (K == 1)
-        z[0] = long_dot(x, W);
+        z[0] = dot_ahead(x, next, W);
     else
         for_each_block(K, [&](auto lanes, int first) {
             score_block<decltype(lanes)::value>(x, next, W + first, K, z + first);

@@ -1,6 +1,7 @@
 // One walk over examples in a given order; online.hpp says what happens to each.
 constexpr double smallest_scale = 1e-10;  // below it the scale is multiplied into W
 constexpr double max_visits = 256;
+constexpr std::int64_t examples_ahead = 8;
 
 template <class Value, class Weight>
 struct OnlinePass {
@@ -33,7 +34,8 @@ struct OnlinePass {
             if (log && log->size + static_cast<std::int64_t>(max_visits) > log->capacity) break;
             const std::int64_t n = std::min(rule.batch, count - report.consumed);
             const std::int32_t* rows = order + report.consumed;
-            if (report.consumed + n < count) prefetch_row(x.row(rows[n]));
+            if (report.consumed + n + examples_ahead <= count) call_up_example(rows[n + examples_ahead - 1]);
+            if (K > 1 && report.consumed + n < count) prefetch_row(x.row(rows[n]));
             if (rule.batch > 1)
                 minibatch(rows, n);
             else
@@ -43,6 +45,14 @@ struct OnlinePass {
             report.consumed += n;
         }
         return report;
+    }
+
+    // Where an example lies and what it weighs, so that they are there when its turn comes.
+    [[gnu::always_inline]] void call_up_example(std::int64_t i) const {
+        __builtin_prefetch(x.indptr + i);
+        __builtin_prefetch(data.y + i);
+        __builtin_prefetch(data.sq_norm + i);
+        if (data.weight) __builtin_prefetch(data.weight + i);
     }
 
     double step_size(double t) const {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 from typing import TYPE_CHECKING, Any
@@ -32,6 +31,8 @@ def learner_class(name: str) -> type[Classifier]:
         If there is none; the message lists the names and suggests a near one.
     """
     if name not in LEARNERS:
+        import difflib
+
         near = difflib.get_close_matches(name, LEARNERS, n=1)
         suggestion = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(LEARNERS)})")

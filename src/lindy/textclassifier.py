@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -26,8 +26,6 @@ from lindy.text.documents import refuse_single_string
 from lindy.text.union import beside
 
 if TYPE_CHECKING:
-    import os
-
     from lindy.explain import Explanation
     from lindy.tuning.automatic import Choice
     from lindy.tuning.recipe import Recipe
@@ -375,7 +373,7 @@ class TextClassifier(Estimator):
             return cls._from_file(file.header, file.arrays, n_jobs)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ModelFileError(
-                f"{Path(path)}: not a text classifier that this version understands ({error})",
+                f"{os.fspath(path)}: not a text classifier that this version understands ({error})",
                 "train the model again, or use the version of lindy that wrote it",
             ) from error
 

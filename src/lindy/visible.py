@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
+import functools
 import re
-import unicodedata
 
 # controls, surrogates and format characters; the two joiners, which many scripts need, and line ends are fine in a page
-_UNSEEN = re.compile(
+_UNSEEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000110bd\U000110cd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e007f]"
@@ -19,11 +18,20 @@ def visible(text: object) -> str:
     text = str(text)
     if text.isascii() and text.isprintable():
         return text
+    import unicodedata
+
     return "".join(
         f"\\x{ord(c):02x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text
     )
 
 
+@functools.cache
+def _unseen() -> re.Pattern[str]:
+    return re.compile(_UNSEEN)
+
+
 def inert(text: object) -> str:
     """Return text for an HTML page, as content or as an attribute: escaped, and what cannot be seen made visible."""
-    return html.escape(_UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", str(text)), quote=True)
+    import html
+
+    return html.escape(_unseen().sub(lambda found: f"\\x{ord(found[0]):02x}", str(text)), quote=True)

@@ -300,8 +300,9 @@ def _leaks(train: Any, test: Any) -> int:
     """Return how many test texts occur among the training texts, to the letter."""
     import pyarrow as pa
 
+    from lindy.column import as_arrow
     from lindy.data.distinct import distinct
 
-    _, numbers = distinct(pa.chunked_array([*train.chunks, *test.chunks]))
+    _, numbers = distinct(pa.chunked_array([*as_arrow(train).chunks, *as_arrow(test).chunks]))
     known = set(numbers[: len(train)].tolist())
     return sum(number in known for number in numbers[len(train) :].tolist())

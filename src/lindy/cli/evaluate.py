@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes, clean, table
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, between_0_and_1
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, begin_reading, between_0_and_1
 
 if TYPE_CHECKING:
     from lindy.cli.predict import Answers
@@ -51,13 +51,14 @@ def add_to(commands: Any) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
+    table = begin_reading(args)
     from lindy.cli.predict import answers, read_for
     from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
-        examples = read_for(classifier, args, need_label=True)
+        examples = read_for(classifier, args, need_label=True, begun=table)
     note(examples.columns.why)
     note.remarks(examples.table.remarks)
     roles = classifier.roles_of(examples.texts, examples.labels)

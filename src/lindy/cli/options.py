@@ -6,11 +6,17 @@
 from __future__ import annotations
 
 import argparse
-import difflib
+import functools
+import os
 import re
-from typing import Any, NoReturn
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lindy.errors import LindyError
+
+if TYPE_CHECKING:
+    from lindy.data import Table
 
 # lindy.data.FORMATS and WRITABLE, whose import would take longer than a command line to parse; a test compares them
 READABLE = (
@@ -33,11 +39,30 @@ class UsageError(LindyError):
     """A command that was called wrongly."""
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, whose width ``argparse`` would ask a slow module for with every option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_terminal_width() - 2)
+
+
+@functools.cache
+def _terminal_width() -> int:
+    try:
+        return int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        pass
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return 80
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises ``UsageError`` and shows its epilog as it is written."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", _Help)
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
@@ -45,6 +70,8 @@ class Parser(argparse.ArgumentParser):
         hint = f"'{self.prog} --help' lists what it takes"
         choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if choice:
+            import difflib
+
             near = difflib.get_close_matches(choice[1], re.findall(r"'(.*?)'", choice[2]), n=1)
             hint = f"did you mean {near[0]!r}? {hint}" if near else hint
         raise UsageError(message, hint)
@@ -162,6 +189,17 @@ def reading(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of ``read_examples`` that were given."""
     options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
     return options | {"mail": wanted_mail(args)}
+
+
+def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
+    """Begin to read a plain table while the rest is imported; None where more must be known to read it."""
+    if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str):
+        return None
+    if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
+        return None
+    from lindy.data import begin_table
+
+    return begin_table(args.data, args.format)
 
 
 def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:

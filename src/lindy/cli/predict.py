@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import os
 import sys
@@ -14,7 +15,15 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.manners import Notes
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, at_least, wanted_mail
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_inputs,
+    add_manners,
+    at_least,
+    begin_reading,
+    wanted_mail,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,12 +77,13 @@ def add_to(commands: Any) -> None:
 def predict(args: argparse.Namespace) -> None:
     """Load, predict, write."""
     note = Notes(args.quiet)
+    table = begin_reading(args)
     from lindy.data.batches import batches
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     with note.progress("reading"):
-        examples = read_for(classifier, args, need_label=False)
+        examples = read_for(classifier, args, need_label=False, begun=table)
     note(examples.columns.why)
     note.remarks(examples.table.remarks)
     json_lines = args.json or args.output.endswith((".jsonl", ".ndjson"))
@@ -103,14 +113,20 @@ def predict(args: argparse.Namespace) -> None:
         note(f"wrote {len(examples.texts):,} predictions to {args.output}")
 
 
-def read_for(classifier: TextClassifier, args: argparse.Namespace, *, need_label: bool) -> TextData:
+def read_for(
+    classifier: TextClassifier,
+    args: argparse.Namespace,
+    *,
+    need_label: bool,
+    begun: Callable[[], Table] | None = None,
+) -> TextData:
     """Read a table, preferring the columns that the model was trained on where the table has them."""
     from lindy.data import examples_of, read_table
 
     mail = wanted_mail(args, classifier.columns_)
     nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
     kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
-    table = read_table(args.data, format=kind, threads=args.threads, mail=mail)
+    table = begun() if begun else read_table(args.data, format=kind, threads=args.threads, mail=mail)
     if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
         hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
         table = replace(table, remarks=(*table.remarks, hint))
@@ -247,15 +263,26 @@ def _csv_rows(
     top: int,
     files: Sequence[str] | None,
 ) -> None:
-    best = _best(values, codes).tolist()
-    columns = [] if files is None else [list(files)]
-    columns += [[names[k] if k >= 0 else "" for k in codes.tolist()], [f"{p:.6g}" for p in best]]
-    for runner_up in _runners_up(values, codes, top):
-        columns.append([names[k] for k in runner_up.tolist()])
-        columns.append([f"{p:.6g}" for p in _best(values, runner_up).tolist()])
+    import numpy as np
+
+    from lindy import _native
+
+    written = [_field(name) for name in names]
+    columns: list[Any] = []
+    if files is not None:
+        columns.append(([_field(file) for file in files], np.arange(len(files))))
+    for ranked in (codes, *_runners_up(values, codes, top)):
+        columns += [(written, ranked.astype(np.int64)), _best(values, ranked).astype(np.float64)]
     if every:
-        columns += [[f"{p:.6g}" for p in column] for column in values.T.tolist()]
-    csv.writer(out, lineterminator="\n").writerows(zip(*columns, strict=True))
+        columns += [np.ascontiguousarray(column, np.float64) for column in values.T]
+    out.write(_native.delimited_lines(columns))
+
+
+def _field(text: str) -> str:
+    """Return a text as a field of a CSV file."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([text, ""])
+    return line.getvalue()[:-1]
 
 
 def _json_rows(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import json
+import os
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.kernels import add_kernel, kernel_learner, support
@@ -18,6 +17,7 @@ from lindy.cli.options import (
     add_inputs,
     add_manners,
     at_least,
+    begin_reading,
     reading,
     shown,
     word_lists,
@@ -26,7 +26,7 @@ from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
-    from lindy.data import TextData
+    from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
 
 
@@ -41,7 +41,6 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--output",
         "-o",
-        type=Path,
         metavar="FILE",
         help="model file to write; default: the table's name .lindy",
     )
@@ -120,6 +119,7 @@ def train(args: argparse.Namespace) -> None:
     """Read, learn, save."""
     note = Notes(args.quiet)
     began = time.perf_counter()
+    begun = begin_reading(args)
     learner = wanted_learner(args)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
@@ -129,10 +129,12 @@ def train(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
+    from lindy.data import read_table
     from lindy.learners import learner_name
     from lindy.textclassifier import TextClassifier
 
     columns = wanted_columns(args)
+    options = reading(args)
     model = TextClassifier(
         learner=learner,
         fast=args.fast,
@@ -145,8 +147,12 @@ def train(args: argparse.Namespace) -> None:
         n_jobs=args.threads,
     )
     with note.progress("reading"):
-        options = reading(args)
-        examples = read(args, columns, options)
+        table = (
+            begun()
+            if begun
+            else read_table(args.data, args.format, threads=args.threads, mail=options["mail"])
+        )
+        examples = read(table, args, columns, options)
     if columns:
         model.columns = {**columns, "text": text_names(examples, columns)}
     note(examples.columns.why)
@@ -162,7 +168,7 @@ def train(args: argparse.Namespace) -> None:
     model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
-        "model": str(target),
+        "model": target,
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
@@ -172,7 +178,7 @@ def train(args: argparse.Namespace) -> None:
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
-        "bytes": target.stat().st_size,
+        "bytes": os.stat(target).st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
@@ -210,18 +216,21 @@ def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
     return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
 
 
-def read(args: argparse.Namespace, columns: dict[str, list[str]], options: dict[str, Any]) -> TextData:
-    """Read texts and labels, or rows of several columns and labels."""
-    from lindy.data import read_examples, read_table
-    from lindy.data.rows import rows_of
+def read(
+    table: Table, args: argparse.Namespace, columns: dict[str, list[str]], options: dict[str, Any]
+) -> TextData:
+    """Take texts and labels from a table, or rows of several columns and labels."""
+    from lindy.data import examples_of
 
     if not columns:
-        return read_examples(args.data, **options)
+        return examples_of(table, args.text, args.label, mail=options["mail"])
+    from lindy.data.rows import rows_of
+
     if options["mail"] is not None:
         raise UsageError(
             "mail is one text: it does not go with other columns", "leave out --numeric and --category"
         )
-    return rows_of(read_table(args.data, args.format, threads=args.threads), columns, args.label)
+    return rows_of(table, columns, args.label)
 
 
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> list[str]:
@@ -240,13 +249,13 @@ def fit(model: TextClassifier, examples: TextData, data: str) -> None:
         raise DataError(f"{data}: {error}", "check the table, --ngrams, --min-df and --param") from error
 
 
-def default_output(data: str | list[str]) -> Path:
+def default_output(data: str | list[str]) -> str:
     """Return where the model goes when the user did not say: ``reviews.csv.gz`` → ``reviews.lindy``."""
     if data == "-" or not isinstance(data, str):
         what = "the table comes from stdin" if data == "-" else "there are several inputs"
         raise UsageError(f"the model needs a file name when {what}", "add -o model.lindy")
-    name = Path(data).absolute().name
-    return Path(name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy")
+    name = os.path.basename(os.path.abspath(data))
+    return name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy"
 
 
 def ngrams(text: str) -> tuple[int, int]:
@@ -343,6 +352,8 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 def parse_value(text: str) -> Any:
     """Return a number, True, False, None or a list as Python writes them; anything else is text."""
+    import ast
+
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -124,8 +124,10 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     import numpy as np
     import pyarrow as pa
 
+    from lindy.column import as_arrow
+
     others: Any = dev.labels
-    texts = pa.chunked_array([*examples.texts.chunks, *dev.texts.chunks])
+    texts = pa.chunked_array([*as_arrow(examples.texts).chunks, *as_arrow(dev.texts).chunks])
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 

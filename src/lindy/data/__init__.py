@@ -13,17 +13,18 @@ the file, the line and what to do.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from lindy.data import samples
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.data import samples
     from lindy.data.columns import Columns, find_columns
     from lindy.data.examples import TextData, examples_of, read_examples
     from lindy.data.gaussians import ToyData, toy_gaussians
     from lindy.data.identity import fingerprint
-    from lindy.data.read import FORMATS, read_table
+    from lindy.data.read import FORMATS, begin_table, read_table
     from lindy.data.shapes import toy_shape
     from lindy.data.splits import count_leaks, folds, split
     from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
@@ -37,6 +38,7 @@ __all__ = [
     "Table",
     "TextData",
     "ToyData",
+    "begin_table",
     "convert",
     "count_leaks",
     "examples_of",
@@ -54,7 +56,7 @@ __all__ = [
     "write_table",
 ]
 
-__getattr__, __dir__ = lazy_names(
+_name, __dir__ = lazy_names(
     __name__,
     {
         "FORMATS": "lindy.data.read",
@@ -63,6 +65,7 @@ __getattr__, __dir__ = lazy_names(
         "Table": "lindy.data.table",
         "TextData": "lindy.data.examples",
         "ToyData": "lindy.data.gaussians",
+        "begin_table": "lindy.data.read",
         "convert": "lindy.data.write",
         "count_leaks": "lindy.data.splits",
         "examples_of": "lindy.data.examples",
@@ -79,3 +82,7 @@ __getattr__, __dir__ = lazy_names(
         "write_table": "lindy.data.write",
     },
 )
+
+
+def __getattr__(name: str) -> object:
+    return import_module("lindy.data.samples") if name == "samples" else _name(name)

@@ -1,41 +1,44 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-Arrow parses; this module finds the header, hands Arrow the rest, and, only if something was wrong, goes over the
-bytes again to say on which line.
+The core parses; this module finds the header, hands on the rest, and, only if something was wrong, goes over the bytes
+again to say on which line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import Any, NoReturn
+from typing import NoReturn
 
-import pyarrow as pa
-import pyarrow.csv
-
-from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream, lend, line_breaks
+from lindy import _native
+from lindy.column import TextColumn
+from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import Table
 
-_LARGEST_BLOCK = (1 << 31) - 1  # Arrow counts the bytes of a block in 32 bits
-_END = b"\x03"  # the fields of the row put after the last one, see _Body
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
 
-def read_delimited(source: Source, delimiter: str | None, threads: int | None = None) -> Table:
-    """Read a table with a header line; with ``delimiter`` None, the header tells it."""
+def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table]:
+    """Begin to read a table with a header line; with ``delimiter`` None, the header tells it.
+
+    The rows are read in the background; what is returned waits for them.
+    """
     header = _read_header(source, delimiter)
-    table = _read_rows(source, header, threads)
-    if table.num_rows == 0:
-        raise source.error("there is a header but no row", "Expected at least one row below the header.")
+    rows = _Rows(source, header)
 
     def locate(row: int) -> int | None:
         record = next(islice(_rows(source.read(), header), row, None), None)
         return record.line if record else None
 
-    return Table(source.path, table.column_names, table.num_rows, table.column, locate)
+    def finish() -> Table:
+        columns = rows.finish()
+        n_rows = len(next(iter(columns.values())))
+        return Table(source.path, list(columns), n_rows, columns.__getitem__, locate)
+
+    return finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class _Record:
 
 
 def _records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[_Record]:
-    """Split ``data`` as Arrow does: a quote opens only at the start of a field, what follows its end is kept."""
+    """Split ``data`` as the core does: a quote opens only at the start of a field, what follows its end is kept."""
     d = re.escape(delimiter.encode())
     field = re.compile(rb'(?:"([^"]*+(?:""[^"]*+)*+)("|\Z))?+([^' + d + rb"\r\n]*+)(" + d + rb"|\r\n?|\n|\Z)")
     fields: list[bytes] = []
@@ -100,11 +103,11 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
     if record is None:
         raise source.error("the file is empty", "Expected a header line and at least one row.")
     if record.open_line is not None or b"\0" in data[: record.end]:
-        _refuse(source, None, chosen, "the header cannot be read")
+        _refuse(source, None, chosen)
     try:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
-        _refuse(source, None, chosen, "the header cannot be read")
+        _refuse(source, None, chosen)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
     twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
@@ -134,79 +137,54 @@ def _guess_delimiter(data: bytes, start: int) -> str:
     return ","
 
 
-class _Body(Stream):
-    """The rows of the file for Arrow, with a byte order mark before and one more row after them.
-
-    Arrow drops a byte order mark, which must not be one that a row begins with. And Arrow takes the end of the file
-    for the end of a quote; an open quote swallows the additional row, and that it is missing from the result tells.
-    """
+class _Rows:
+    """The rows below the header, which are read by a thread of their own as soon as this is made."""
 
     def __init__(self, source: Source, header: _Header) -> None:
-        super().__init__(source)
-        left = header.end
-        while left and (data := super().read(min(left, BLOCK))):
-            left -= len(data)
-        self._before = UTF8_BOM
-        self._after = header.delimiter.encode().join([_END] * len(header.names)) + b"\n"
-        self._last = b"\n"
-        self.has_zero = False
+        self._source = source
+        self._header = header
+        expected = 0 if source.compression else source.size
+        self._parser = _native.DelimitedParser(header.delimiter, [bool(n) for n in header.names], expected)
+        self._failure: BaseException | None = None
+        self._stopped = False
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
 
-    def read(self, size: int = BLOCK) -> bytes:
-        r"""Return a block that does not end in ``\r``, after which Arrow drops a ``\n`` even between quotes."""
-        parts, self._before = [self._before] * bool(self._before), b""
-        left = size - sum(map(len, parts))
-        while left and (data := super().read(left)):
-            parts.append(data)
-            left -= len(data)
-            self._last = data[-1:]
-            self.has_zero = self.has_zero or b"\0" in data
-        if left and self._last not in b"\r\n":
-            self._after, self._last = b"\n" + self._after, b"\n"
-        if left and self._after:
-            parts.append(self._after[:left])
-            self._after = self._after[left:]
-        block = b"".join(parts)
-        if block.endswith(b"\r") and len(block) > 1:
-            self._before = b"\r"
-            return block[:-1]
-        return block
-
-
-def _parse(read: Any, parse: Any, convert: Any, file: Any) -> Any:
-    return pa.csv.read_csv(file, read, parse, convert)
-
-
-def _read_rows(source: Source, header: _Header, threads: int | None) -> Any:
-    """Parse the rows into a ``pyarrow.Table`` of strings; the block grows to hold the longest row."""
-    wanted = [str(i) for i, name in enumerate(header.names) if name]
-    parse = pa.csv.ParseOptions(
-        delimiter=header.delimiter, newlines_in_values=True, ignore_empty_lines=len(header.names) > 1
-    )
-    convert = pa.csv.ConvertOptions(
-        column_types=dict.fromkeys(wanted, pa.string()), include_columns=wanted, strings_can_be_null=False
-    )
-    block = BLOCK
-    while True:
-        body = _Body(source, header)
-        read = pa.csv.ReadOptions(
-            block_size=block,
-            use_threads=threads != 1,
-            column_names=[str(i) for i in range(len(header.names))],
-        )
+    def _read(self) -> None:
         try:
-            table = lend(body, partial(_parse, read, parse, convert))
-        except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-            if "straddl" in str(error) and block < _LARGEST_BLOCK:
-                block = min(8 * block, _LARGEST_BLOCK)
-                continue
-            _refuse(source, header, header.delimiter, str(error))
-        end = table.slice(table.num_rows - 1).to_pylist()[0] if table.num_rows else {}
-        if body.has_zero or set(end.values()) != {_END.decode()}:
-            _refuse(source, header, header.delimiter, "the end of the file cannot be read")
-        return table.slice(0, table.num_rows - 1).rename_columns([n for n in header.names if n])
+            with self._source.open() as stream:
+                left = self._header.end
+                while left and (data := stream.read(min(left, BLOCK))):
+                    left -= len(data)
+                while self._is_wanted() and (data := stream.read(BLOCK)) and self._parser.feed(data):
+                    pass
+        except BaseException as error:  # noqa: BLE001: it is raised by who waits for the rows
+            self._failure = error
+
+    def _is_wanted(self) -> bool:
+        return not self._stopped and threading.main_thread().is_alive()
+
+    def finish(self) -> dict[str, TextColumn]:
+        """Return the columns by name, when all rows have been read."""
+        try:
+            self._reader.join()
+        except BaseException:
+            self._stopped = True  # Ctrl-C
+            raise
+        if self._failure is not None:
+            raise self._failure
+        if not self._parser.finish():
+            _refuse(self._source, self._header, self._header.delimiter)
+        if self._parser.n_rows == 0:
+            raise self._source.error(
+                "there is a header but no row", "Expected at least one row below the header."
+            )
+        names = [name for name in self._header.names if name]
+        columns = [TextColumn(offsets, data) for offsets, data in self._parser.take()]
+        return dict(zip(names, columns, strict=True))
 
 
-def _refuse(source: Source, header: _Header | None, delimiter: str, reason: str) -> NoReturn:
+def _refuse(source: Source, header: _Header | None, delimiter: str) -> NoReturn:
     """Go over the bytes again and raise the error that names the first wrong line."""
     data = source.read()
     source.check_bytes(data)
@@ -225,4 +203,4 @@ def _refuse(source: Source, header: _Header | None, delimiter: str, reason: str)
                 f"Put fields that contain a {kind} or a line break between double quotes.",
                 record.line,
             )
-    raise source.error(f"the table cannot be parsed: {reason}", "Check the quotes and the delimiters.")
+    raise source.error("the table cannot be parsed", "Check whether something else writes to the file.")

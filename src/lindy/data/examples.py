@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TextData:
-    """What a classifier is trained or tested on, as Arrow columns without nulls.
+    """What a classifier is trained or tested on, as columns without nulls.
 
     Attributes
     ----------
-    texts : pyarrow.ChunkedArray
+    texts : TextColumn or pyarrow.ChunkedArray
         Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns.
-    labels : pyarrow.ChunkedArray or None
+    labels : TextColumn or pyarrow.ChunkedArray, or None
         Strings that are not blank; None if no label column was asked for.
     columns : Columns
         Where they are from, and why.
@@ -96,7 +96,7 @@ def labels_of(table: Table, name: str | None) -> Any | None:
 
 
 def _without_nulls(table: Table, name: str, role: str) -> Any:
-    column = table.column(name)
+    column = table.texts(name)
     if column.null_count:
         import pyarrow.compute as pc
 

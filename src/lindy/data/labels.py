@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import holds_strings, is_column
 from lindy.data.distinct import distinct
 
 
 def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted classes and each example's class number; Arrow columns stay in Arrow on the way."""
-    if type(labels).__module__.startswith("pyarrow") and is_text(labels):
+    """Return the sorted classes and each example's class number; columns of text stay such on the way."""
+    if is_column(labels) and holds_strings(labels):
         if labels.null_count:
             raise ValueError("labels contain null: every example needs a label")
         values, numbers = distinct(labels)
@@ -32,12 +33,6 @@ def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
         raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
     classes, codes = np.unique(array, return_inverse=True)
     return classes, codes.astype(np.int32)
-
-
-def is_text(column: Any) -> bool:
-    """Whether an Arrow column holds strings (plain, large, viewed or in a dictionary)."""
-    kind = str(getattr(column.type, "value_type", column.type))
-    return kind in ("string", "large_string", "string_view")
 
 
 def check_classes(classes: list[Any]) -> NDArray[Any]:

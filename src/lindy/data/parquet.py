@@ -21,10 +21,10 @@ def read_parquet(source: Source, threads: int | None = None) -> Table:
             f"a Parquet file inside {source.compression}, which cannot be read",
             "Unpack it first; Parquet compresses its columns itself.",
         )
-    if not source.raw().read(1):
+    if not source.arrow_file().read(1):
         raise source.error("the file is empty", "Expected a Parquet file.")
     try:
-        file = pa.parquet.ParquetFile(source.raw())
+        file = pa.parquet.ParquetFile(source.arrow_file())
         names = list(file.schema_arrow.names)
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a Parquet file, or damaged: {_first_line(error)}", _NOT_READABLE) from error

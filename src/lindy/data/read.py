@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lindy.data.source import UTF8_BOM, Source
@@ -74,7 +73,7 @@ def read_table(
         words; "folder" is a file for each text, in a folder for each class; "mail" is messages in ``.eml`` and
         ``.mbox`` files and in folders.
     threads : int, optional
-        1 keeps Arrow to one thread; otherwise it uses its pool. The result is the same.
+        1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
     mail : MailWords, optional
         How messages become texts.
 
@@ -83,18 +82,32 @@ def read_table(
     DataError
         If there is no such file or it is not such a table.
     """
+    return begin_table(path, format, threads=threads, mail=mail)()
+
+
+def begin_table(
+    path: Path | Sequence[Path],
+    format: str | None = None,  # noqa: A002
+    *,
+    threads: int | None = None,
+    mail: MailWords | None = None,
+) -> Callable[[], Table]:
+    """Begin to read a table; what is returned goes on and returns it, see `read_table`.
+
+    Rows of a delimited file are read in the background meanwhile, so that there is time to import what will use them.
+    """
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     kind = format_of(paths, format)
     if kind == "folder":
         from lindy.data.folder import read_folder
 
-        return read_folder(paths)
+        return lambda: read_folder(paths)
     if kind == "mail":
         from lindy.data.mail import read_mail
 
-        return read_mail(paths, mail)
+        return lambda: read_mail(paths, mail)
     source = Source(paths[0])
-    return read_source(source, kind or find_format(source), threads)
+    return begin_source(source, kind or find_format(source), threads)
 
 
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
@@ -118,31 +131,31 @@ def _path_format(paths: Sequence[Path]) -> str | None:
     return "folder" if any(os.path.isdir(path) for path in paths) else None
 
 
-def read_source(source: Source, kind: str, threads: int | None = None) -> Table:
-    """Read a table of a known format from an input that is open."""
+def begin_source(source: Source, kind: str, threads: int | None = None) -> Callable[[], Table]:
+    """Begin to read a table of a known format from an input that is open; see `begin_table`."""
     if kind == "jsonl":
         from lindy.data.jsonl import read_jsonl
 
-        return read_jsonl(source, threads)
+        return lambda: read_jsonl(source, threads)
     if kind == "parquet":
         from lindy.data.parquet import read_parquet
 
-        return read_parquet(source, threads)
+        return lambda: read_parquet(source, threads)
     if kind == "lines":
         from lindy.data.lines import read_lines
 
-        return read_lines(source)
+        return lambda: read_lines(source)
     if kind == "fasttext":
         from lindy.data.fasttext import read_fasttext
 
-        return read_fasttext(source)
+        return lambda: read_fasttext(source)
     if kind in BAGS:
         from lindy.data.bags import bag_table
 
-        return bag_table(source, read_bags(source, kind, threads))
-    from lindy.data.delimited import read_delimited
+        return lambda: bag_table(source, read_bags(source, kind, threads))
+    from lindy.data.delimited import begin_delimited
 
-    return read_delimited(source, "\t" if kind == "tsv" else None, threads)
+    return begin_delimited(source, "\t" if kind == "tsv" else None)
 
 
 def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
@@ -166,6 +179,8 @@ def suffix_format(suffix: str) -> str | None:
 
 
 def _format_hint(wrong: str) -> str:
+    import difflib
+
     other_names = {"jsonlines": "jsonl", "ndjson": "jsonl", "text": "lines", "libsvm": "svmlight"}
     other_names |= {"vowpal": "vw", "directory": "folder"}
     near = difflib.get_close_matches(wrong.lower(), [*FORMATS, *other_names], n=1)

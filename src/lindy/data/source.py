@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import os
-import shlex
 import stat
 import sys
-import time
-import weakref
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from lindy.errors import DataError
 
 BLOCK = 1 << 20  # bytes read at a time
-_PATIENCE = 5.0  # seconds that Arrow gets to put a stream down
 UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
@@ -56,12 +47,26 @@ class Source:
         """Return a new stream over the uncompressed bytes."""
         return Stream(self)
 
-    def raw(self) -> Any:
-        """Return the stored bytes as an Arrow file, for readers that seek."""
+    def raw(self) -> io.RawIOBase | io.BytesIO:
+        """Return the stored bytes as a file."""
+        try:
+            return open(self.path, "rb", buffering=0) if self.regular else io.BytesIO(self._kept)
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+
+    def arrow_file(self) -> Any:
+        """Return the stored bytes as an Arrow file."""
+        import pyarrow as pa
+
         try:
             return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
         except OSError as error:
             raise _unreadable(self.path, error) from error
+
+    @property
+    def size(self) -> int:
+        """How many bytes are stored."""
+        return os.stat(self.path).st_size if self.regular else len(self._kept)
 
     def read(self) -> bytes:
         """Return all uncompressed bytes; for second passes only."""
@@ -100,6 +105,8 @@ class Source:
 
     def conversion(self, encoding: str) -> str:
         """Return the hint how to convert this input to UTF-8."""
+        import shlex
+
         convert = f"iconv -f {encoding} -t UTF-8"
         if not self.regular:
             return f"Convert it to UTF-8 first, with: {convert}"
@@ -111,12 +118,16 @@ class Source:
 
     def _keep(self) -> bytes:
         try:
-            return sys.stdin.buffer.read() if self.path == "-" else Path(self.path).read_bytes()
+            if self.path == "-":
+                return sys.stdin.buffer.read()
+            with open(self.path, "rb") as file:
+                return file.read()
         except OSError as error:
             raise _unreadable(self.name, error) from error
 
     def _find_compression(self) -> str | None:
-        start = self.raw().read(4)
+        with self.raw() as file:
+            start = file.read(4) or b""
         found = next((kind for kind, magic in _MAGIC.items() if start.startswith(magic)), None)
         if start and self._promised and found != self._promised:
             actual = f"{found} data" if found else "not compressed"
@@ -131,9 +142,8 @@ class Stream(io.RawIOBase):
     """The uncompressed bytes of a source, one after the other; also a file object for Arrow."""
 
     def __init__(self, source: Source) -> None:
-        raw = source.raw()
         self._source = source
-        self._file = pa.CompressedInputStream(raw, source.compression) if source.compression else raw
+        self._file: Any = _uncompressed(source) if source.compression else source.raw()
 
     def read(self, size: int = -1) -> bytes:
         """Return the next ``size`` bytes, all if −1; fewer, or none, at the end."""
@@ -165,39 +175,10 @@ class Stream(io.RawIOBase):
         super().close()
 
 
-class _Loan(io.RawIOBase):
-    """A stream in Arrow's hands; its end tells that Arrow has let go."""
+def _uncompressed(source: Source) -> Any:
+    import pyarrow as pa
 
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def read(self, size: int = -1) -> bytes:
-        return self._stream.read(size)
-
-    def readable(self) -> bool:
-        return True
-
-
-def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
-    """Return what ``reader`` makes of the stream as an Arrow file, once no thread of Arrow's holds it any more.
-
-    A thread that lets go of a Python object only after the interpreter has ended takes the whole process down.
-    """
-    loan = _Loan(stream)
-    held = weakref.ref(loan)
-    result, failure = None, None
-    try:
-        result = reader(pa.PythonFile(loan, mode="r"))
-    except pa.ArrowException as error:
-        failure = error.with_traceback(None)  # its frames hold the file
-    del loan
-    patience = time.monotonic() + _PATIENCE
-    while held() is not None and time.monotonic() < patience:
-        time.sleep(0.0005)
-    if failure is not None:
-        raise failure
-    pa.default_memory_pool().release_unused()  # the parser's blocks, which its allocator would keep
-    return result
+    return pa.CompressedInputStream(source.arrow_file(), source.compression)
 
 
 def line_at(data: bytes, position: int) -> int:
@@ -227,6 +208,8 @@ def _missing(path: str) -> DataError:
     folder, name = os.path.split(path)
     if folder and not os.path.isdir(folder):
         return DataError(f"{path}: no such file; the folder {folder!r} does not exist", "Check the path.")
+    import difflib
+
     try:
         near = difflib.get_close_matches(name, os.listdir(folder or "."), n=3)
     except OSError:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lindy.column import as_arrow
 from lindy.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns of equal length; each is an Arrow ``ChunkedArray`` of strings.
+    """Named columns of equal length, each of strings.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Table:
     num_rows : int
         At least one.
     fetch : callable
-        The column of a name that is in ``column_names``.
+        The column of a name that is in ``column_names``, as the reader has it: see `texts`.
     locate : callable
         The line where a row begins; None if the format has no lines or the file is no longer the same.
     files : sequence of str or None
@@ -65,6 +65,10 @@ class Table:
 
         Null stands only where a JSON Lines or Parquet file has no value.
         """
+        return as_arrow(self.texts(name))
+
+    def texts(self, name: str) -> Any:
+        """Return the column as the core takes it: a `TextColumn`, which needs no Arrow, or what `column` returns."""
         if name not in self.column_names:
             raise self.no_such_column(name)
         return self.fetch(name)
@@ -92,6 +96,8 @@ class Table:
 
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""
+        import difflib
+
         by_folded = {other.strip().casefold(): other for other in self.column_names}
         near = difflib.get_close_matches(name.strip().casefold(), by_folded, n=3)
         listed = ", ".join(map(repr, self.column_names))

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TextIO
 import pyarrow as pa
 
 from lindy.atomic import atomic_write
+from lindy.column import as_arrow
 from lindy.data.bags import Bag, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
@@ -21,10 +22,10 @@ from lindy.data.lines import broken_remark, one_line
 from lindy.data.read import (
     BAGS,
     FOLDERS,
+    begin_source,
     find_format,
     format_of,
     read_bags,
-    read_source,
     read_table,
     suffix_format,
 )
@@ -106,7 +107,7 @@ def convert(
             return Conversion(
                 len(bags), given, kind, tuple(_write_bags(out, kind, bags, opened.name, columns))
             )
-        table = read_source(opened, given, threads)
+        table = begin_source(opened, given, threads)()
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
 
@@ -144,7 +145,9 @@ def write_table(
         return []
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
     if kind in TABLES:
-        chosen = {"text": data.texts} | ({} if data.labels is None else {"label": data.labels})
+        chosen = {"text": as_arrow(data.texts)} | (
+            {} if data.labels is None else {"label": as_arrow(data.labels)}
+        )
         _write(out, lambda file: _write_columns(file, pa.table(chosen), kind))
         return []
     texts = data.texts.to_pylist()

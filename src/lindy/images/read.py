@@ -73,7 +73,9 @@ def read_images(
     if os.path.isdir(name):
         return _read_folder(name)
     source = Source(name)
-    if source.suffix == ".npz" or source.raw().read(2) == b"PK":
+    with source.raw() as file:
+        start = file.read(2)
+    if source.suffix == ".npz" or start == b"PK":
         return _read_npz(source, part, shape)
     images = _read_idx(source, dimensions=3)
     if labels is None:

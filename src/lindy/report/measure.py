@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import is_column
 from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
@@ -21,7 +22,7 @@ _MOST_EXAMPLES = 100_000
 
 def pick(column: Any, rows: NDArray[np.intp]) -> Any:
     """Return some entries of a list, an array, a data frame's or an Arrow column."""
-    if hasattr(column, "take") and type(column).__module__.startswith("pyarrow"):
+    if is_column(column):
         return column.take(rows)
     if hasattr(column, "iloc"):
         return column.iloc[rows]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.column import TextColumn
 from lindy.errors import DataError
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
@@ -47,7 +48,9 @@ def batches(
             f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
             " table['text']."
         )
-    if is_arrow(raw_documents) and content:
+    if isinstance(raw_documents, TextColumn) and content:
+        yield from _column_batches(raw_documents)
+    elif is_arrow(raw_documents) and content:
         yield from _arrow_batches(raw_documents, decode)
     else:
         position = 0
@@ -106,6 +109,14 @@ def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
         f"document {position} is {type(text).__name__}, expected str or bytes",
         "Remove missing documents or replace them by an empty string.",
     )
+
+
+def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:
+    begin = 0
+    while begin < len(column):
+        texts = _native.Texts(begin)
+        begin += texts.take_arrow(column.offsets, column.data, begin, BATCH_BYTES)
+        yield texts
 
 
 def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import as_arrow, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import kind_of
@@ -237,8 +238,8 @@ def rare_limit(size: int) -> int:
 
 def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have."""
-    if type(texts).__module__.startswith("pyarrow"):
-        return int(texts.nbytes)
+    if is_column(texts):
+        return int(as_arrow(texts).nbytes)
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 

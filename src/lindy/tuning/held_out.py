@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import is_column
 from lindy.csr import Csr
 from lindy.learners import learner_class, make_learner, scaling_for
 from lindy.linear.convex import ConvexClassifier
@@ -154,7 +155,7 @@ def take(texts: Any, rows: NDArray[np.int64]) -> Any:
     """Return some of the texts."""
     if len(rows) == len(texts):
         return texts
-    if type(texts).__module__.startswith("pyarrow"):
+    if is_column(texts):
         return texts.take(rows)
     values = list(texts)
     return [values[i] for i in rows.tolist()]

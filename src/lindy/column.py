@@ -1,0 +1,121 @@
+"""Columns of text as readers hand them out: UTF-8 bytes in Arrow's layout, with or without Arrow around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class TextColumn:
+    """Strings that lie one after the other: string i is ``data[offsets[i]:offsets[i + 1]]``, in UTF-8.
+
+    It is what the core reads, without importing Arrow; whoever asks for more than its strings gets it as an Arrow
+    column (`arrow`), in the same memory. Every Arrow consumer (pyarrow, polars, pandas) takes it as it is.
+    """
+
+    __slots__ = ("_arrow", "data", "offsets")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> None:
+        self.offsets = offsets
+        self.data = data
+        self._arrow: Any = None
+
+    @property
+    def arrow(self) -> Any:
+        """The column as a ``pyarrow.ChunkedArray`` of ``large_string``."""
+        if self._arrow is None:
+            import pyarrow as pa
+
+            buffers = [None, pa.py_buffer(self.offsets), pa.py_buffer(self.data)]
+            self._arrow = pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(self), buffers)])
+        return self._arrow
+
+    @property
+    def null_count(self) -> int:
+        """How many values are missing: none."""
+        return 0
+
+    def take(self, rows: Any) -> Any:
+        """Return some rows as an Arrow column."""
+        return self.arrow.take(rows)
+
+    def slice(self, offset: int = 0, length: int | None = None) -> TextColumn:
+        """Return some rows in a row, without a copy."""
+        rows = slice(offset, None if length is None else offset + length)
+        start, stop, _ = rows.indices(len(self))
+        return TextColumn(self.offsets[start : max(start, stop) + 1], self.data)
+
+    def to_pylist(self) -> list[str]:
+        """Return the strings."""
+        text = self.data.data
+        ends = self.offsets.tolist()
+        return [str(text[i:j], "utf-8") for i, j in pairwise(ends)]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a part without a copy, or one value as Arrow does."""
+        if not isinstance(key, slice):
+            return self.arrow[key]
+        start, stop, step = key.indices(len(self))
+        return self.slice(start, max(stop - start, 0)) if step == 1 else self.arrow[key]
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.arrow == as_arrow(other))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("strings of a column become an array only by a copy")
+        return np.array(self.to_pylist(), object if dtype is None else dtype)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.arrow.__arrow_c_stream__(requested_schema)
+
+
+def as_arrow(column: Any) -> Any:
+    """Return a `TextColumn` as an Arrow column, and anything else as it is."""
+    return column.arrow if isinstance(column, TextColumn) else column
+
+
+def is_column(column: Any) -> bool:
+    """Whether this is a `TextColumn` or a column (or table) of PyArrow, which is not imported to find out."""
+    return isinstance(column, TextColumn) or type(column).__module__.startswith("pyarrow")
+
+
+def holds_strings(column: Any) -> bool:
+    """Whether a column holds strings (plain, large, viewed or in a dictionary)."""
+    if isinstance(column, TextColumn):
+        return True
+    kind = str(getattr(column.type, "value_type", column.type))
+    return kind in ("string", "large_string", "string_view")
+
+
+def string_arrays(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]]]:
+    """Yield offsets and bytes of each chunk of a `TextColumn`, or of an Arrow column without nulls.
+
+    What is neither ``string`` nor ``large_string`` is made so.
+    """
+    if isinstance(column, TextColumn):
+        if len(column):
+            yield column.offsets, column.data
+        return
+    import numpy as np
+    import pyarrow as pa
+
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        if not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type)):
+            chunk = chunk.cast(pa.large_string())  # noqa: PLW2901
+        kind = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
+        _, offsets, data = chunk.buffers()
+        if len(chunk):
+            places = np.frombuffer(offsets, kind)[chunk.offset : chunk.offset + len(chunk) + 1]
+            yield places, np.frombuffer(data if data is not None else b"", np.uint8)

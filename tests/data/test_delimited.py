@@ -1,0 +1,117 @@
+"""The compiled parser and writer of delimited text, without the rest of the reader."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lindy import _native
+from lindy.column import TextColumn
+from lindy.data import begin_table, read_table
+from lindy.errors import DataError
+
+PIECES = ["a", "bc", '"', ",", "\n", "\r\n", " ", "é", "😀", "x" * 40]
+FIELDS = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+ROWS = st.lists(st.tuples(FIELDS, FIELDS, FIELDS), min_size=1, max_size=8)
+
+
+def written(rows: list[tuple[str, ...]]) -> bytes:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL).writerows(rows)
+    return file.getvalue().encode()
+
+
+def parsed(data: bytes, wanted: list[bool], piece: int, expected: int = 0) -> list[list[str]] | None:
+    parser = _native.DelimitedParser(",", wanted, expected)
+    for begin in range(0, len(data), piece):
+        parser.feed(data[begin : begin + piece])
+    if not parser.finish():
+        return None
+    columns = parser.take()
+    assert all(len(offsets) == parser.n_rows + 1 for offsets, _ in columns)
+    return [TextColumn(offsets, text).to_pylist() for offsets, text in columns]
+
+
+@given(ROWS, st.integers(1, 50), st.lists(st.booleans(), min_size=3, max_size=3))
+def test_rows_in_whatever_pieces_they_come(
+    rows: list[tuple[str, ...]], piece: int, wanted: list[bool]
+) -> None:
+    data = written(rows)
+    columns = [list(column) for column, keep in zip(zip(*rows, strict=True), wanted, strict=True) if keep]
+    assert parsed(data, wanted, piece) == columns
+    assert parsed(data, wanted, piece, 1 << 24) == columns
+
+
+@given(ROWS, st.booleans())
+def test_what_arrow_reads(rows: list[tuple[str, ...]], quoted: bool) -> None:
+    data = written(rows)
+    if not quoted:
+        data = data.replace(b'"', b"")
+    names = ["a", "b", "c"]
+    options = pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    try:
+        theirs = pa.csv.read_csv(
+            io.BytesIO(data),
+            pa.csv.ReadOptions(column_names=names),
+            pa.csv.ParseOptions(newlines_in_values=True),
+            options,
+        )
+    except pa.ArrowInvalid:
+        assert parsed(data, [True] * 3, len(data)) is None
+    else:
+        assert parsed(data, [True] * 3, len(data) or 1) == [column.to_pylist() for column in theirs.columns]
+
+
+@pytest.mark.parametrize("data", [b"a\n", b"a,b,c\n", b'"a,b', b"a,\xff\n", b"a,\0\n", b'"a",b\n"'])
+def test_what_is_no_table(data: bytes) -> None:
+    assert parsed(data, [True, True], 2) is None
+
+
+def test_a_long_row_is_not_gone_over_again_with_every_piece() -> None:
+    text = "x" * (1 << 24)
+    assert parsed(f'"{text}",b\n'.encode(), [True, True], 1 << 12) == [[text], ["b"]]
+
+
+def test_reading_goes_on_while_something_else_is_done(tmp_path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"text,label\n" + 200_000 * b'"some ""text""",b\n')
+    finish = begin_table(path)
+    table = finish()
+    assert table.num_rows == 200_000
+    assert table.texts("text").to_pylist()[-1] == 'some "text"'
+    assert table.column("text") == read_table(path).column("text")
+    path.write_bytes(b"text,label\n" + 200_000 * b"a,b\n" + b"c\n")
+    finish = begin_table(path)  # what is wrong is said when the rows are wanted
+    with pytest.raises(DataError, match="line 200002: expected 2 columns"):
+        finish()
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 2), st.floats() | st.floats(0, 1)), max_size=9),
+)
+def test_lines_are_as_python_formats_them(rows: list[tuple[int, float]]) -> None:
+    codes = np.array([code for code, _ in rows], np.int64)
+    numbers = np.abs(np.array([number for _, number in rows], np.float64))  # the sign of NaN is not written
+    words = ["x", '"a,b"', "ü"]
+    expected = "".join(f"{words[k] if k >= 0 else ''},{p:.6g}\n" for k, p in zip(codes, numbers, strict=True))
+    assert _native.delimited_lines([(words, codes), numbers]) == expected
+
+
+def test_lines_of_columns_that_do_not_fit() -> None:
+    with pytest.raises(ValueError, match="code"):
+        _native.delimited_lines([(["a"], np.array([1]))])
+    with pytest.raises(ValueError, match="length"):
+        _native.delimited_lines([np.zeros(2), np.zeros(3)])
+    with pytest.raises(ValueError, match="column"):
+        _native.delimited_lines([])
+    with pytest.raises(ValueError, match="delimiter"):
+        _native.DelimitedParser('"', [True], 0)
+    with pytest.raises(ValueError, match="column"):
+        _native.DelimitedParser(",", [], 0)
