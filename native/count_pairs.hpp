@@ -116,8 +116,11 @@ class BucketCounter {
         for (Slot& slot : slots_) slot.term = none;
     }
 
+    std::size_t index(std::uint64_t key) const {
+        return fold_multiply(key ^ hash_key_.a, hash_key_.b) & mask_;
+    }
     Slot& find(std::uint64_t key) {
-        std::size_t i = fold_multiply(key ^ hash_key_.a, hash_key_.b) & mask_;
+        std::size_t i = index(key);
         while (slots_[i].term != none && slots_[i].key != key) i = (i + 1) & mask_;
         return slots_[i];
     }
@@ -137,15 +140,20 @@ class BucketCounter {
         const std::uint32_t* words = level.words.of_worker[piece.worker].data();
         const bool of_words = level.n == 1;
         const int row_shift = piece.row_shift();
+        // what is looked up is called up first, all of it at once
         for (std::uint32_t i = 0; i < size; ++i) {
             PairEntry& entry = first[i];
-            const std::uint32_t parent = of_words ? words[entry.parent] : entry.parent;
-            const std::uint32_t word = words[entry.word];
-            if (parent == no_term || word == no_term) [[unlikely]] {
+            entry.parent = of_words ? words[entry.parent] : entry.parent;
+            entry.word = words[entry.word];
+            __builtin_prefetch(&slots_[index(entry.key())], 1);
+        }
+        for (std::uint32_t i = 0; i < size; ++i) {
+            PairEntry& entry = first[i];
+            if (entry.parent == no_term || entry.word == no_term) [[unlikely]] {
                 entry.place = place(piece, level, p, entry.where), entry.count = 0;
                 continue;
             }
-            const std::uint64_t key = std::uint64_t{parent} << 32 | word;
+            const std::uint64_t key = entry.key();
             Slot& slot = find(key);
             entry.count = 1;
             if (slot.term == none) {

@@ -63,6 +63,8 @@ struct PairEntry {
         std::uint32_t word, count;
     };
     std::uint32_t where;  // row and token in the piece
+
+    std::uint64_t key() const { return std::uint64_t{parent} << 32 | word; }
 };
 
 // Terms of several words, by the bucket of their first word.
