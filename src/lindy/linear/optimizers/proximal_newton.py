@@ -6,7 +6,7 @@ One-vs-rest losses are one binary problem per output, each solved on its own. Th
 
 1. **Working set.** One pass Xᵀ·R gives every feature's slope z and, scaled into |z| ≤ l1, a dual point: the relative
    duality gap of the whole problem, on which the method stops. Zero weights with |z| > l1 violate optimality; the
-   worst of them join the non-zero weights in the working set, at most twice as many. Its columns are copied out of X
+   worst of them join the non-zero weights in the working set, at most doubling it. Its columns are copied out of X
    when they are first needed (a small part of it), everything else stays untouched. As long as the set must grow, two
    rounds of coordinate descent alone are enough.
 2. **Proximal Newton** (Lee, Sun and Saunders 2014) on the working set: minimise the quadratic model of the loss plus
@@ -39,9 +39,9 @@ SMALL = 0.1  # or until a round promises this share of what the rounds before it
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
 VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
 AT_REST = 1e-13  # or until they are this small against l1
-EPOCHS = 3  # of coordinate descent over columns,
+EPOCHS = 6  # of coordinate descent over columns,
 # then so many products of conjugate gradient, twice as many after a round that left the gap above the share SLOW
-PRODUCTS, MOST_PRODUCTS, SLOW = 8, 128, 0.5
+PRODUCTS, MOST_PRODUCTS, SLOW = 24, 48, 0.5
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
 TINY, EXACT = (
     1 << 16,

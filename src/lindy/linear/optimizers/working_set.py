@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.linear.objective import Array, Objective
 
-FIRST_SET = 2000  # pairs per output in the first working set
-GROWTH = 2.0  # as many violating pairs as this times the non-zero weights join it later
+FIRST_SET = 500  # pairs per output in the first working set
+GROWTH = 1.0  # as many violating pairs as this times the non-zero weights join it later
 NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
 STALE = 0.3  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 4.0  # entries of XᵀDX per stored value of the columns up to which it is formed
-GRAM_LIMIT = 8e6  # and at most so many in all
+GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 
 
 class Block:
