@@ -15,7 +15,7 @@ from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, TextRows, Weights, to_scipy
+from lindy.text.rows import Rows, TextRows, Weights, rows_to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class TermColumns(Analyzer):
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return to_scipy(Csr(indptr, indices, values.astype(self.dtype, copy=False), self._n_terms()))
+        return rows_to_scipy((indptr, indices, values.astype(self.dtype, copy=False)), self._n_terms())
 
     # back to terms ----------------------------------------------------------------------------------------------
 

@@ -75,17 +75,23 @@ _MAX_INT32 = np.iinfo(np.int32).max
 
 
 def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
+    """Return a SciPy matrix."""
+    return rows_to_scipy(csr.arrays, csr.n_columns)
+
+
+def rows_to_scipy(rows: Rows, n_columns: int) -> scipy.sparse.csr_matrix[Any]:
     """Return a SciPy matrix; for a few rows without SciPy's checks, which would take longer than the text did."""
-    indptr, empty = csr.indptr, _empty_matrix()
+    indptr, indices, values = rows
+    empty = _empty_matrix()
     if len(indptr) > 32 or empty is None or indptr[-1] > _MAX_INT32:
-        return csr.to_scipy()
+        return Csr(indptr, indices, values, n_columns).to_scipy()
     kind, own = empty
     matrix = object.__new__(kind)
     matrix.__dict__ = {
         **own,
-        "_shape": (len(indptr) - 1, csr.n_columns),
-        "data": csr.values,
-        "indices": csr.indices,
+        "_shape": (len(indptr) - 1, n_columns),
+        "data": values,
+        "indices": indices,
         "indptr": indptr.astype(np.int32),
     }
     return matrix

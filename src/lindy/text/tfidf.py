@@ -21,9 +21,11 @@ from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
-from lindy.text.rows import Rows, to_scipy
+from lindy.text.rows import Rows, rows_to_scipy
 from lindy.text.transformer import scale_columns
 from lindy.text.weighting import TfidfTransformer, smooth_idf
+
+_FLOAT64 = np.dtype(np.float64)
 
 
 class TfidfVectorizer(CountVectorizer):
@@ -150,8 +152,10 @@ class TfidfVectorizer(CountVectorizer):
         )
 
     def _float_dtype(self) -> np.dtype[Any]:
+        if self.dtype is np.float64:
+            return _FLOAT64  # the usual case, of which a short text should not feel the rest
         dtype = np.dtype(self.dtype)
-        return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else np.dtype(np.float64)
+        return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else _FLOAT64
 
     def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
         """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
@@ -187,15 +191,14 @@ class TfidfVectorizer(CountVectorizer):
             scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
         return scale
 
-    def _transformed(self, raw_documents: Any, dtype: np.dtype[Any]) -> Csr:
+    def _transformed(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
         """Return the weights of the known terms in the texts."""
         self._check_weights()
         refuse_single_string(raw_documents)
         self._check_vocabulary()
         if self._tfidf.sublinear_tf or self._native_index() is None:
-            return self._weigh(self._found(raw_documents, dtype))
-        rows = self._found(raw_documents, dtype, (self._scale(), self._tfidf.norm))
-        return Csr(*rows, self._n_terms(), checked=True)
+            return self._weigh(self._found(raw_documents, dtype)).arrays
+        return self._found(raw_documents, dtype, (self._scale(), self._tfidf.norm))
 
     def _warn_for_dtype(self) -> None:
         if self.dtype not in (np.float64, np.float32, np.float16):
@@ -237,11 +240,12 @@ class TfidfVectorizer(CountVectorizer):
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
-        return to_scipy(self._transformed(raw_documents, self._float_dtype()))
+        return rows_to_scipy(self._transformed(raw_documents, self._float_dtype()), self._n_terms())
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
-        return self._transformed(raw_documents, np.dtype(np.float32))
+        rows = self._transformed(raw_documents, np.dtype(np.float32))
+        return Csr(*rows, self._n_terms(), checked=True)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
