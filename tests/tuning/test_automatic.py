@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from lindy import TextClassifier, load
@@ -130,3 +131,12 @@ def test_a_recipe_survives_json() -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"."):
             Recipe.from_dict(sound | damage)
+
+
+def test_the_size_of_texts_does_not_depend_on_their_form(tmp_path: Path) -> None:
+    texts = ["a fine book", "dull", "ö"]
+    path = tmp_path / "texts.csv"
+    path.write_text("text,label\n" + "".join(f"{text},x\n" for text in texts), encoding="utf-8")
+    column = read_examples(path).texts
+    assert automatic.n_bytes(column) == automatic.n_bytes(pa.array(texts, pa.string()))
+    assert automatic.n_bytes(column.slice(1, 2)) == len("dullö".encode()) + 4 * 2
