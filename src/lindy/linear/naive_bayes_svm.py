@@ -75,7 +75,7 @@ class NaiveBayesSVM(ConvexClassifier):
         floor: float = 1.0,
         bias: bool = True,
         penalize_bias: bool = False,
-        tol: float = 1e-3,
+        tol: float = 1e-4,
         max_iter: int = 1000,
         class_weight: str | dict[Any, float] | None = None,
         warm_start: bool = False,
