@@ -48,7 +48,7 @@ def test_every_section_is_there(page: str, model: TextClassifier) -> None:
     assert {"metrics", "words", "mistakes", "again"} <= {
         value for name, value in tags.attributes if name == "id"
     }
-    assert tags.tags.count("img") == 3  # confusion, reliability, learning curve
+    assert tags.tags.count("img") == 4  # confusion, reliability, learning curve, objective
     assert tags.tags.count("details") == 8
     accuracy = model.score(TEST.texts, TEST.labels.to_pylist())
     assert f"{accuracy:.1%}" in text
@@ -58,7 +58,7 @@ def test_every_section_is_there(page: str, model: TextClassifier) -> None:
 
 def test_pictures_say_in_words_what_they_show(page: str) -> None:
     pictures = re.findall(r'<img src="([^"]{40})[^"]*" alt="([^"]+)"', page)
-    assert len(pictures) == 3
+    assert len(pictures) == 4
     assert all(source.startswith("data:image/svg+xml;base64,") for source, _ in pictures)
 
 
