@@ -11,21 +11,27 @@ template <class Value, class Weight>
     __builtin_prefetch(p.gap + i);
 }
 
+// Calls up the rows that a pass comes to after order[t].
+template <class Value, class Weight>
+[[gnu::always_inline]] inline void prefetch_rows(const DualPass<Value, Weight>& p, const std::int32_t* order,
+                                                 std::int64_t t, std::int64_t n) {
+    if (t + rows_ahead < n) prefetch_start(p.x.row(order[t + rows_ahead]));
+    if (t + 2 * rows_ahead < n) prefetch_variables(p, order[t + 2 * rows_ahead]);
+}
+
 template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
     Weight b = d.b[0];
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
-        const Row<Value> row = d.x.row(i), later = t + 1 < n ? d.x.row(order[t + 1]) : Row<Value>{};
-        if (t + 2 < n) prefetch_variables(d, order[t + 2]);
+        const Row<Value> row = d.x.row(i);
+        prefetch_rows(d, order, t, n);
         const Weight sign = d.y[i] == 1 ? Weight{1} : Weight{-1};
         const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
-        const Weight o = long_dot(row, d.w, [&](std::ptrdiff_t k) { prefetch_entries(later, k); });
-        for (std::ptrdiff_t k = row.size / 16 * 16; k < later.size; k += 16) prefetch_entries(later, k);
-        const Weight m = sign * (o + b);
+        const Weight m = sign * (long_dot(row, d.w) + b);
         const Weight c = static_cast<Weight>(d.c[i]);
         const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);

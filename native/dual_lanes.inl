@@ -501,8 +501,7 @@ void lanes_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     const T bias_step = static_cast<T>(p.bias_step);
     for (std::int64_t t = 0; t < n; ++t) {
         const Row<Value> row = p.x.row(order[t]), next = t + 1 < n ? p.x.row(order[t + 1]) : Row<Value>{};
-        prefetch_row(next);
-        if (t + 2 < n) prefetch_variables(p, order[t + 2]);
+        prefetch_rows(p, order, t, n);
         row_scores(row, next, p.w, p.b, p.stride, lanes.o);
         Loss::step(p, order[t], lanes);
         row_update(row, lanes.d, p.stride, p.w);

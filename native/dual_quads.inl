@@ -47,8 +47,7 @@ void quads_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     Quad b = load<Quad>(p.b);
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
-        if (t + 1 < n) prefetch_row(p.x.row(order[t + 1]));
-        if (t + 2 < n) prefetch_variables(p, order[t + 2]);
+        prefetch_rows(p, order, t, n);
         const Row<Value> x = p.x.row(i);
         const T q = static_cast<T>(fastmath::max(p.q[i] + p.bias_step, 1e-30)), c = static_cast<T>(p.c[i]);
         const Quad sign = lane == zero + static_cast<T>(p.y[i]) ? one : -one;
