@@ -19,8 +19,8 @@ namespace lindy {
 
 namespace {
 
-// What one pass met: the sum and the largest of the rows' gap terms, and how many rows stay in the next.
-using Met = std::tuple<double, double, std::int64_t>;
+// What one pass met: the sum of the rows' gap terms, and how many rows stay in the next.
+using Met = std::tuple<double, std::int64_t>;
 
 // What an audit found: the sums of the rows' gap terms and losses, and ‖W‖².
 using Audited = std::tuple<double, double, double>;
@@ -106,15 +106,14 @@ class TypedDualSolver final : public DualSolver {
         Pass pass = pass_;
         pass.bias_step = bias_step;
         kernels_.pass(pass, rows, n);
-        double sum = 0, largest = 0;
+        double sum = 0;
         std::int64_t kept = 0;
         for (std::int64_t k = 0; k < n; ++k) {
             const double gap = pass_.gap[rows[k]];
             sum += std::max(gap, 0.0);
-            largest = std::max(gap, largest);
             if (gap > -reach) rows[kept++] = rows[k];
         }
-        return {sum, largest, kept};
+        return {sum, kept};
     }
 
     Audited audit(int threads) override {
@@ -225,8 +224,8 @@ void bind_dual(nb::module_& module) {
     solver.def("run", &DualSolver::run, nb::arg("order").noconvert(), nb::arg("n"), nb::arg("seed"),
                nb::arg("bias_step"), nb::arg("reach"),
                "Shuffle the first n of the given rows and solve for the dual variables of each in turn. Rows"
-               " settled further than reach are then removed from order. Returns the sum and the largest of"
-               " the gap terms met, and the number of rows left.");
+               " settled further than reach are then removed from order. Returns the sum of the gap terms"
+               " met, and the number of rows left.");
     solver.def("audit", &DualSolver::audit, nb::arg("threads"),
                "Fill gap and loss for every row, from the present weights; returns their sums and ‖w‖².");
     solver.def("repair", &DualSolver::repair, nb::arg("residual").noconvert(), nb::arg("enough"),
