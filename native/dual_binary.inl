@@ -15,6 +15,7 @@ template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
     Weight b = d.b[0];
+    const Weight lead = static_cast<Weight>(d.lead);
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
         const Row<Value> row = d.x.row(i), later = t + 1 < n ? d.x.row(order[t + 1]) : Row<Value>{};
@@ -25,7 +26,7 @@ void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, st
         const Weight alpha = d.dual[i];
         const Weight o = long_dot(row, d.w, [&](std::ptrdiff_t k) { prefetch_entries(later, k); });
         for (std::ptrdiff_t k = row.size / 16 * 16; k < later.size; k += 16) prefetch_entries(later, k);
-        const Weight m = sign * (o + b);
+        const Weight m = sign * (lead * o + b);
         const Weight c = static_cast<Weight>(d.c[i]);
         const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);
