@@ -30,7 +30,9 @@ class DualSolver {
     virtual ~DualSolver() = default;
     virtual Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
                     double reach) = 0;
+    virtual void sweep(Out<std::int32_t> order, std::uint64_t seed, double bias_step, double before) = 0;
     virtual Audited audit(int threads) = 0;
+    virtual Audited sample() = 0;
     virtual double rebuild() = 0;
     virtual void residual(Out<double> out) = 0;
     virtual void repair(Out<double> residual, double enough) = 0;
@@ -90,8 +92,8 @@ class TypedDualSolver final : public DualSolver {
         kernels_ = select_isa(&baseline::dual_kernels<Value, Weight>, &avx2::dual_kernels<Value, Weight>,
                               &avx512::dual_kernels<Value, Weight>)(loss, n_outputs == 1);
         require(kernels_.pass != nullptr, "unknown loss");
-        pass_ = Pass{x,        y.data(), c.data(), q.data(),    cost.data(), n_outputs,         stride,
-                     w.data(), b.data(), 0.0,      dual.data(), gap.data(),  loss_values.data()};
+        pass_ = Pass{x,        y.data(), c.data(), q.data(), cost.data(), n_outputs,  stride,
+                     w.data(), b.data(), 0.0,      1.0,      dual.data(), gap.data(), loss_values.data()};
     }
 
     Met run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed, double bias_step,
@@ -99,8 +101,7 @@ class TypedDualSolver final : public DualSolver {
         require(n >= 0 && n <= static_cast<std::int64_t>(order.size()),
                 "n must not exceed the size of order");
         std::int32_t* rows = order.data();
-        for (std::int64_t k = 0; k < n; ++k)
-            require(rows[k] >= 0 && rows[k] < pass_.x.n_rows, "order must hold row numbers");
+        check_rows(rows, n);
         nb::gil_scoped_release released;
         shuffle(rows, n, seed);
         Pass pass = pass_;
@@ -114,6 +115,42 @@ class TypedDualSolver final : public DualSolver {
             if (gap > -reach) rows[kept++] = rows[k];
         }
         return {sum, kept};
+    }
+
+    void sweep(Out<std::int32_t> order, std::uint64_t seed, double bias_step, double before) override {
+        const std::int64_t n = static_cast<std::int64_t>(order.size());
+        std::int32_t* rows = order.data();
+        check_rows(rows, n);
+        require(before > 0, "before must be positive");
+        nb::gil_scoped_release released;
+        shuffle(rows, n, seed);
+        Pass pass = pass_;
+        pass.bias_step = bias_step;
+        // in pieces of an eighth of the rows seen, and of whole pairs
+        for (std::int64_t begin = 0, end; begin < n; begin = end) {
+            end = std::min(n, begin + std::max<std::int64_t>(begin / 16 * 2, 2));
+            pass.lead = (static_cast<double>(n) + before) / (static_cast<double>(begin) + before);
+            kernels_.pass(pass, rows + begin, end - begin);
+        }
+    }
+
+    // Rows with the same share of every part of the data, a few neighbours at a time.
+    Audited sample() override {
+        nb::gil_scoped_release released;
+        constexpr std::int64_t rows = 8, of = 128;
+        double gap = 0, loss = 0, seen = 0, all = 0;
+        for (std::int64_t begin = 0; begin < pass_.x.n_rows; begin += of) {
+            const std::int64_t end = std::min(pass_.x.n_rows, begin + rows);
+            kernels_.audit(pass_, begin, end);
+            for (std::int64_t i = begin; i < end; ++i) {
+                gap += pass_.gap[i];
+                loss += pass_.loss[i];
+                seen += pass_.c[i];
+            }
+        }
+        for (std::int64_t i = 0; i < pass_.x.n_rows; ++i) all += pass_.c[i];
+        const double more = seen > 0 ? all / seen : 0.0;
+        return {more * gap, more * loss, squared_weights()};
     }
 
     Audited audit(int threads) override {
@@ -158,6 +195,11 @@ class TypedDualSolver final : public DualSolver {
     }
 
   private:
+    void check_rows(const std::int32_t* rows, std::int64_t n) const {
+        for (std::int64_t k = 0; k < n; ++k)
+            require(rows[k] >= 0 && rows[k] < pass_.x.n_rows, "order must hold row numbers");
+    }
+
     double squared_weights() const {
         return sq_norm(Row<Weight>{nullptr, pass_.w, static_cast<std::ptrdiff_t>(w_.size())});
     }
@@ -226,6 +268,13 @@ void bind_dual(nb::module_& module) {
                "Shuffle the first n of the given rows and solve for the dual variables of each in turn. Rows"
                " settled further than reach are then removed from order. Returns the sum of the gap terms"
                " met, and the number of rows left.");
+    solver.def(
+        "sweep", &DualSolver::sweep, nb::arg("order").noconvert(), nb::arg("seed"), nb::arg("bias_step"),
+        nb::arg("before"),
+        "Shuffle the given n rows and visit each once with w scaled by (n + before) / (k + before), k being"
+        " the number of rows seen: as it will be when it has seen all.");
+    solver.def("sample", &DualSolver::sample,
+               "An audit of every sixteenth row: estimates of the sums of gap and loss; and ‖w‖².");
     solver.def("audit", &DualSolver::audit, nb::arg("threads"),
                "Fill gap and loss for every row, from the present weights; returns their sums and ‖w‖².");
     solver.def("repair", &DualSolver::repair, nb::arg("residual").noconvert(), nb::arg("enough"),

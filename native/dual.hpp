@@ -41,6 +41,7 @@ struct DualPass {
     Weight* w;               // columns × stride
     Weight* b;               // stride
     double bias_step;        // the squared value of the constant feature behind b; 0 without a bias
+    double lead;             // by how much w is taken to grow until all rows have been seen; after that 1
     Weight* dual;            // rows × stride
     double* gap;             // one Fenchel–Young term per row
     double* loss;            // C_i·loss per row; only an audit writes it

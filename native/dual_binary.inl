@@ -23,6 +23,7 @@ template <class Loss, class Value, class Weight>
 void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
     Weight b = d.b[0];
+    const Weight lead = static_cast<Weight>(d.lead);
     for (std::int64_t t = 0; t < n; ++t) {
         const std::int64_t i = order[t];
         const Row<Value> row = d.x.row(i);
@@ -31,7 +32,7 @@ void binary_pass(const DualPass<Value, Weight>& d, const std::int32_t* order, st
         const Weight q = static_cast<Weight>(fastmath::max(d.q[i] + d.bias_step, 1e-30));
         const Weight margin = static_cast<Weight>(d.cost[d.y[i]]);
         const Weight alpha = d.dual[i];
-        const Weight m = sign * (long_dot(row, d.w) + b);
+        const Weight m = sign * (lead * long_dot(row, d.w) + b);
         const Weight c = static_cast<Weight>(d.c[i]);
         const Step<Weight> step = Loss::step(m, alpha, q, c, margin, static_cast<double>(q) * c);
         const Weight change = sign * (step.alpha - alpha);

@@ -197,6 +197,14 @@ inline void row_update(Row<Value> x, const T* d, std::int64_t stride, T* w) {
     }
 }
 
+// The scores b + lead·xᵀW of weights that have not seen all rows yet, from o = b + xᵀW.
+template <class Value, class T>
+inline void look_ahead(const DualPass<Value, T>& p, T* o) {
+    const T lead = static_cast<T>(p.lead);
+    if (lead == 1) return;
+    for (std::int64_t k = 0; k < p.stride; ++k) o[k] = p.b[k] + lead * (o[k] - p.b[k]);
+}
+
 // What a pass needs besides the problem: a few rows of lanes.
 template <class T>
 struct Lanes {
@@ -503,6 +511,7 @@ void lanes_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
         const Row<Value> row = p.x.row(order[t]), next = t + 1 < n ? p.x.row(order[t + 1]) : Row<Value>{};
         prefetch_rows(p, order, t, n);
         row_scores(row, next, p.w, p.b, p.stride, lanes.o);
+        look_ahead(p, lanes.o);
         Loss::step(p, order[t], lanes);
         row_update(row, lanes.d, p.stride, p.w);
         if (bias_step > 0)

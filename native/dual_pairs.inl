@@ -154,6 +154,8 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
             prefetch_row(p.x.row(order[next]));
         row_scores(first, second, p.w, p.b, 4, o);
         row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
+        look_ahead(p, o);
+        look_ahead(p, o + 4);
         const PairOfRows<V>& row = read.at(i, j);
         T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
         const V before = both_rows<V>(dual_i, dual_j);

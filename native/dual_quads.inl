@@ -46,7 +46,7 @@ void quads_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     using Quad = typename Vectors<T>::Quad;
     const FlushToZero guard;
     const V zero{}, one = zero + T{1}, far = zero + static_cast<T>(1e30);
-    const T bias_step = static_cast<T>(p.bias_step);
+    const T bias_step = static_cast<T>(p.bias_step), lead = static_cast<T>(p.lead);
     PairReader<Value, T> read(p);
     Quad b = load<Quad>(p.b);
     for (std::int64_t t = 0; t + 1 < n; t += 2) {
@@ -54,7 +54,7 @@ void quads_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
         prefetch_rows(p, order, t + 1, n);
         prefetch_rows(p, order, t + 2, n);
         const Row<Value> first = p.x.row(i), second = p.x.row(j);
-        const Quad o[2] = {b + quad_scores(first, p.w), b + quad_scores(second, p.w)};
+        const Quad o[2] = {b + lead * quad_scores(first, p.w), b + lead * quad_scores(second, p.w)};
         T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
         const PairOfRows<V>& row = read.at(i, j);
         const V alpha = both_rows<V>(dual_i, dual_j), sign = row.own + row.own - one;

@@ -16,9 +16,12 @@ from strategies import measurements
 
 
 def native_passes(
-    loss: str, X: Any, y: Any, C: float, n_classes: int, passes: int = 2
+    loss: str, X: Any, y: Any, C: float, n_classes: int, passes: int = 2, before: float | None = None
 ) -> tuple[list[Any], Any, Any]:
-    """Run some passes from W = 0; returns the orders that were taken, the dual variables and W."""
+    """Run some passes from W = 0; returns the orders that were taken, the dual variables and W.
+
+    With ``before`` the first of them is a sweep that looks ahead.
+    """
     csr = as_csr(X)
     n, d = csr.shape
     K = 1 if n_classes == 2 else n_classes
@@ -35,7 +38,10 @@ def native_passes(
     orders = []
     for seed in range(passes):
         order = np.arange(n, dtype=np.int32)
-        solver.run(order, n, seed, 0.0, np.inf)
+        if before is not None and seed == 0:
+            solver.sweep(order, seed, 0.0, before)
+        else:
+            solver.run(order, n, seed, 0.0, np.inf)
         orders.append(order)
     return orders, dual[:, :K], W[:, :K]
 
@@ -73,7 +79,7 @@ def test_crammer_singer_and_softmax_steps(data: Any, C: float) -> None:
     for order in orders:
         textbook.crammer_singer_pass(X, y, C, Z, V, order, 1.0 - np.eye(K))
     nonempty = X.any(axis=1)  # a row without values may rest anywhere among its best classes
-    np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=1e-9)
+    np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=1e-6)  # rounding, divided by a small ‖x‖²
     np.testing.assert_allclose(W, V, atol=1e-9)
     orders, dual, W = native_passes("log", X, y, C, K)
     P, V = np.eye(K)[y], np.zeros((X.shape[1], K))
@@ -94,6 +100,29 @@ def test_one_vs_rest_logistic_steps(data: Any, C: float) -> None:
             textbook.logistic_pass(X, s, C, alpha, w, order, at_once=2)
         np.testing.assert_allclose(dual[:, k], alpha, atol=1e-5 * C, rtol=1e-6)
         np.testing.assert_allclose(W[:, k], w, atol=1e-4 * C, rtol=1e-6)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    data=measurements(max_rows=40, max_classes=3),
+    C=st.sampled_from([0.01, 0.1, 1.0]),
+    before=st.sampled_from([3.0, 50.0]),
+)
+def test_a_first_sweep_looks_ahead(data: Any, C: float, before: float) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    n = len(y)
+    (order,), dual, W = native_passes("log", X, y, C, 3, 1, before)
+    P, V = np.eye(3)[y], np.zeros((X.shape[1], 3))
+    for begin, end, lead in textbook.look_ahead(n, before):
+        textbook.softmax_pass(X, y, C, P, V, order[begin:end], at_once=2, lead=lead)
+    np.testing.assert_allclose(dual, P, atol=2e-6)
+    np.testing.assert_allclose(W, V, atol=1e-5)
+    (order,), dual, W = native_passes("log", X, y % 2, C, 2, 1, before)
+    s, alpha, w = 2.0 * (y % 2) - 1, np.zeros(n), np.zeros(X.shape[1])
+    for begin, end, lead in textbook.look_ahead(n, before):
+        textbook.logistic_pass(X, s, C, alpha, w, order[begin:end], lead=lead)
+    np.testing.assert_allclose(dual[:, 0], alpha, atol=1e-4 * C, rtol=1e-4)
+    np.testing.assert_allclose(W[:, 0], w, atol=1e-3 * C, rtol=1e-4)
 
 
 @pytest.mark.parametrize("loss", ["log", "log_ovr"])

@@ -38,18 +38,19 @@ def squared_hinge_pass(X: Array, s: Array, C: float, alpha: Array, w: Array, ord
 
 
 def logistic_pass(
-    X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, at_once: int = 1
+    X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, at_once: int = 1, lead: float = 1.0
 ) -> None:
     """Logistic regression: the α in (0, C) with log(α/(C−α)) + s·w·x + ‖x‖²·(α − α_old) = 0.
 
-    ``at_once`` rows take their steps from the same w; for two of them the dual still cannot fall.
+    ``at_once`` rows take their steps from the same w; for two of them the dual still cannot fall. ``lead``·w is taken
+    for w in a first sweep (``look_ahead``).
     """
     for begin in range(0, len(order), at_once):
         rows = order[begin : begin + at_once]
         changes = []
         for i in rows:
             x = X[i]
-            m, q = s[i] * (w @ x), x @ x
+            m, q = s[i] * lead * (w @ x), x @ x
             low, high = 0.0, C
             for _ in range(100):
                 new = (low + high) / 2
@@ -79,11 +80,18 @@ def crammer_singer_pass(
 
 
 def softmax_pass(
-    X: Array, y: NDArray[np.int64], C: float, P: Array, W: Array, order: Array, at_once: int = 1
+    X: Array,
+    y: NDArray[np.int64],
+    C: float,
+    P: Array,
+    W: Array,
+    order: Array,
+    at_once: int = 1,
+    lead: float = 1.0,
 ) -> None:
     """Multinomial MaxEnt: the p with  log p + C‖x‖²·p + λ = o + C‖x‖²·p_old,  Σ p = 1.
 
-    W = C·Σ_i x_i·(e_{y_i} − p_i)ᵀ. Both p(λ) and λ by bisection: p falls as λ grows. ``at_once`` as above.
+    W = C·Σ_i x_i·(e_{y_i} − p_i)ᵀ. Both p(λ) and λ by bisection: p falls as λ grows. ``at_once`` and ``lead`` as above.
     """
     del y  # P carries it: e_y − p is what was added to W
     for begin in range(0, len(order), at_once):
@@ -91,7 +99,7 @@ def softmax_pass(
         before = P[rows]
         for i in rows:
             t = C * (X[i] @ X[i])
-            target = X[i] @ W + t * P[i]
+            target = lead * (X[i] @ W) + t * P[i]
             low, high = target.min() - t - 5, target.max() + 5
             for _ in range(60):
                 lam = (low + high) / 2
@@ -107,6 +115,20 @@ def _p_of(v: Array, t: float) -> Array:
     for _ in range(20):
         u = u - (u + t * np.exp(u) - v) / (1 + t * np.exp(u))
     return np.exp(u)
+
+
+def look_ahead(n: int, before: float) -> list[tuple[int, int, float]]:
+    """Pieces (begin, end, f) of a first sweep over n rows, in which f·W stands for the W of all rows.
+
+    W is a sum over the rows: after k of n it has grown to about k/n of what it will be. ``before`` holds back while
+    few rows were seen. A pass over a piece is given f·W and changes W.
+    """
+    pieces, begin = [], 0
+    while begin < n:
+        end = min(n, begin + max(begin // 16 * 2, 2))
+        pieces.append((begin, end, (n + before) / (begin + before)))
+        begin = end
+    return pieces
 
 
 def project_on_simplex(v: Array, size: float) -> Array:

@@ -1,16 +1,16 @@
-"""Where dual ascent begins with the log losses: the best point of one ray.
+"""Where dual ascent begins with the smooth losses: one sweep that takes the weights of the rows seen for those of all.
 
-At W = 0 the dual rises towards the shares π of the classes. On the way there,
+After k of n rows, n/k·W is what W will be when the others have added their parts, give or take the noise of k rows. So
+the first sweep starts from W = 0 and solves for the dual variables of each row from scores that look ahead,
 
-    softmax        p_i(s)  = (1 − s)·e_{y_i} + s·π                 W(s) = s·Σ_i C_i·x_i·(e_{y_i} − π)ᵀ
-    one-vs-rest    α_ik(s) = s·C_i·|[k = y_i] − π_k|               W(s) the same
+    o_i = b + f_k·x_iᵀW + the row's own part,     f_k = (n + m) / (k + m),     m = √n + s·Σ_i C_i·‖x_i‖²
 
-the dual is a function of s alone, because the entropies H are those of the classes (m_y = Σ C_i of the rows of one):
+with s = 0.1 for the log losses and 0.4 for the squared hinge, which is an epoch of stochastic gradient descent with steps C·f_k that keeps the coefficients it meets. m holds back
+where rows are few or one step moves much. The sweep costs no more than a pass. For the log losses it leaves about a
+thirtieth of the gap that a pass from W = 0 does, mostly in the rows seen first; for the squared hinge two thirds.
 
-    D(s) = Σ_y m_y·H_y(s) − ½·s²·‖W(1)‖²
-
-This costs one sweep over the rows without a single exponential and saves a pass; for C → 0 softmax is solved by it. The
-equations of the bias hold all along the ray.
+Shalev-Shwartz and Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization, 2013, begin in
+such a way too.
 """
 
 from __future__ import annotations
@@ -18,52 +18,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from lindy.linear.optimizers.dual_state import DualState
 
-Array = NDArray[np.float64]
+NEAR = 4.0
+"""Up to how many times the tolerance the rows seen first are enough to close the gap."""
 
-STEPS = np.arange(1, 65)[:, None] / 64.0
-
-
-def begin(state: DualState) -> float:
-    """Set the dual variables and W to the best point of the ray; returns the dual value there."""
-    y, c, K = state.problem.y, state.c, state.problem.n_outputs
-    mass = np.bincount(y, c, state.problem.n_classes)
-    share = mass / mass.sum()
-    dual = state.dual[:, :K]
-    if state.joint:
-        dual[:] = share
-    else:
-        dual[:] = c[:, None] * (share if K > 1 else 0.0)
-        dual[np.arange(state.n), y if K > 1 else 0] = c * (1 - share)[y]
-    square = state.native.rebuild()
-    values = (mass * _entropies(share, state.joint, K)).sum(axis=1) - 0.5 * STEPS[:, 0] ** 2 * square
-    best = int(values.argmax())
-    s = float(STEPS[best, 0])
-    state.W *= s
-    dual *= s
-    if state.joint:
-        dual[np.arange(state.n), y] += 1 - s
-    return float(values[best])
+FIRST = 8
+"""One of how many rows count as seen first."""
 
 
-def _entropies(share: Array, joint: bool, n_outputs: int) -> Array:
-    """Return H_y(s), steps × classes: of p_y, or of the outputs' own two-way choices together."""
-    away, back = _x_log_x(STEPS * (1 - share)), _x_log_x(1 - STEPS * (1 - share))
-    if joint:  # s·π_k for the other classes, 1 − s·(1 − π_y) for its own
-        of_share = _x_log_x(share)
-        others: Array = (1 - share) * _x_log_x(STEPS) + STEPS * (of_share.sum() - of_share)
-        return -others - back
-    if n_outputs == 1:
-        return -away - back
-    rest = _x_log_x(STEPS * share) + _x_log_x(1 - STEPS * share)
-    together: Array = rest - rest.sum(axis=1, keepdims=True) - away - back
-    return together
-
-
-def _x_log_x(p: Array) -> Array:
-    product: Array = p * np.log(np.maximum(p, 1e-300))
-    return product
+def sweep(state: DualState) -> float:
+    """Begin at W = 0 and visit every row; returns the relative gap that a sample of the rows promises."""
+    if state.joint:  # p = e_y, or α = 0: the row's part of W is 0
+        state.dual[np.arange(state.n), state.problem.y] = 1
+    before = len(state.rows) ** 0.5 + (0.1 if state.entropic else 0.4) * float(state.c @ state.q)
+    state.native.sweep(state.order, state.seed, state.bias_step, before)
+    state.effort += 1
+    promised = state.sampled()
+    if state.options.tol < promised <= NEAR * state.options.tol:
+        state.native.run(state.order, len(state.order) // FIRST, state.seed + 1, state.bias_step, np.inf)
+        state.effort += 1 / FIRST
+        promised = state.sampled()
+    if (
+        not state.free_bias
+    ):  # what is left of its equation is noise where b may be anything: that is left to a pass
+        state.move_bias()
+    return promised

@@ -18,9 +18,6 @@ from lindy.linear.problem import Certificate, Options, Problem, Solution
 ALIKE = 0.25
 """From which share of their squared length on two rows count as alike."""
 
-FIRST = 0.05
-"""What the first pass from a good start usually leaves of the gap."""
-
 SLOW = 0.3
 """What a pass must leave of the gap to count as slow."""
 
@@ -56,17 +53,18 @@ class DualState:
         self.threads = thread_count(options.n_jobs)
         self.free_bias = problem.bias and not problem.penalize_bias
         self.joint = get_loss(problem.loss).joint and K > 1
+        self.entropic = problem.loss in ("log", "log_ovr")
         self.beta = self._beta()
         self.scale = 0.0  # the objective, as well as it is known
-        self.floor = 0.0  # the dual value of the start
         self.met: list[float] = []  # sums of the gap terms met on the passes
         self.audited: list[tuple[float, float]] = []  # effort so far and the gap
         self.effort = 0.0  # visits so far, in passes over all rows
-        self.entropic = problem.loss in ("log", "log_ovr")
         self.partial = 0  # passes since the last one over all rows
         self.kinked = problem.loss in ("hinge", "multiclass_hinge")
         self.before: tuple[Float, Float, Float] | None = None  # W, b and dual before the last pass
         self.resumed = False
+        self.fresh = False  # whether the sweep with which the smooth losses begin is still to come
+        self.swept = False
         self.order, self.left, self.reach = (
             self.rows.copy(),
             len(self.rows),
@@ -92,13 +90,19 @@ class DualState:
         """
         if not self.problem.bias:
             return 0.0
-        more = self.similarity - 0.03 * self.typical_square if self.alike else 0.0
+        more = self.similarity - self.apart * self.typical_square if self.alike else 0.0
         return self.weak_coupling + more
 
     @cached_property
     def similarity(self) -> float:
-        """The mean product of two rows, ‖x̄‖²."""
-        return float(_native.dot(self.mean, self.mean, 1))
+        """The mean product of two rows, ‖x̄‖² for many, from about a thousand of them."""
+        chosen = np.zeros(self.n)
+        rows = self.rows[:: max(len(self.rows) // 1000, 1)]
+        chosen[rows] = self.c[rows] / self.c[rows].sum()
+        mean = np.zeros(self.problem.X.n_columns)
+        _native.sum_rows(*self.problem.X.arrays, chosen, mean)
+        same = np.square(chosen)
+        return float((_native.dot(mean, mean, 1) - same @ self.q) / max(1 - same.sum(), 1e-9))
 
     @property
     def alike(self) -> bool:
@@ -113,10 +117,15 @@ class DualState:
     @property
     def weak_coupling(self) -> float:
         """β of rows as different as texts are: a little of their length, and what n rows need to move b at once."""
-        diagonal = {"squared_hinge": 0.5, "log": 4.0, "log_ovr": 4.0}.get(
+        diagonal = {"squared_hinge": 0.5, "log": 8.0, "log_ovr": 8.0}.get(
             self.problem.loss, 1.0
         ) / self.c.sum()
-        return self.typical_square * (0.03 + 2 / len(self.rows)) + 2 * float(diagonal)
+        return self.typical_square * (self.apart + 2 / len(self.rows)) + 2 * float(diagonal)
+
+    @property
+    def apart(self) -> float:
+        """What texts are taken to have in common, as a share of their squared length."""
+        return 0.06 if self.entropic else 0.03
 
     @property
     def bias_step(self) -> float:
@@ -142,8 +151,7 @@ class DualState:
             self.b[: problem.n_outputs] = _first_bias(problem, self.c)
         if start is not None and start.details.get("dual") is not None:
             self._resume(start)
-        if self.entropic and not self.resumed:
-            self.floor = dual_start.begin(self)
+        self.fresh = not self.kinked and not self.resumed
 
     def _resume(self, start: Solution) -> None:
         dual = np.asarray(start.details["dual"])
@@ -166,6 +174,10 @@ class DualState:
         are left out until an audit finds a gap in them.
         """
         passes = 0
+        if self.fresh:
+            passes, self.fresh, self.swept = 1, False, True
+            if dual_start.sweep(self) <= self.options.tol:
+                return passes
         while passes < limit and self.left:
             if self.entropic:
                 self._pick_rows()
@@ -175,7 +187,7 @@ class DualState:
                 self.order, self.left, self.seed, self.bias_step, self.reach
             )
             if not self.partial:  # the bias is moved when all rows have answered to its last move
-                self._move_bias()
+                self.move_bias()
             passes += 1
             self.met.append(float(self.gap.sum()) if self.partial else met)
             promised = np.inf if self.partial else self._promised()
@@ -210,18 +222,32 @@ class DualState:
     def _promised(self) -> float:
         """Return the relative gap that the terms met let expect: as they shrink from pass to pass, so does it.
 
-        Before the first audit the objective is about half of what the first pass met; each audit then tells how
-        much of what was met is still there.
+        Before the first audit the objective is about half of what the first pass met, unless a sample of the rows told
+        it; each audit then tells how much of what was met is still there.
         """
+        if self.swept and len(self.met) == 1:
+            return self.sampled()
         met = self.met[-1]
-        ratio = FIRST if self.floor else 1.0
+        ratio = 1.0
         if len(self.met) > 1 and self.met[-2] > 0:
             ratio = min(met / self.met[-2], 1.0)
-        scale = self.scale or self.floor + self.met[0] / 2
+        scale = self.scale or self.met[0] / 2
         share = 1.0 if self.before is None else 0.8  # what is usually left of the gap by taking the mean
         if self.entropic:
             share = 1.6  # rows are met after their neighbours have moved
         return share * met * min(ratio, self.remaining) / scale if scale > 0 else 0.0
+
+    def sampled(self) -> float:
+        """Estimate the relative gap, and the objective, from every sixteenth row."""
+        gap, loss, norm = self.native.sample()
+        self.scale = 0.5 * norm + loss
+        return (gap + self._bias_gap()) / self.scale if self.scale > 0 else 0.0
+
+    def _bias_gap(self) -> float:
+        """Return what a penalised bias that differs from its equation adds to the gap."""
+        if not self.problem.bias or self.free_bias:
+            return 0.0
+        return 0.5 * float(np.square(self.b - self.residual()).sum())
 
     def certify(self) -> Certificate:
         """Audit the mean of the last two passes for the hinges, whose primal values jump around the optimum.
@@ -254,7 +280,8 @@ class DualState:
         self.left = len(rows)
         self.order[: self.left] = rows
 
-    def _move_bias(self) -> None:
+    def move_bias(self) -> None:
+        """Move b towards its equation."""
         if not self.problem.bias:
             return
         residual = self.residual()
@@ -282,18 +309,11 @@ class DualState:
         gap += slack
         if self.problem.bias and self.problem.penalize_bias:
             norm += float(np.vdot(self.b, self.b))
-            gap += 0.5 * float(np.square(self.b - self.residual()).sum())
+            gap += self._bias_gap()
         self.scale = 0.5 * norm + loss
         self.audited.append((self.effort, gap))
         l2 = self.problem.l2
         return Certificate(l2 * self.scale, l2 * gap, self.options.tol)
-
-    @cached_property
-    def mean(self) -> NDArray[np.float64]:
-        """The mean row of X, each row counted by its weight."""
-        total = np.zeros(self.problem.X.n_columns)
-        _native.sum_rows(*self.problem.X.arrays, self.c / self.c.sum(), total)
-        return total
 
     def _bias_range(self, residual: NDArray[np.float64]) -> float:
         """How far b can be from the best b: ½‖W‖² and the classes' losses cannot exceed the objective.
