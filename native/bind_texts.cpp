@@ -35,13 +35,19 @@ template <class Offset>
 static std::size_t take_arrow(Texts& texts, In<Offset> offsets, In<std::uint8_t> data, std::size_t begin,
                               std::size_t bytes) {
     require(offsets.size() >= 1, "offsets must have one more entry than there are rows");
+    const std::size_t n = offsets.size() - 1;
+    if (begin >= n) return 0;
     const auto limit = static_cast<std::int64_t>(data.size());
+    const Offset* const ends = offsets.data() + 1;
+    const unsigned char* const text = data.data();
+    std::int64_t start = offsets.data()[begin];
+    require(start >= 0, "offsets must not be negative");
     std::size_t i = begin;
-    for (; i + 1 < offsets.size() && texts.n_bytes < bytes; ++i) {
-        const std::int64_t start = offsets.data()[i], end = offsets.data()[i + 1];
-        require(0 <= start && start <= end && end <= limit, "offsets must not decrease nor leave the data");
-        const auto size = static_cast<std::size_t>(end - start);
-        texts.add({data.data() + start, size, Document::Units::utf8});
+    for (; i < n && texts.n_bytes < bytes; ++i) {
+        const std::int64_t end = ends[i];
+        require(start <= end && end <= limit, "offsets must not decrease nor leave the data");
+        texts.add({text + start, static_cast<std::size_t>(end - start), Document::Units::utf8});
+        start = end;
     }
     texts.held.push_back(nb::cast(data));
     return i - begin;
@@ -58,9 +64,11 @@ static std::size_t take_views(Texts& texts, In<std::uint8_t> views,
                               const std::vector<In<std::uint8_t>>& buffers, std::size_t begin,
                               std::size_t bytes) {
     require(views.size() % sizeof(View) == 0, "views must be 16 bytes each");
+    const std::size_t n = views.size() / sizeof(View);
+    const unsigned char* const first = views.data();
     std::size_t i = begin;
-    for (; i < views.size() / sizeof(View) && texts.n_bytes < bytes; ++i) {
-        const unsigned char* at = views.data() + i * sizeof(View);
+    for (; i < n && texts.n_bytes < bytes; ++i) {
+        const unsigned char* at = first + i * sizeof(View);
         View view;
         std::memcpy(&view, at, sizeof(View));
         require(view.size >= 0, "a view's size must not be negative");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -124,16 +125,20 @@ def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_nativ
 
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
+    encoded, taker = pa.types.is_dictionary(column.type), _taker(column.type)
     texts, position = _native.Texts(), 0
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-        if pa.types.is_dictionary(chunk.type):
+        if encoded:
             chunk = _without_dictionary(chunk)  # noqa: PLW2901
-        _refuse_nulls(chunk, position)
-        take, begin = _taker(chunk), 0
-        if take is None:
+            taker = _taker(chunk.type)
+        if chunk.null_count:
+            raise _null_error(chunk, position)
+        if taker is None:
             yield from _list_batches(chunk.to_pylist(), position, decode)
-            begin = len(chunk)
-        while take is not None and begin < len(chunk):
+            position += len(chunk)
+            continue
+        take, begin = taker(chunk), 0
+        while begin < len(chunk):
             begin += take(texts, begin)
             if texts.n_bytes >= BATCH_BYTES:
                 yield texts
@@ -143,13 +148,12 @@ def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_nativ
         yield texts
 
 
-def _refuse_nulls(chunk: Any, position: int) -> None:
-    if chunk.null_count:
-        missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
-        raise DataError(
-            f"document {missing} is null, expected text",
-            "Remove missing documents or replace them by an empty string, for example with fill_null('').",
-        )
+def _null_error(chunk: Any, position: int) -> DataError:
+    missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
+    return DataError(
+        f"document {missing} is null, expected text",
+        "Remove missing documents or replace them by an empty string, for example with fill_null('').",
+    )
 
 
 def _without_dictionary(chunk: Any) -> Any:
@@ -162,23 +166,32 @@ def _without_dictionary(chunk: Any) -> Any:
     return values.take(chunk.indices)
 
 
-def _taker(chunk: Any) -> Callable[[_native.Texts, int], int] | None:
-    """Return what adds rows of a chunk, from some row on, to a batch until it is full; None if they are no text."""
+_Take = Callable[[_native.Texts, int], int]  # adds rows, from some row on, to a batch until it is full
+
+
+def _taker(kind: Any) -> Callable[[Any], _Take] | None:
+    """Return what makes such a function of a chunk of this type; None if it holds no text."""
     import pyarrow as pa
 
-    n, first = len(chunk), chunk.offset
-    if pa.types.is_string_view(chunk.type):
-        _, view_buffer, *data_buffers = chunk.buffers()
-        views: NDArray[np.uint8] = _bytes_of(view_buffer)[16 * first : 16 * (first + n)]
-        buffers = [_bytes_of(data) for data in data_buffers]
-        return lambda texts, begin: texts.take_views(views, buffers, begin, BATCH_BYTES)
-    large = pa.types.is_large_string(chunk.type)
-    if not large and not pa.types.is_string(chunk.type):
-        return None
+    if pa.types.is_string_view(kind):
+        return _take_views
+    if pa.types.is_large_string(kind):
+        return partial(_take_strings, np.dtype(np.int64))
+    return partial(_take_strings, np.dtype(np.int32)) if pa.types.is_string(kind) else None
+
+
+def _take_strings(dtype: np.dtype[Any], chunk: Any) -> _Take:
     _, offset_buffer, data_buffer = chunk.buffers()
-    every: NDArray[Any] = _bytes_of(offset_buffer).view(np.int64 if large else np.int32)
-    offsets, data = every[first : first + n + 1], _bytes_of(data_buffer)
+    offsets = np.frombuffer(b"" if offset_buffer is None else offset_buffer, dtype)
+    offsets, data = offsets[chunk.offset : chunk.offset + len(chunk) + 1], _bytes_of(data_buffer)
     return lambda texts, begin: texts.take_arrow(offsets, data, begin, BATCH_BYTES)
+
+
+def _take_views(chunk: Any) -> _Take:
+    _, view_buffer, *data_buffers = chunk.buffers()
+    views = _bytes_of(view_buffer)[16 * chunk.offset : 16 * (chunk.offset + len(chunk))]
+    buffers = [_bytes_of(data) for data in data_buffers]
+    return lambda texts, begin: texts.take_views(views, buffers, begin, BATCH_BYTES)
 
 
 def _bytes_of(buffer: Any) -> NDArray[np.uint8]:
