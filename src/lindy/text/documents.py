@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -90,7 +88,7 @@ def _list_batches(
     items: list[Any], position: int, decode: Callable[[Any], Any], begin: int = 0
 ) -> Iterator[_native.Texts]:
     while begin < len(items):
-        texts = _native.Texts()
+        texts = _native.Texts(position + begin)
         begin += texts.take_strings(items, begin, BATCH_BYTES)
         if begin < len(items) and not isinstance(items[begin], str):
             items = [
@@ -113,36 +111,37 @@ def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
 
 
 def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:
-    begin = 0
+    buffers, begin = [None, column.offsets, column.data], 0
     while begin < len(column):
         texts = _native.Texts(begin)
-        begin += texts.take_arrow(column.offsets, column.data, begin, BATCH_BYTES)
+        begin += texts.take_arrow(buffers, True, begin, len(column) - begin, BATCH_BYTES)
         yield texts
 
 
-def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+def _arrow_batches(column: Any, decode: Callable[[Any], Any], position: int = 0) -> Iterator[_native.Texts]:
     import pyarrow as pa
 
-    if not isinstance(column, pa.Array | pa.ChunkedArray):
-        column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
-    encoded, taker = pa.types.is_dictionary(column.type), _taker(column.type)
-    texts, position = _native.Texts(), 0
-    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-        if encoded:
-            chunk = _without_dictionary(chunk)  # noqa: PLW2901
-            taker = _taker(chunk.type)
+    if isinstance(column, pa.Array):
+        chunks = [column]
+    else:
+        if not isinstance(column, pa.ChunkedArray):
+            column = pa.chunked_array(column if hasattr(column, "__arrow_c_stream__") else [pa.array(column)])
+        chunks = column.chunks
+    take = _taker(column.type)
+    texts = _native.Texts(position)
+    for chunk in chunks:
         if chunk.null_count:
             raise _null_error(chunk, position)
-        if taker is None:
-            yield from _list_batches(chunk.to_pylist(), position, decode)
+        if take is None:
+            yield from _other_batches(chunk, position, decode)
             position += len(chunk)
             continue
-        take, begin = taker(chunk), 0
-        while begin < len(chunk):
-            begin += take(texts, begin)
+        buffers, first, stop = chunk.buffers(), chunk.offset, chunk.offset + len(chunk)
+        while first < stop:
+            first += take(texts, buffers, first, stop - first, BATCH_BYTES)
             if texts.n_bytes >= BATCH_BYTES:
                 yield texts
-                texts = _native.Texts(position + begin)
+                texts = _native.Texts(position + first - chunk.offset)
         position += len(chunk)
     if len(texts):
         yield texts
@@ -156,43 +155,33 @@ def _null_error(chunk: Any, position: int) -> DataError:
     )
 
 
-def _without_dictionary(chunk: Any) -> Any:
-    """Return a dictionary column as one of texts; Arrow itself cannot do that for dictionaries of views."""
+def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int] | None:
+    """Return what adds rows of arrays of this type to a batch, until it is full; None if they are no texts."""
     import pyarrow as pa
 
-    values = chunk.dictionary
-    if pa.types.is_string_view(values.type):
-        values = values.cast(pa.large_string())
-    return values.take(chunk.indices)
-
-
-_Take = Callable[[_native.Texts, int], int]  # adds rows, from some row on, to a batch until it is full
-
-
-def _taker(kind: Any) -> Callable[[Any], _Take] | None:
-    """Return what makes such a function of a chunk of this type; None if it holds no text."""
-    import pyarrow as pa
-
-    if pa.types.is_string_view(kind):
-        return _take_views
+    if pa.types.is_string(kind):
+        return _take_strings
     if pa.types.is_large_string(kind):
-        return partial(_take_strings, np.dtype(np.int64))
-    return partial(_take_strings, np.dtype(np.int32)) if pa.types.is_string(kind) else None
+        return _take_large_strings
+    return _native.Texts.take_views if pa.types.is_string_view(kind) else None
 
 
-def _take_strings(dtype: np.dtype[Any], chunk: Any) -> _Take:
-    _, offset_buffer, data_buffer = chunk.buffers()
-    offsets = np.frombuffer(b"" if offset_buffer is None else offset_buffer, dtype)
-    offsets, data = offsets[chunk.offset : chunk.offset + len(chunk) + 1], _bytes_of(data_buffer)
-    return lambda texts, begin: texts.take_arrow(offsets, data, begin, BATCH_BYTES)
+def _take_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
+    return texts.take_arrow(buffers, False, first, n_rows, most)
 
 
-def _take_views(chunk: Any) -> _Take:
-    _, view_buffer, *data_buffers = chunk.buffers()
-    views = _bytes_of(view_buffer)[16 * chunk.offset : 16 * (chunk.offset + len(chunk))]
-    buffers = [_bytes_of(data) for data in data_buffers]
-    return lambda texts, begin: texts.take_views(views, buffers, begin, BATCH_BYTES)
+def _take_large_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
+    return texts.take_arrow(buffers, True, first, n_rows, most)
 
 
-def _bytes_of(buffer: Any) -> NDArray[np.uint8]:
-    return np.frombuffer(buffer if buffer is not None else b"", np.uint8)
+def _other_batches(chunk: Any, position: int, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+    """Yield the batches of a chunk that is a dictionary, or whose values are no texts yet."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(chunk.type):
+        yield from _list_batches(chunk.to_pylist(), position, decode)
+        return
+    values = chunk.dictionary
+    if pa.types.is_string_view(values.type):  # of which Arrow itself cannot take some
+        values = values.cast(pa.large_string())
+    yield from _arrow_batches(values.take(chunk.indices), decode, position)
