@@ -33,7 +33,7 @@ static std::size_t take_strings(Texts& texts, nb::typed<nb::list, nb::any> items
 using Lent = std::vector<std::shared_ptr<const LentBytes>>;
 
 // The buffers of an Arrow array.
-static Lent lend(const nb::list& buffers, std::size_t least) {
+static Lent lend(const nb::typed<nb::list, nb::any>& buffers, std::size_t least) {
     require(buffers.size() >= least, "an Arrow array of texts has more buffers");
     Lent lent;
     lent.reserve(buffers.size());
@@ -74,8 +74,8 @@ static std::size_t take_rows(Texts& texts, const LentBytes& offsets, const LentB
 
 // Takes up to n_rows rows of an Arrow array of strings, from `first` on, until the batch has `bytes`; returns
 // how many. Its buffers: which are missing (not looked at), where each ends, and the text.
-static std::size_t take_strings_of(Texts& texts, nb::list buffers, bool large, std::size_t first,
-                                   std::size_t n_rows, std::size_t bytes) {
+static std::size_t take_strings_of(Texts& texts, nb::typed<nb::list, nb::any> buffers, bool large,
+                                   std::size_t first, std::size_t n_rows, std::size_t bytes) {
     const Lent lent = lend(buffers, 3);
     const std::size_t taken = large
                                   ? take_rows<std::int64_t>(texts, *lent[1], *lent[2], first, n_rows, bytes)
@@ -92,8 +92,8 @@ struct View {
 
 // The same of an array of string views; its buffers: which are missing (not looked at), the views, and all
 // text.
-static std::size_t take_views(Texts& texts, nb::list buffers, std::size_t first, std::size_t n_rows,
-                              std::size_t bytes) {
+static std::size_t take_views(Texts& texts, nb::typed<nb::list, nb::any> buffers, std::size_t first,
+                              std::size_t n_rows, std::size_t bytes) {
     const Lent lent = lend(buffers, 2);
     const unsigned char* at = entries<View>(*lent[1], first, n_rows);
     std::size_t i = 0;
