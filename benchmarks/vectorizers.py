@@ -1,26 +1,34 @@
 """Vectorizers against scikit-learn's: CPU time of one thread, wall time of two, peak memory, one short text.
 
-Both read the same Python lists of the raw text column. Every figure is a ratio from one run, rival and lindy in turn.
+python -m benchmarks.vectorizers [--only rivals arrow single chosen long union] [--corpus NAME] [--task NAME] [--rows N]
+
+Both read the same Python lists of the raw text column, each in a process of its own; lindy's run before and after
+scikit-learn's. Arrow columns and lists of the same texts are read in turn in one process, in slices that take
+milliseconds: the ratio is the median over pairs, so that a clock that changes does not matter.
 """
 
 from __future__ import annotations
 
+import argparse
+import gc
 import json
 import random
 import string
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow.csv
 
 from benchmarks.harness import alternate, corpus_folder
 
 CORPORA = ("20news-bydate", "imdb")
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "counts 1-1": ("CountVectorizer", {}),
     "tf-idf 1-1": ("TfidfVectorizer", {}),
     "tf-idf 1-2": ("TfidfVectorizer", {"ngram_range": (1, 2)}),
     "tf-idf 1-2, min_df 2": ("TfidfVectorizer", {"ngram_range": (1, 2), "min_df": 2}),
@@ -31,7 +39,7 @@ CHILD = """
 import json, resource, sys, time
 from benchmarks.vectorizers import TASKS, make, texts_of
 corpus, task, library, threads, rounds, rows = json.loads(sys.argv[1])
-texts = texts_of(corpus, rows, arrow=library == "arrow")
+texts = texts_of(corpus, rows)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 cpu, wall = [], []
 for _ in range(rounds):
@@ -70,9 +78,60 @@ def measure(corpus: str, task: str, library: str, threads: int, rounds: int, row
     return json.loads(output)  # type: ignore[no-any-return]
 
 
+def rivals(corpus: str, task: str, rows: int | None) -> str:
+    """Return a line: scikit-learn's CPU time and memory over ours, and our wall time of one thread over that of two."""
+    runs = 1 if "char" in task else 3  # of scikit-learn, which takes a minute for characters
+    one, two = (measure(corpus, task, "lindy", threads, 3, rows) for threads in (1, 2))
+    theirs = measure(corpus, task, "scikit-learn", 1, runs, rows)
+    one, two = (
+        [*map(min, before[:2], again[:2]), max(before[2], again[2])]
+        for before, again in (
+            (one, measure(corpus, task, "lindy", 1, 3, rows)),
+            (two, measure(corpus, task, "lindy", 2, 3, rows)),
+        )
+    )
+    return (
+        f"{theirs[0] / one[0]:7.1f} {one[1] / two[1]:12.2f} {one[2] / theirs[2]:9.2f} {two[2] / theirs[2]:16.2f}"
+        f"   ({theirs[0]:.2f} s, {one[0]:.3f} s; {theirs[2]:.0f} MB, {one[2]:.0f} MB, {two[2]:.0f} MB)"
+    )
+
+
+def arrow_against_lists(corpus: str, task: str, seconds: float, rows: int | None) -> str:
+    """Return a line: time for lists over time for Arrow, of fitting and of transforming, with one and two threads."""
+    column = texts_of(corpus, rows, arrow=True)
+    size = 100 if "char" in task else 1000  # so that a slice takes some milliseconds
+    slices = [column[begin : begin + size] for begin in range(0, len(column), size)]
+    forms = [(part.to_pylist(), part) for part in slices]
+    ratios = []
+    for threads in (1, 2):
+        vectorizer = make(task, "lindy", threads).fit(column)
+        ratios += [
+            pair_ratio(getattr(vectorizer, method), forms, seconds)
+            for method in ("fit_transform", "transform")
+        ]
+    return " ".join(f"{ratio:9.3f} ± {error:.3f}" for ratio, error in ratios)
+
+
+def pair_ratio(read: Any, forms: list[tuple[Any, Any]], seconds: float) -> tuple[float, float]:
+    """Return the median of first over second wall time of pairs that take turns, and that median's standard error."""
+    ratios: list[float] = []
+    end = time.perf_counter() + seconds
+    gc.disable()
+    while time.perf_counter() < end:
+        for pair in forms:
+            elapsed = [0.0, 0.0]
+            for k in (0, 1) if len(ratios) % 2 else (1, 0):
+                begin = time.perf_counter()
+                read(pair[k])
+                elapsed[k] = time.perf_counter() - begin
+            ratios.append(elapsed[0] / elapsed[1])
+    gc.enable()
+    lower, median, upper = np.quantile(ratios, (0.25, 0.5, 0.75))
+    return float(median), float(0.93 * (upper - lower) / len(ratios) ** 0.5)  # as of a normal distribution
+
+
 def single_text() -> Iterator[tuple[str, float, float]]:
     """Yield, for each vectorizer, the median microseconds of transforming one short text: scikit-learn's and ours."""
-    import numpy as np
     import sklearn.feature_extraction.text as theirs
 
     import lindy.text as ours
@@ -149,34 +208,51 @@ def words_and_characters(rows: int | None) -> tuple[float, float]:
     return best["together"], best["apart"]
 
 
-def main(rows: int | None = None) -> None:
+def print_table(heading: str, line: Callable[[str, str], str], corpora: list[str], tasks: list[str]) -> None:
+    print(f"{'corpus':14} {'task':22} {heading}")
+    for corpus in corpora:
+        for task in tasks:
+            print(f"{corpus:14} {task:22} {line(corpus, task)}", flush=True)
+
+
+PARTS = ("rivals", "arrow", "single", "chosen", "long", "union")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--corpus", nargs="+", choices=CORPORA, default=CORPORA)
+    parser.add_argument("--task", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--rows", type=int)
+    parser.add_argument("--seconds", type=float, default=4.0, help="for every ratio of Arrow and lists")
+    wanted = parser.parse_args()
     if any(corpus_folder(name) is None for name in CORPORA):
         print("vectorizers: no corpora; set LINDY_DATA to their folder")
         return
-    print(f"{'corpus':14} {'task':22} {'CPU ×':>7} {'Arrow ×':>8} {'2 threads ×':>12} {'memory ×':>9}")
-    for corpus in CORPORA:
-        for task in TASKS:
-            theirs = measure(corpus, task, "scikit-learn", 1, 3, rows)
-            ours = measure(corpus, task, "lindy", 1, 3, rows)
-            arrow = measure(corpus, task, "arrow", 1, 3, rows)
-            two = measure(corpus, task, "lindy", 2, 3, rows)
-            print(
-                f"{corpus:14} {task:22} {theirs[0] / ours[0]:7.1f} {theirs[0] / arrow[0]:8.1f}"
-                f" {ours[1] / two[1]:12.2f} {ours[2] / theirs[2]:9.2f}"
-                f"   ({theirs[0]:.2f} s, {ours[0]:.3f} s; {theirs[2]:.0f} MB, {ours[2]:.0f} MB)",
-                flush=True,
-            )
-    for name, slow, fast in single_text():
-        print(f"one text of 80 characters, {name} 1-2: {fast:.1f} µs (scikit-learn {slow:.0f} µs)")
-    print(f"100,000 chosen words take {chosen_words():.2f} × the time of random ones")
-    (seconds, megabytes), (their_seconds, their_megabytes) = long_token("lindy"), long_token("scikit-learn")
-    print(
-        f"one token of 10 MB, char_wb 3-5: {seconds:.2f} s, {megabytes:.0f} MB"
-        f" (scikit-learn {their_seconds:.1f} s, {their_megabytes:.0f} MB)"
-    )
-    one, two = words_and_characters(rows)
-    print(f"words 1-2 and characters 3-5 of 20news-bydate in one reading: {one:.2f} s (in two {two:.2f} s)")
+    if "rivals" in wanted.only:
+        heading = f"{'CPU ×':>7} {'2 threads ×':>12} {'memory ×':>9} {'with 2 threads':>16}"
+        print_table(heading, partial(rivals, rows=wanted.rows), wanted.corpus, wanted.task)
+    if "arrow" in wanted.only:
+        heading = "lists / Arrow: fit_transform, transform; with 2 threads the same"
+        line = partial(arrow_against_lists, seconds=wanted.seconds, rows=wanted.rows)
+        print_table(heading, line, wanted.corpus, wanted.task)
+    if "single" in wanted.only:
+        for name, slow, fast in single_text():
+            print(f"one text of 80 characters, {name} 1-2: {fast:.1f} µs (scikit-learn {slow:.0f} µs)")
+    if "chosen" in wanted.only:
+        print(f"100,000 chosen words take {chosen_words():.2f} × the time of random ones")
+    if "long" in wanted.only:
+        (seconds, megabytes), (their_seconds, their_megabytes) = map(long_token, ("lindy", "scikit-learn"))
+        print(
+            f"one token of 10 MB, char_wb 3-5: {seconds:.2f} s, {megabytes:.0f} MB"
+            f" (scikit-learn {their_seconds:.1f} s, {their_megabytes:.0f} MB)"
+        )
+    if "union" in wanted.only:
+        one, two = words_and_characters(wanted.rows)
+        print(
+            f"words 1-2 and characters 3-5 of 20news-bydate in one reading: {one:.2f} s (in two {two:.2f} s)"
+        )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    main()

@@ -11,10 +11,28 @@
 
 namespace lindy {
 
+// The bytes of a Python object that has the buffer protocol (of None: no bytes), as long as this lives.
+class LentBytes {
+  public:
+    explicit LentBytes(nb::handle object) {
+        if (!object.is_none() && PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0)
+            throw nb::python_error();
+    }
+    LentBytes(const LentBytes&) = delete;
+    ~LentBytes() { PyBuffer_Release(&view_); }
+
+    const unsigned char* data() const { return static_cast<const unsigned char*>(view_.buf); }
+    std::size_t size() const { return static_cast<std::size_t>(view_.len); }
+
+  private:
+    Py_buffer view_{};
+};
+
 // Documents of one batch; holds what they are borrowed from.
 struct Texts {
     std::vector<Document> documents;
     std::vector<nb::object> held;
+    std::vector<std::shared_ptr<const LentBytes>> lent;
     std::size_t position = 0;  // of the first document, for messages
     std::size_t n_bytes = 0;   // (units of Python strings); each document counts as one more
 

@@ -41,6 +41,13 @@ class CharReader {
     // Whether the document read last had lone surrogates.
     bool has_surrogates() const { return text_.has_surrogates; }
 
+    // Gives back the memory of the words.
+    void forget() {
+        known_ = Dictionary();
+        codes_ = {};
+        code_starts_ = {};
+    }
+
   private:
     static constexpr std::size_t remembered = 64;  // bytes of the longest word that is
     static constexpr std::size_t most_waiting = 32, ahead = 16;
@@ -90,12 +97,6 @@ class CharReader {
             }
         }
         code_starts_.resize(code_starts_.size() - 1);
-    }
-
-    void forget() {
-        known_ = Dictionary();
-        codes_ = {};
-        code_starts_ = {};
     }
 
     template <class Emit>

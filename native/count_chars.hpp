@@ -31,14 +31,17 @@ class CharWorker final : public Worker {
         }
         first_piece_.resize(ngrams_.size(), piece_number);
         piece.n_places = terms_.size();
-        piece.words = {
-            {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
+        piece.words = shelved(sizes_, terms_, counts_);
     }
 
-    const Dictionary& dictionary() const override { return ngrams_; }
-    std::vector<std::uint32_t> documents_with() const override {
+    const Strings& words() const override { return ngrams_.strings(); }
+    std::size_t longest_probe() const override { return ngrams_.longest_probe(); }
+    std::vector<std::uint32_t> finish() override {
         std::vector<std::uint32_t> documents(ngrams_.size(), 0);
         for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;
+        ngrams_.keep_strings();
+        states_ = {};
+        reader_.forget();
         return documents;
     }
 
@@ -47,17 +50,17 @@ class CharWorker final : public Worker {
         std::uint32_t last_row, position, documents;
     };
     struct Hashed {
-        Key key;
+        ShortKey key;
         std::uint64_t hash;
     };
     struct Number {
-        Dictionary* ngrams;
+        NgramDictionary* ngrams;
         const Buffer<State>* states;
         const HashKey* hash_key;
 
         using Prepared = Hashed;
         void prepare(const unsigned char* data, std::size_t size, Hashed& hashed) const {
-            const Key key = make_key(data, size, *hash_key);
+            const ShortKey key = make_short_key(data, size, *hash_key);
             hashed.key.low = key.low, hashed.key.high = key.high, hashed.hash = key.hash(*hash_key);
             ngrams->prefetch(hashed.hash);
         }
@@ -82,7 +85,7 @@ class CharWorker final : public Worker {
         counts_.push(times);
     }
 
-    Dictionary ngrams_;
+    NgramDictionary ngrams_;
     Buffer<State> states_;  // of each n-gram
     CharReader<Number> reader_;
     Buffer<std::uint32_t> sizes_, terms_, counts_;

@@ -42,9 +42,7 @@ class WordWorker final : public Worker {
             piece.n_places += std::uint64_t{n_levels_} * tokens + shapes;
         }
         first_piece_.resize(words_.size(), piece_number);
-        // arrays of just the right size; what grew stays for the next piece
-        piece.words = {
-            {sizes_.data(), sizes_.size()}, {terms_.data(), terms_.size()}, {counts_.data(), counts_.size()}};
+        piece.words = shelved(sizes_, terms_, counts_);
         if (n_levels_ < 2) return;
         piece.lengths = {lengths_.data(), lengths_.size()};
         piece.pair_places = {pair_places_.data(), pair_places_.size()};
@@ -54,10 +52,12 @@ class WordWorker final : public Worker {
         piece.buckets = {buckets_.data(), buckets_.size()};
     }
 
-    const Dictionary& dictionary() const override { return words_; }
-    std::vector<std::uint32_t> documents_with() const override {
+    const Strings& words() const override { return words_.strings(); }
+    std::size_t longest_probe() const override { return words_.longest_probe(); }
+    std::vector<std::uint32_t> finish() override {
         std::vector<std::uint32_t> documents(words_.size(), 0);
         words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });
+        words_.keep_strings();
         return documents;
     }
 

@@ -67,7 +67,7 @@ class Counter {
     // The longest search for a word in the dictionaries, in slots, before the words are numbered.
     std::size_t longest_probe() const {
         std::size_t longest = 0;
-        for (const auto& worker : workers_) longest = std::max(longest, worker->dictionary().longest_probe());
+        for (const auto& worker : workers_) longest = std::max(longest, worker->longest_probe());
         return longest;
     }
 

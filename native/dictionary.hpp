@@ -66,6 +66,30 @@ inline Key make_key(const unsigned char* data, std::size_t size, const HashKey& 
     return {low, high | static_cast<std::uint64_t>(size) << 56};
 }
 
+// The same in fewer bytes: up to 11 are their own key.
+struct ShortKey {
+    std::uint64_t low;
+    std::uint32_t high;
+    bool is_long() const { return high >> 24 == 0xFF; }
+    std::uint64_t hash(const HashKey& key) const { return fold_multiply(low ^ key.a, high ^ key.b); }
+};
+
+inline ShortKey make_short_key(const unsigned char* data, std::size_t size, const HashKey& key) {
+    if (size > 11) [[unlikely]]
+        return {hash_bytes(data, size, key), 0xFFu << 24 | static_cast<std::uint32_t>(size & 0xFFFFFF)};
+    std::uint64_t low;
+    std::uint32_t high;
+    std::memcpy(&low, data, 8);
+    std::memcpy(&high, data + 8, 4);
+    if (size < 8) {
+        low &= (1ull << 8 * size) - 1;
+        high = 0;
+    } else {
+        high &= (1u << 8 * (size - 8)) - 1;
+    }
+    return {low, high | static_cast<std::uint32_t>(size) << 24};
+}
+
 // The bytes of many strings, one after the other.
 struct Strings {
     Buffer<unsigned char> bytes;
@@ -82,27 +106,54 @@ struct Strings {
     }
 };
 
-// A hash table whose slot answers everything about a word at once, in half a cache line.
-class Dictionary {
-  public:
+// What a dictionary knows about a word: everything at once, in half a cache line.
+struct WordSlot {
+    using Key = lindy::Key;
     static constexpr std::uint32_t none = ~0u;
+    static constexpr std::size_t fullest = 4;  // eighths of a table that are taken before it grows
 
-    struct Slot {
-        Key key;
-        std::uint32_t id;
-        std::uint32_t last_row;   // the last document that had the word …
-        std::uint32_t position;   // … and where in that document's row
-        std::uint32_t documents;  // how many documents had it
-    };
+    Key own_key;
+    std::uint32_t id;
+    std::uint32_t last_row;   // the last document that had the word …
+    std::uint32_t position;   // … and where in that document's row
+    std::uint32_t documents;  // how many documents had it
 
-    Dictionary() { rehash(1 << 10); }
+    static WordSlot make(const Key& key, std::uint32_t id) { return {key, id, none, 0, 0}; }
+    Key key() const { return own_key; }
+    bool has(const Key& key) const { return own_key == key; }
+    bool is_taken() const { return own_key.high; }
+};
+
+// A number alone, in as little memory as can be: there are many more n-grams of characters than words.
+struct NgramSlot {
+    using Key = ShortKey;
+    static constexpr std::size_t fullest = 6;
+
+    std::uint64_t low;
+    std::uint32_t high;
+    std::uint32_t id;
+
+    static NgramSlot make(const Key& key, std::uint32_t id) { return {key.low, key.high, id}; }
+    Key key() const { return {low, high}; }
+    bool has(const Key& key) const { return low == key.low && high == key.high; }
+    bool is_taken() const { return high; }
+};
+
+// A hash table of strings.
+template <class SlotOfString>
+class StringTable {
+  public:
+    using Slot = SlotOfString;
+    using Key = typename Slot::Key;
+
+    StringTable() { rehash(1 << 10); }
 
     // The slot of a string, added if new. The slot is valid until the next call. 16 bytes at data must be
     // readable.
     [[gnu::always_inline]] Slot& slot(const unsigned char* data, std::size_t size, const Key& key,
                                       std::uint64_t hash) {
         Slot& first = slots_[hash & mask_];
-        if (first.key.low == key.low && first.key.high == key.high && !key.is_long()) [[likely]]
+        if (first.has(key) && !key.is_long()) [[likely]]
             return first;
         return look_further(data, size, key, hash);
     }
@@ -116,27 +167,30 @@ class Dictionary {
     std::size_t longest_probe() const {
         std::size_t longest = 0;
         for (std::size_t i = 0; i <= mask_; ++i)
-            if (slots_[i].key.high)
-                longest = std::max(longest, (i - slots_[i].key.hash(HashKey::get())) & mask_);
+            if (slots_[i].is_taken())
+                longest = std::max(longest, (i - slots_[i].key().hash(HashKey::get())) & mask_);
         return longest;
     }
 
     template <class Visit>
     void for_each(Visit visit) const {
         for (std::size_t i = 0; i <= mask_; ++i)
-            if (slots_[i].key.high) visit(slots_[i]);
+            if (slots_[i].is_taken()) visit(slots_[i]);
     }
+
+    // Gives back the memory of everything but the strings; nothing can be looked up any more.
+    void keep_strings() { slots_.reset(); }
 
   private:
     [[gnu::noinline]] Slot& look_further(const unsigned char* data, std::size_t size, const Key& key,
                                          std::uint64_t hash) {
         Slot* found = probe(data, size, key, hash);
-        if (found->key.high) return *found;
-        if (2 * (strings_.size() + 1) > mask_ + 1) {
+        if (found->is_taken()) return *found;
+        if (8 * (strings_.size() + 1) > Slot::fullest * (mask_ + 1)) {
             rehash(2 * (mask_ + 1));
             found = probe(data, size, key, hash);
         }
-        *found = {key, static_cast<std::uint32_t>(strings_.size()), none, 0, 0};
+        *found = Slot::make(key, static_cast<std::uint32_t>(strings_.size()));
         strings_.push(data, size);
         return *found;
     }
@@ -144,11 +198,11 @@ class Dictionary {
     Slot* probe(const unsigned char* data, std::size_t size, const Key& key, std::uint64_t hash) {
         for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
             Slot& slot = slots_[i];
-            if (slot.key == key) [[likely]] {
+            if (slot.has(key)) [[likely]] {
                 if (!key.is_long() ||
                     strings_[slot.id] == std::string_view(reinterpret_cast<const char*>(data), size))
                     return &slot;
-            } else if (!slot.key.high) {
+            } else if (!slot.is_taken()) {
                 return &slot;
             }
         }
@@ -160,9 +214,9 @@ class Dictionary {
         slots_ = std::make_unique<Slot[]>(capacity);
         mask_ = capacity - 1;
         for (std::size_t k = 0; k < old_size; ++k) {
-            if (!old[k].key.high) continue;
-            std::size_t i = old[k].key.hash(HashKey::get()) & mask_;
-            while (slots_[i].key.high) i = (i + 1) & mask_;
+            if (!old[k].is_taken()) continue;
+            std::size_t i = old[k].key().hash(HashKey::get()) & mask_;
+            while (slots_[i].is_taken()) i = (i + 1) & mask_;
             slots_[i] = old[k];
         }
     }
@@ -171,5 +225,8 @@ class Dictionary {
     std::size_t mask_ = 0;
     Strings strings_;
 };
+
+using Dictionary = StringTable<WordSlot>;
+using NgramDictionary = StringTable<NgramSlot>;
 
 }  // namespace lindy

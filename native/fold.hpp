@@ -69,24 +69,23 @@ class Folder {
         out.has_surrogates = false;
         switch (document.units) {
             case Document::Units::ascii:
-            case Document::Units::utf8:  // perhaps all of it is ASCII
-                return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, n, out);
+            case Document::Units::utf8:
+                return fold(Utf8{static_cast<const unsigned char*>(document.data), n}, out);
             case Document::Units::latin1:
-                return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, stretch,
-                            out);
+                return fold(Units<std::uint8_t>{static_cast<const std::uint8_t*>(document.data), n}, out);
             case Document::Units::ucs2:
-                return fold(Units<std::uint16_t>{static_cast<const std::uint16_t*>(document.data), n},
-                            stretch, out);
+                return fold(Units<std::uint16_t>{static_cast<const std::uint16_t*>(document.data), n}, out);
             case Document::Units::ucs4:
-                return fold(Units<std::uint32_t>{static_cast<const std::uint32_t*>(document.data), n},
-                            stretch, out);
+                return fold(Units<std::uint32_t>{static_cast<const std::uint32_t*>(document.data), n}, out);
         }
     }
 
   private:
     // Bytes from one code point: NFKD has at most 18 successors.
     static constexpr std::size_t longest = 18 * 4;
-    static constexpr std::size_t stretch = 64;  // in which ASCII is looked for after something else
+    static constexpr std::size_t block = 64;  // units that are folded at once if they are ASCII
+    static constexpr std::size_t most_others =
+        64;  // code points that are folded before room is made for more
 
     unsigned char* put(unsigned char* out, char32_t c, std::uint32_t bits) const {
         const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
@@ -112,24 +111,45 @@ class Folder {
     }
 
     // The common case without a branch per byte, so that the compiler can use vectors: lower case, words
-    // only. Returns all bits that were seen.
-    static unsigned char lower_words(const unsigned char* in, std::size_t n, unsigned char* out) {
+    // only. Letters and digits have the bit of a space when they are lower, an underscore has not. Returns
+    // all bits that were seen.
+    [[gnu::always_inline]] static unsigned char lower_words(const unsigned char* in, std::size_t n,
+                                                            unsigned char* out) {
         unsigned char seen = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
-            const unsigned char low = static_cast<unsigned char>(c | 0x20);
+            const auto low = static_cast<unsigned char>(c | ' ');
             const bool letter = static_cast<unsigned char>(low - 'a') < 26;
             const bool digit = static_cast<unsigned char>(c - '0') < 10;
-            const unsigned char kept = letter ? low : c;
-            out[i] = (letter | digit | (c == '_')) ? kept : static_cast<unsigned char>(' ');
+            const auto word = static_cast<unsigned char>((letter | digit ? low : 0) | ' ');
+            out[i] = static_cast<unsigned char>(word ^ (c == '_' ? '_' ^ ' ' : 0));
             seen |= c;
         }
+        return seen;
+    }
+
+    [[gnu::always_inline]] unsigned char fold_singles(const unsigned char* in, std::size_t n,
+                                                      unsigned char* out) const {
+        if (plain_) return lower_words(in, n, out);
+        unsigned char seen = 0;
+        for (std::size_t i = 0; i < n; ++i) out[i] = single_[in[i]], seen |= in[i];
         return seen;
     }
 
     unsigned char* put_ascii(unsigned char* to, unsigned char c) const {
         std::memcpy(to, ascii_[c], 4);
         return to + ascii_size_[c];
+    }
+
+    // Where the first unit that is not ASCII is; there is one.
+    static std::size_t first_other(const unsigned char* in, std::size_t n) {
+        std::size_t k = 0;
+        for (std::uint64_t word; k + sizeof(word) <= n; k += sizeof(word)) {
+            std::memcpy(&word, in + k, sizeof(word));
+            if (word & 0x8080808080808080) break;
+        }
+        while (in[k] < 128) ++k;
+        return k;
     }
 
     // Folds the ASCII that n units begin with to `to`, which moves on; returns how many units that were. What
@@ -140,39 +160,39 @@ class Folder {
             for (; k < n && in[k] < 128; ++k) to = put_ascii(to, in[k]);
             return k;
         }
-        unsigned char seen = 0;
-        if (plain_)
-            seen = lower_words(in, n, to);
-        else
-            for (std::size_t i = 0; i < n; ++i) to[i] = single_[in[i]], seen |= in[i];
-        if (seen < 128)
-            k = n;
-        else
-            while (in[k] < 128) ++k;
+        while (k < n) {
+            if (k + block > n && n >= block) k = n - block;  // the last ones again rather than one by one
+            const std::size_t size = std::min(block, n - k);
+            const unsigned char seen =
+                size == block ? fold_singles(in + k, block, to + k) : fold_singles(in + k, size, to + k);
+            if (seen >= 128) {
+                k += first_other(in + k, size);
+                break;
+            }
+            k += size;
+        }
         to += k;
         return k;
     }
     template <class Unit>
     std::size_t fold_ascii(const Unit* in, std::size_t n, unsigned char*& to) const {
-        unsigned char narrow[stretch];
-        n = std::min(n, stretch);
+        unsigned char narrow[block];
+        n = std::min(n, block);
         for (std::size_t k = 0; k < n; ++k) narrow[k] = static_cast<unsigned char>(in[k] < 128 ? in[k] : 128);
         return fold_ascii(narrow, n, to);
     }
 
-    // Looks for ASCII in the first `ascii` units, then in stretches.
     template <class Text>
-    void fold(const Text& text, std::size_t ascii, Folded& out) const {
+    void fold(const Text& text, Folded& out) const {
         std::size_t used = 0;
         for (std::size_t i = 0; i < text.size;) {
-            const std::size_t n = std::min(ascii, text.size - i);
-            unsigned char* const begin = out.reserve(used, (all_single_ ? 1 : 4) * n + stretch * longest);
+            const std::size_t ascii = (all_single_ ? 1 : 4) * (text.size - i);  // bytes of the rest, if it is
+            unsigned char* const begin = out.reserve(used, ascii + most_others * longest);
             unsigned char* to = begin;
-            i += fold_ascii(text.data + i, n, to);
-            for (std::size_t others = 0; i < text.size && text.data[i] >= 128 && others < stretch; ++others)
+            i += fold_ascii(text.data + i, text.size - i, to);
+            for (std::size_t n = 0; i < text.size && text.data[i] >= 128 && n < most_others; ++n)
                 to = fold_one(text, i, to, out.has_surrogates);
             used += static_cast<std::size_t>(to - begin);
-            ascii = stretch;
         }
         out.finish(used);
     }

@@ -139,7 +139,7 @@ class WordJoiner {
                             [&](std::int64_t w) { body(static_cast<std::size_t>(w)); });
         };
         for_each_worker([&](std::size_t w) {
-            documents[w] = workers_[w]->documents_with();
+            documents[w] = workers_[w]->finish();
             starts[w].assign(n_bins, 0);
             const Strings& words = workers_[w]->words();
             Buffer<std::uint32_t>& numbers = numbers_.of_worker[w];

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "analyze.hpp"
+#include "shelf.hpp"
 #include "vocabulary.hpp"
 
 namespace lindy {
@@ -15,12 +16,14 @@ namespace lindy {
 class SmallCounts {
   public:
     SmallCounts() = default;
-    SmallCounts(const std::uint32_t* counts, std::size_t size) : bytes_(size) {
-        for (std::size_t i = 0; i < size; ++i) {
-            bytes_[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
+    SmallCounts(const Buffer<std::uint32_t>& counts, Shelf& shelf) {
+        Buffer<std::uint8_t> bytes(counts.size());
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            bytes[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
             if (counts[i] >= large) [[unlikely]]
                 large_.push(counts[i]);
         }
+        bytes_ = shelf.put(bytes.data(), bytes.size());
     }
 
     // Reads the counts one by one.
@@ -40,14 +43,14 @@ class SmallCounts {
 
   private:
     static constexpr std::uint32_t large = 255;
-    Buffer<std::uint8_t> bytes_;
+    Shelved<std::uint8_t> bytes_;
     Buffer<std::uint32_t> large_;
 };
 
 // Terms of one word (or character n-grams): one entry per document that has the term.
 struct WordEntries {
-    Buffer<std::uint32_t> sizes;  // entries per document
-    Buffer<std::uint32_t> terms;  // the worker's own numbers
+    Shelved<std::uint32_t> sizes;  // entries per document
+    Shelved<std::uint32_t> terms;  // the worker's own numbers
     SmallCounts counts;
 };
 
@@ -110,16 +113,28 @@ class Worker {
     // Leaves a word out; 16 bytes at `padded` can be read.
     virtual void stop(const unsigned char* padded, std::size_t size) = 0;
     virtual void read(const Document* documents, Piece& piece, std::uint32_t piece_number) = 0;
-    virtual const Dictionary& dictionary() const = 0;
-    const Strings& words() const { return dictionary().strings(); }
-    virtual std::vector<std::uint32_t> documents_with() const = 0;  // each word
+    virtual const Strings& words() const = 0;
+    virtual std::size_t longest_probe() const = 0;  // in slots of the dictionary
+    // The number of documents with each word. Gives back what only reading needs: nothing can be read any
+    // more.
+    virtual std::vector<std::uint32_t> finish() = 0;
     // The piece that first had a word, and the place in it.
     const std::vector<std::uint32_t>& first_piece() const { return first_piece_; }
     const Buffer<std::uint32_t>& first_place() const { return first_place_; }
 
   protected:
+    // Copies to where they can be given back piece by piece; what has grown stays for the next piece.
+    WordEntries shelved(const Buffer<std::uint32_t>& sizes, const Buffer<std::uint32_t>& terms,
+                        const Buffer<std::uint32_t>& counts) {
+        return {shelf_.put(sizes.data(), sizes.size()), shelf_.put(terms.data(), terms.size()),
+                SmallCounts(counts, shelf_)};
+    }
+
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
+
+  private:
+    Shelf shelf_;
 };
 
 }  // namespace lindy

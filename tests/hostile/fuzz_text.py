@@ -229,16 +229,18 @@ def raw(rng: random.Random) -> str:
     if rng.random() < 0.5:
         offsets[rng.randrange(4)] = rng.choice((0, len(data), len(data) + 1, -1, 2**31 - 1))
     texts = _native.Texts()
-    begin, limit = rng.choice((0, 1, 9)), rng.choice((0, 1, 1 << 20))
+    first, limit = rng.choice((0, 0, 1, 9)), rng.choice((0, 1, 1 << 20))
+    n_rows = rng.choice((4, 2**64 - 1)) if rng.random() < 0.1 else max(3 - first, 0)
     if rng.random() < 0.5:
-        texts.take_arrow(offsets, data, begin, limit)
+        large = dtype is np.int64 or rng.random() < 0.1
+        texts.take_arrow([None, offsets, data][: 2 if rng.random() < 0.1 else 3], large, first, n_rows, limit)
     else:
         sizes = [rng.choice((0, 5, 12, 13, len(data), -1)) for _ in range(3)]
         fields = [
             [size, 0x61616161, rng.choice((0, 0, 1, -1)), rng.choice((0, 0, 1, -1, 2**31 - 1))]
             for size in sizes
         ]
-        texts.take_views(np.array(fields, np.int32).view(np.uint8).ravel(), [data], begin, limit)
+        texts.take_views([None, np.array(fields, np.int32), data], first, n_rows, limit)
     counter = _native.TermCounter(_native.TextOptions.make("word", True, 0, True, 1, 1, 2, True))
     counter.add(texts, 2)
     counter.number(1, rng.choice(("alphabet", "seen", "frequency")), 2)

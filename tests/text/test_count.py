@@ -186,6 +186,15 @@ def test_invalid_utf8_in_arrow_is_refused_with_its_position() -> None:
         CountVectorizer().fit(["fine text"]).transform(bad)
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_an_arrow_array_that_leaves_its_buffers_is_refused(kind: pa.DataType) -> None:
+    width = np.int64 if kind == pa.large_string() else np.int32
+    for ends in ([0, 9, 7], [0, 5, 3, 7], [0, -1, 7]):
+        buffers = [None, pa.py_buffer(np.array(ends, width)), pa.py_buffer(b"abc def")]
+        with pytest.raises(ValueError, match="offsets must not"):
+            CountVectorizer().fit(pa.Array.from_buffers(kind, len(ends) - 1, buffers))
+
+
 def _state() -> tuple[dict[str, Any], dict[str, Any]]:
     return CountVectorizer(ngram_range=(1, 2), stop_words=["on"]).fit(TEXTS).to_state()
 

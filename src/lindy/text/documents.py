@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -89,7 +88,7 @@ def _list_batches(
     items: list[Any], position: int, decode: Callable[[Any], Any], begin: int = 0
 ) -> Iterator[_native.Texts]:
     while begin < len(items):
-        texts = _native.Texts()
+        texts = _native.Texts(position + begin)
         begin += texts.take_strings(items, begin, BATCH_BYTES)
         if begin < len(items) and not isinstance(items[begin], str):
             items = [
@@ -112,74 +111,77 @@ def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
 
 
 def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:
-    begin = 0
+    buffers, begin = [None, column.offsets, column.data], 0
     while begin < len(column):
         texts = _native.Texts(begin)
-        begin += texts.take_arrow(column.offsets, column.data, begin, BATCH_BYTES)
+        begin += texts.take_arrow(buffers, True, begin, len(column) - begin, BATCH_BYTES)
         yield texts
 
 
-def _arrow_batches(column: Any, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+def _arrow_batches(column: Any, decode: Callable[[Any], Any], position: int = 0) -> Iterator[_native.Texts]:
     import pyarrow as pa
 
-    if not isinstance(column, pa.Array | pa.ChunkedArray):
-        column = pa.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else pa.array(column)
-    texts, position = _native.Texts(), 0
-    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-        if pa.types.is_dictionary(chunk.type):
-            chunk = _without_dictionary(chunk)  # noqa: PLW2901
-        _refuse_nulls(chunk, position)
-        take, begin = _taker(chunk), 0
+    if isinstance(column, pa.Array):
+        chunks = [column]
+    else:
+        if not isinstance(column, pa.ChunkedArray):
+            column = pa.chunked_array(column if hasattr(column, "__arrow_c_stream__") else [pa.array(column)])
+        chunks = column.chunks
+    take = _taker(column.type)
+    texts = _native.Texts(position)
+    for chunk in chunks:
+        if chunk.null_count:
+            raise _null_error(chunk, position)
         if take is None:
-            yield from _list_batches(chunk.to_pylist(), position, decode)
-            begin = len(chunk)
-        while take is not None and begin < len(chunk):
-            begin += take(texts, begin)
+            yield from _other_batches(chunk, position, decode)
+            position += len(chunk)
+            continue
+        buffers, first, stop = chunk.buffers(), chunk.offset, chunk.offset + len(chunk)
+        while first < stop:
+            first += take(texts, buffers, first, stop - first, BATCH_BYTES)
             if texts.n_bytes >= BATCH_BYTES:
                 yield texts
-                texts = _native.Texts(position + begin)
+                texts = _native.Texts(position + first - chunk.offset)
         position += len(chunk)
     if len(texts):
         yield texts
 
 
-def _refuse_nulls(chunk: Any, position: int) -> None:
-    if chunk.null_count:
-        missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
-        raise DataError(
-            f"document {missing} is null, expected text",
-            "Remove missing documents or replace them by an empty string, for example with fill_null('').",
-        )
+def _null_error(chunk: Any, position: int) -> DataError:
+    missing = position + int(np.flatnonzero(chunk.is_null().to_numpy(zero_copy_only=False))[0])
+    return DataError(
+        f"document {missing} is null, expected text",
+        "Remove missing documents or replace them by an empty string, for example with fill_null('').",
+    )
 
 
-def _without_dictionary(chunk: Any) -> Any:
-    """Return a dictionary column as one of texts; Arrow itself cannot do that for dictionaries of views."""
+def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int] | None:
+    """Return what adds rows of arrays of this type to a batch, until it is full; None if they are no texts."""
     import pyarrow as pa
 
+    if pa.types.is_string(kind):
+        return _take_strings
+    if pa.types.is_large_string(kind):
+        return _take_large_strings
+    return _native.Texts.take_views if pa.types.is_string_view(kind) else None
+
+
+def _take_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
+    return texts.take_arrow(buffers, False, first, n_rows, most)
+
+
+def _take_large_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
+    return texts.take_arrow(buffers, True, first, n_rows, most)
+
+
+def _other_batches(chunk: Any, position: int, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
+    """Yield the batches of a chunk that is a dictionary, or whose values are no texts yet."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(chunk.type):
+        yield from _list_batches(chunk.to_pylist(), position, decode)
+        return
     values = chunk.dictionary
-    if pa.types.is_string_view(values.type):
+    if pa.types.is_string_view(values.type):  # of which Arrow itself cannot take some
         values = values.cast(pa.large_string())
-    return values.take(chunk.indices)
-
-
-def _taker(chunk: Any) -> Callable[[_native.Texts, int], int] | None:
-    """Return what adds rows of a chunk, from some row on, to a batch until it is full; None if they are no text."""
-    import pyarrow as pa
-
-    n, first = len(chunk), chunk.offset
-    if pa.types.is_string_view(chunk.type):
-        _, view_buffer, *data_buffers = chunk.buffers()
-        views: NDArray[np.uint8] = _bytes_of(view_buffer)[16 * first : 16 * (first + n)]
-        buffers = [_bytes_of(data) for data in data_buffers]
-        return lambda texts, begin: texts.take_views(views, buffers, begin, BATCH_BYTES)
-    large = pa.types.is_large_string(chunk.type)
-    if not large and not pa.types.is_string(chunk.type):
-        return None
-    _, offset_buffer, data_buffer = chunk.buffers()
-    every: NDArray[Any] = _bytes_of(offset_buffer).view(np.int64 if large else np.int32)
-    offsets, data = every[first : first + n + 1], _bytes_of(data_buffer)
-    return lambda texts, begin: texts.take_arrow(offsets, data, begin, BATCH_BYTES)
-
-
-def _bytes_of(buffer: Any) -> NDArray[np.uint8]:
-    return np.frombuffer(buffer if buffer is not None else b"", np.uint8)
+    yield from _arrow_batches(values.take(chunk.indices), decode, position)
