@@ -1,6 +1,7 @@
 // Proximal Newton's inner problem: columns of the working set, and coordinate descent on them.
 #include "bind.hpp"
 #include "descent.hpp"
+#include "gram.hpp"
 #include "gram_descent.hpp"
 
 namespace lindy {
@@ -65,14 +66,17 @@ class WorkingSet {
         return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
-    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, Out2<double> H) {
+    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, std::int64_t first,
+              Out2<double> H) {
         const auto m = static_cast<std::int64_t>(column.size());
         check_columns(column);
         require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
+        require(first >= 0 && first <= m, "first must be a position in column");
         require(static_cast<std::int64_t>(H.shape(0)) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
         nb::gil_scoped_release released;
-        lindy::gram(columns(), column.data(), m, bias, h.data(), n_rows_, rows_, H.data());
+        Gram<Value> gram(columns(), column.data(), m, bias, n_rows_, rows_);
+        first == 0 ? gram.form(h.data(), H.data()) : gram.extend(first, h.data(), H.data());
     }
 
     void scores(const In<std::int32_t>& column, const In<std::int32_t>& output, const In<double>& change,
@@ -147,8 +151,11 @@ void bind_class(nb::module_& module, const char* name) {
              nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
              nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
              "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
-        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
-             "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias.")
+        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("first"),
+             nb::arg("H").noconvert(),
+             "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias; the entries of "
+             "the "
+             "columns before `first` among themselves, and of the bias with them, are there already.")
         .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
              nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
 }

@@ -125,6 +125,40 @@ def test_soft_thresholding_is_the_proximal_operator(target: float, l1: float, cu
     np.testing.assert_allclose(w, soft(np.array([target]), l1 / curvature), atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(st.integers(0, 2**32 - 1), st.integers(1, 200), st.booleans(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_the_matrix_is_x_transposed_d_x(
+    dtype: Any, seed: int, rows: int, bias: bool, data: st.DataObject
+) -> None:
+    """Formed at once or extended, of rare and frequent columns in any order, with and without a bias."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 20)) * (rng.random((rows, 20)) < rng.choice([0.02, 0.2, 0.9], 20))
+    h = rng.random(rows)
+    column = rng.permutation(20)[: rng.integers(1, 21)].astype(np.int32)
+    kind = _native.WorkingSet32 if dtype == np.float32 else _native.WorkingSet64
+    columns = kind(rows)
+    columns.append(*as_csr(X.astype(dtype)).arrays, np.arange(20, dtype=np.int32), 20)
+    chosen = X.astype(dtype).astype(float)[:, column]
+    if bias:
+        chosen = np.hstack([chosen, np.ones((rows, 1))])
+    expected = chosen.T @ (h[:, None] * chosen)
+    first = data.draw(st.integers(0, len(column)))
+    H = np.full_like(expected, np.nan)
+    known = [*range(first), len(column)] if bias and first else list(range(first))
+    H[np.ix_(known, known)] = expected[np.ix_(known, known)]
+    columns.gram(column, h, bias, first, H)
+    np.testing.assert_allclose(H, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_outputs_share_columns_until_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem("log_ovr", 4, l1=0.005, l2=0.0)
+    shared = minimise(problem, TIGHT)
+    monkeypatch.setattr(working_set, "MOST_COPIED", -1.0)
+    alone = minimise(problem, TIGHT)
+    np.testing.assert_allclose(shared.W, alone.W, atol=1e-6)
+
+
 @pytest.mark.parametrize("loss", ["log_ovr", "squared_hinge"])
 def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem(loss, 3, l1=0.005, l2=0.0)

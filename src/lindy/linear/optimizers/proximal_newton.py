@@ -14,8 +14,9 @@ One-vs-rest losses are one binary problem per output, each solved on its own. Th
    the whole one.
 3. **The model** is minimised by a few epochs of coordinate descent with soft thresholding (Yuan, Ho and Lin 2012),
    which find the zeros and the signs, then by conjugate gradient over the weights that are not zero
-   (native/descent.hpp), longer where the gap shrinks slowly. For one output and few columns the matrix XᵀDX is formed
-   instead, and coordinate descent with Anderson's extrapolation touches no rows. Softmax keeps the full coupling
+   (native/descent.hpp), longer where the gap shrinks slowly. For one output, once the weights that may move are few
+   and settled, the matrix XᵀDX of these is formed instead, and coordinate descent with Anderson's extrapolation
+   touches no rows. Softmax keeps the full coupling
    between the classes. The bias is one more coordinate.
 
 The duality gap is far stricter than the distance to the optimum: a largest violation of δ·l1 costs a gap of about
@@ -27,6 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.linear.objective import Array, Evaluated, Objective, native_loss
@@ -39,6 +41,8 @@ SMALL = 0.1  # or until a round promises this share of what the rounds before it
 SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
 VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
 AT_REST = 1e-13  # or until they are this small against l1
+# XᵀDX is formed of the pairs that are not zero or whose |z| is above this share of l1, once these are not many more
+AWAKE, SETTLED = 0.95, 1.3
 EPOCHS = 6  # of coordinate descent over columns,
 # then so many products of conjugate gradient, twice as many after a round that left the gap above the share SLOW
 PRODUCTS, MOST_PRODUCTS, SLOW = 24, 48, 0.5
@@ -50,8 +54,11 @@ TINY, EXACT = (
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
-def solve(problem: Problem, options: Options) -> Solution:
-    """Minimise with an L1 or elastic-net penalty; a round is one working set."""
+def solve(problem: Problem, options: Options, block: Block | None = None) -> Solution:
+    """Minimise with an L1 or elastic-net penalty; a round is one working set.
+
+    ``block`` holds columns of X that an earlier call has copied.
+    """
     if problem.n_outputs > 1 and native_loss(problem) != "softmax":
         return solve_each_output(problem, options)
     objective = Objective(problem, options.n_jobs)
@@ -59,7 +66,8 @@ def solve(problem: Problem, options: Options) -> Solution:
     x = objective.start(options.start)
     at = objective.buffers()
     objective.native.scores(objective.split(x)[0], at.S)
-    block, chosen, products, last = Block(objective), None, PRODUCTS, np.inf
+    block = Block(problem.X) if block is None else block
+    chosen, products, last = None, PRODUCTS, np.inf
     n_iter = passes = stalled = 0
     tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
@@ -87,14 +95,16 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 
 def solve_each_output(problem: Problem, options: Options) -> Solution:
-    """Solve one binary problem per output: the outputs of one-vs-rest losses have nothing to do with each other."""
+    """Solve one binary problem per output: the outputs of one-vs-rest losses share nothing but columns of X."""
     parts = []
+    block = Block(problem.X)
     for k in range(problem.n_outputs):
+        block = block if block.next_output() else Block(problem.X)
         start = options.start
         if start is not None:
             start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
         own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
-        parts.append(solve(own, replace(options, start=start)))
+        parts.append(solve(own, replace(options, start=start), block))
     proofs = [part.certificate for part in parts if part.certificate is not None]
     certificate = Certificate(
         sum(proof.objective for proof in proofs), sum(proof.gap for proof in proofs), options.tol
@@ -224,8 +234,11 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
 def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
     """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
-    if model.p is None and not chosen.growing and chosen.block.gram_pays(chosen.column):
-        return minimise_with_matrix(objective, model, chosen, w, b)
+    if model.p is None and not chosen.growing:
+        live = np.flatnonzero((w != 0) | (np.abs(model.slope) > AWAKE * problem.l1))
+        settled = len(live) <= SETTLED * np.count_nonzero(w)
+        if settled and chosen.block.gram_pays(chosen.column[live]):
+            return minimise_with_matrix(objective, model, chosen, live, w, b)
     target = max(VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
     passes: int = chosen.block.columns.descend(
         chosen.column,
@@ -250,8 +263,10 @@ def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Ar
     return passes
 
 
-def minimise_with_matrix(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
-    """Do the same for a single output, with the matrix XᵀDX.
+def minimise_with_matrix(
+    objective: Objective, model: Model, chosen: WorkingSet, live: NDArray[np.int64], whole: Array, b: Array
+) -> int:
+    """Do the same for a single output, with the matrix XᵀDX of the live pairs; the others stay zero.
 
     The squared hinge is quadratic where its curvatures do not change, and Newton's method ends there in one step; so
     for it they must be the present ones. A bias without an L1 penalty is eliminated: with β its own entry of the
@@ -259,22 +274,23 @@ def minimise_with_matrix(objective: Objective, model: Model, chosen: WorkingSet,
     """
     problem = objective.problem
     exact = objective.loss == "squared_hinge"
-    H = chosen.block.gram(chosen.column, model.h[0], bias=problem.bias, exact=exact)
+    H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias, exact=exact)
+    w, slope = whole[live], model.slope[live]
     if not problem.bias:
-        w[:], epochs = _descend(problem, H, model.slope, w)
+        whole[live], epochs = _descend(problem, H, slope, w)
         return epochs
     slope_b = float(model.slope_b[0])
     if problem.penalize_bias and problem.l1 > 0:
-        z, epochs = _descend(problem, H, np.append(model.slope, slope_b), np.append(w, b))
-        w[:], b[0] = z[:-1], z[-1]
+        z, epochs = _descend(problem, H, np.append(slope, slope_b), np.append(w, b))
+        whole[live], b[0] = z[:-1], z[-1]
         return epochs
     h, beta = H[-1, :-1], float(H[-1, -1])
     if not beta > 0:
         h, beta = np.zeros_like(h), np.inf
     A = H[:-1, :-1] - np.multiply.outer(h, h / beta)
-    z, epochs = _descend(problem, A, model.slope - h * (slope_b / beta), w)
+    z, epochs = _descend(problem, A, slope - h * (slope_b / beta), w)
     b[0] -= (slope_b + objective.dot(h, z - w)) / beta
-    w[:] = z
+    whole[live] = z
     return epochs
 
 

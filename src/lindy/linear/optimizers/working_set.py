@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.csr import Csr
 from lindy.linear.objective import Array, Objective
 
 FIRST_SET = 500  # pairs per output in the first working set
 GROWTH = 1.0  # as many violating pairs as this times the non-zero weights join it later
 NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
-STALE = 0.3  # relative change of the curvatures after which XᵀDX is formed again
+MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept for the next
+STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 4.0  # entries of XᵀDX per stored value of the columns up to which it is formed
 GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 
@@ -22,12 +24,18 @@ GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 class Block:
     """Columns copied out of X as they are needed, and the matrix XᵀDX of the quadratic model over some of them."""
 
-    def __init__(self, objective: Objective) -> None:
-        self.X = objective.problem.X
-        self.position = np.full(objective.n_features, -1, np.int32)  # of each feature's column, if it is here
-        kind = _native.WorkingSet32 if self.X.values.dtype == np.float32 else _native.WorkingSet64
-        self.columns: Any = kind(objective.n_rows)
+    def __init__(self, X: Csr) -> None:
+        self.X = X
+        self.position = np.full(X.n_columns, -1, np.int32)  # of each feature's column, if it is here
+        kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
+        self.columns: Any = kind(X.shape[0])
         self._kept: tuple[NDArray[np.int32], Array, Array] | None = None  # places, curvatures, XᵀDX
+
+    def next_output(self) -> bool:
+        """Forget the matrix; False if so much of X has been copied that it is better to begin anew."""
+        self._kept = None
+        here = np.arange(self.columns.n_columns, dtype=np.int32)
+        return bool(self.columns.stored(here) <= MOST_COPIED * len(self.X.values))
 
     def places(self, needed: NDArray[np.int64], near: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return where the columns of the needed features are; the near ones are copied with those that are missing."""
@@ -47,21 +55,38 @@ class Block:
     def gram(self, column: NDArray[np.int32], h: Array, *, bias: bool, exact: bool) -> Array:
         """Return XᵀDX of some columns, with a last column of ones for a bias.
 
-        It is kept as long as the curvatures have changed little: slopes are exact, so an old matrix costs a little
-        speed of convergence and nothing else. ``exact`` asks for the present curvatures.
+        It is kept as long as the curvatures have changed little, and columns that join are added with the curvatures
+        of the others: slopes are exact, so an old matrix costs a little speed of convergence and nothing else.
+        ``exact`` asks for the present curvatures.
         """
         stale = 0.0 if exact else STALE
-        if self._kept is not None:
-            places, old, H = self._kept
-            if np.abs(h - old).sum() <= stale * old.sum() and np.isin(column, places).all():
-                order = np.argsort(places)
-                where = order[np.searchsorted(places, column, sorter=order)]
-                where = np.append(where, len(places)) if bias else where
-                part: Array = H[np.ix_(where, where)]
-                return part
+        if self._kept is None or np.abs(h - self._kept[1]).sum() > stale * self._kept[1].sum():
+            self._kept = (column, h.copy(), self._extended(column, 0, h, np.empty((0, 0)), bias=bias))
+        places, old, H = self._kept
+        if np.array_equal(column, places):
+            return H
+        missing = column[~np.isin(column, places)]
+        if len(missing):
+            union = np.concatenate([places, missing])
+            H = self._extended(union, len(places), old, H, bias=bias)
+            self._kept = (union, old, H)
+            places = union
+        order = np.argsort(places)
+        where = order[np.searchsorted(places, column, sorter=order)]
+        where = np.append(where, len(places)) if bias else where
+        part: Array = H[np.ix_(where, where)]
+        return part
+
+    def _extended(
+        self, column: NDArray[np.int32], first: int, h: Array, known: Array, *, bias: bool
+    ) -> Array:
+        """Return XᵀDX of these columns, of which ``known`` is the matrix of those before ``first``."""
         H = np.empty((len(column) + bias,) * 2)
-        self.columns.gram(column, h, bias, H)
-        self._kept = (column, h.copy(), H)
+        H[:first, :first] = known[:first, :first]
+        if bias and first:
+            H[-1, :first], H[-1, -1] = known[-1, :first], known[-1, -1]
+            H[:first, -1] = known[:first, -1]
+        self.columns.gram(column, h, bias, first, H)
         return H
 
 
