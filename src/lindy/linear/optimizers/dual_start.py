@@ -5,9 +5,10 @@ the first sweep starts from W = 0 and solves for the dual variables of each row 
 
     o_i = b + f_k·x_iᵀW + the row's own part,     f_k = (n + m) / (k + m),     m = √n + s·Σ_i C_i·‖x_i‖²
 
-with s = 0.1 for the log losses and 0.4 for the squared hinge, which is an epoch of stochastic gradient descent with steps C·f_k that keeps the coefficients it meets. m holds back
-where rows are few or one step moves much. The sweep costs no more than a pass. For the log losses it leaves about a
-thirtieth of the gap that a pass from W = 0 does, mostly in the rows seen first; for the squared hinge two thirds.
+with s = 0.1 for the log losses and 0.4 for the squared hinge, which is an epoch of stochastic gradient descent with
+steps C·f_k that keeps the coefficients it meets. m holds back where rows are few or one step moves much. The sweep
+costs no more than a pass. For the log losses it leaves about a thirtieth of the gap that a pass from W = 0 does, mostly
+in the rows seen first; for the squared hinge two thirds.
 
 Shalev-Shwartz and Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization, 2013, begin in
 such a way too.

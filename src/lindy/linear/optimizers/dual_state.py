@@ -183,9 +183,7 @@ class DualState:
                 self._pick_rows()
             self.seed += 1
             self.effort += self.left / len(self.rows)
-            met, self.left = self.native.run(
-                self.order, self.left, self.seed, self.bias_step, self.reach
-            )
+            met, self.left = self.native.run(self.order, self.left, self.seed, self.bias_step, self.reach)
             if not self.partial:  # the bias is moved when all rows have answered to its last move
                 self.move_bias()
             passes += 1
