@@ -30,30 +30,28 @@ inline void for_each_ahead(Row<Value> x, Row<Value> next, Look look, Work work) 
     for (; k < x.size; ++k) work(k);
 }
 
-// Rows come from anywhere in the data. The first lines of each are called up some rows ahead: that is enough for
-// the processor to see where it is going and to fetch the others itself, while calling up all of them would
-// keep the weights waiting.
-constexpr std::int64_t rows_ahead = 3;
-
+// Rows come from anywhere in the data. Their lines are called up while earlier rows are worked on: all lines
+// of the next row at once,
 template <class Value>
-[[gnu::always_inline]] inline void prefetch_start(Row<Value> row) {
-    const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 64);
+[[gnu::always_inline]] inline void prefetch_row(Row<Value> row, std::ptrdiff_t most = 1024) {
+    const std::ptrdiff_t size = std::min(row.size, most);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t)) __builtin_prefetch(row.index + k);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
 }
 
-// Rows come from anywhere in the data: their lines are called up one row ahead, all at once,
-template <class Value>
-[[gnu::always_inline]] inline void prefetch_row(Row<Value> row) {
-    const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
-    for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t)) __builtin_prefetch(row.index + k);
-    for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
-}
-
-// or, where rows are long, sixteen entries at a time while the row before is worked on.
+// or sixteen entries at a time,
 template <class Value>
 [[gnu::always_inline]] inline void prefetch_entries(Row<Value> row, std::ptrdiff_t k) {
     __builtin_prefetch(row.index + k);
     __builtin_prefetch(row.value + k);
     if constexpr (sizeof(Value) > sizeof(float)) __builtin_prefetch(row.value + k + 8);
+}
+
+// or the first lines of a row some rows ahead: that is enough for the processor to see where it is going and
+// to fetch the others itself, while calling up all of them keeps the weights waiting.
+constexpr std::int64_t rows_ahead = 3;
+
+template <class Value>
+[[gnu::always_inline]] inline void prefetch_start(Row<Value> row) {
+    prefetch_row(row, 64);
 }

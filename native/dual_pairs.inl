@@ -150,8 +150,8 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     for (std::int64_t at = 0; at + 1 < n; at += 2) {
         const std::int64_t i = order[at], j = order[at + 1];
         const Row<Value> first = p.x.row(i), second = p.x.row(j);
-        for (std::int64_t next = at + 2; next < std::min(at + 4, n); ++next)
-            prefetch_row(p.x.row(order[next]));
+        prefetch_rows(p, order, at + 1, n);
+        prefetch_rows(p, order, at + 2, n);
         row_scores(first, second, p.w, p.b, 4, o);
         row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
         look_ahead(p, o);

@@ -1,5 +1,5 @@
-// One pass of dual coordinate ascent with up to four outputs that do not look at each other: two rows at a time
-// (dual_pairs.inl says why), whose scores, steps and updates stay in registers. More outputs go to
+// One pass of dual coordinate ascent with up to four outputs that do not look at each other: two rows at a
+// time (dual_pairs.inl says why), whose scores, steps and updates stay in registers. More outputs go to
 // dual_lanes.inl.
 
 // Σ_j x_j·w[4j …) in four partial sums.

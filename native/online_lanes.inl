@@ -95,24 +95,12 @@ inline void for_each_block(int K, Body body) {
     }
 }
 
-// x · w, added up as long_dot does; meanwhile the lines of the next row are called up, two at a time: all at
-// once they would queue. Where there is no next row, its own lines are named again.
+// x · w; meanwhile the lines of the next row are called up, two at a time: all at once they would queue.
+// Where there is no next row, its own lines are named again.
 template <class Value, class Weight>
 inline Weight dot_ahead(Row<Value> x, Row<Value> next, const Weight* w) {
-    using Eight = Gathered<Weight>;
     if (next.size == 0) next = x;
-    typename Eight::Vector a{}, b{};
-    std::ptrdiff_t k = 0;
-    for (; k + 16 <= x.size; k += 16) {
-        __builtin_prefetch(next.index + k);
-        __builtin_prefetch(next.value + k);
-        a += Eight::values(x.value + k) * Eight::of(w, x.index + k);
-        b += Eight::values(x.value + k + 8) * Eight::of(w, x.index + k + 8);
-    }
-    Weight rest = 0;
-    for (; k < x.size; ++k) rest += static_cast<Weight>(x.value[k]) * w[x.index[k]];
-    a += b;
-    return (((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]))) + rest;
+    return long_dot(x, w, [&](std::ptrdiff_t k) { prefetch_entries(next, k); });
 }
 
 // z = xᵀW for all K outputs; z has room for K rounded up to the next multiple of 4.
