@@ -8,6 +8,8 @@ namespace fastmath {
 // the steps first: both files use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
+#include "dual_softmax.inl"
+// and its step for one row
 #include "dual_pairs.inl"
 #include "dual_quads.inl"
 
