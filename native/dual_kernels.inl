@@ -8,8 +8,9 @@ namespace fastmath {
 // the steps first: both files use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
-#include "dual_pairs.inl"
 #include "dual_quads.inl"
+// its scores and updates of one row are those of two
+#include "dual_pairs.inl"
 
 template <class Value, class Weight>
 DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {

@@ -139,6 +139,14 @@ struct PairReader {
     PairOfRows<V> row{};
 };
 
+// b + lead·xᵀW of two rows.
+template <class V, class Value, class T>
+[[gnu::always_inline]] inline V pair_scores(const DualPass<Value, T>& p, Row<Value> first, Row<Value> second,
+                                            V b) {
+    const auto o = quad_scores(first, p.w), u = quad_scores(second, p.w);
+    return b + static_cast<T>(p.lead) * __builtin_shufflevector(o, u, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
 template <class Loss, class OneRow, class Value, class T>
 void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
     if (p.stride != 4) return lanes_pass<OneRow>(p, order, n);
@@ -146,29 +154,27 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     const FlushToZero guard;
     PairReader<Value, T> read(p);
     const T bias_step = static_cast<T>(p.bias_step);
-    T o[8], d[8];
+    V b = both_rows<V>(p.b, p.b);
     for (std::int64_t at = 0; at + 1 < n; at += 2) {
         const std::int64_t i = order[at], j = order[at + 1];
         const Row<Value> first = p.x.row(i), second = p.x.row(j);
         for (std::int64_t next = at + 2; next < std::min(at + 4, n); ++next)
             prefetch_row(p.x.row(order[next]));
-        row_scores(first, second, p.w, p.b, 4, o);
-        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
-        look_ahead(p, o);
-        look_ahead(p, o + 4);
+        const V o = pair_scores(p, first, second, b);
         const PairOfRows<V>& row = read.at(i, j);
         T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
         const V before = both_rows<V>(dual_i, dual_j);
-        const Step<V> step = Loss::step(load<V>(o), before, row);
+        const Step<V> step = Loss::step(o, before, row);
         const V gap = row_sums(step.gap);
         p.gap[i] = gap[0];
         p.gap[j] = gap[4];
         store_rows(step.alpha, dual_i, dual_j);
-        store(Loss::change(before, step.alpha, row), d);
-        row_update(first, d, 4, p.w);
-        row_update(second, d + 4, 4, p.w);
-        for (int k = 0; k < 4; ++k) p.b[k] += bias_step * (d[k] + d[k + 4]);
+        const V d = Loss::change(before, step.alpha, row);
+        quad_update(first, __builtin_shufflevector(d, d, 0, 1, 2, 3), p.w);
+        quad_update(second, __builtin_shufflevector(d, d, 4, 5, 6, 7), p.w);
+        b += bias_step * (d + __builtin_shufflevector(d, d, 4, 5, 6, 7, 0, 1, 2, 3));
     }
+    store(__builtin_shufflevector(b, b, 0, 1, 2, 3), p.b);
     if (n % 2 != 0) lanes_pass<OneRow>(p, order + n - 1, 1);
 }
 
@@ -178,13 +184,11 @@ void pairs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t e
     if (p.stride != 4 || sizeof(T) != 4) return lanes_audit<OneRow>(p, begin, end);
     using V = typename Pair<T>::Lanes;
     PairReader<Value, T> read(p);
-    T o[8];
+    const V b = both_rows<V>(p.b, p.b);
     std::int64_t i = begin;
     for (; i + 1 < end; i += 2) {
-        const Row<Value> second = p.x.row(i + 1);
-        row_scores(p.x.row(i), second, p.w, p.b, 4, o);
-        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
-        const auto [losses, gaps] = Loss::terms(load<V>(o), load<V>(p.dual + i * 4), read.at(i, i + 1));
+        const V o = pair_scores(p, p.x.row(i), p.x.row(i + 1), b);
+        const auto [losses, gaps] = Loss::terms(o, load<V>(p.dual + i * 4), read.at(i, i + 1));
         const V loss = row_sums(losses), gap = row_sums(gaps);
         for (int r = 0; r < 2; ++r) {
             const bool counts = p.c[i + r] > 0;
