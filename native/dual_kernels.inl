@@ -5,13 +5,13 @@ namespace fastmath {
 }
 #include "ahead.inl"
 #include "dual_steps.inl"
-// the steps first: both files use them
+// the steps first: all others use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
-#include "dual_softmax.inl"
-// and its step for one row
-#include "dual_pairs.inl"
 #include "dual_quads.inl"
+#include "dual_softmax.inl"
+// last what is made of several
+#include "dual_pairs.inl"
 
 template <class Value, class Weight>
 DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output) {
@@ -30,20 +30,15 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
         return {pairs_pass<decltype(pair), Loss, Value, Weight>,
                 pairs_audit<decltype(pair), Loss, Value, Weight>, lanes_rebuild<Loss, Value, Weight>};
     };
-    const auto separate = [](auto l) -> DualKernels<Value, Weight> {
-        using Loss = OneVsRest<decltype(l)>;
-        return {quads_pass<decltype(l), Value, Weight>, lanes_audit<Loss, Value, Weight>,
-                lanes_rebuild<Loss, Value, Weight>};
-    };
     if (one_output) {
         if (loss == "hinge" || loss == "multiclass_hinge") return binary(Hinge{});
         if (loss == "squared_hinge") return binary(SquaredHinge{});
         if (loss == "log" || loss == "log_ovr") return binary(Log{});
         return {};
     }
-    if (loss == "hinge") return separate(Hinge{});
-    if (loss == "squared_hinge") return separate(SquaredHinge{});
-    if (loss == "log_ovr") return pairs(LogPair{}, OneVsRest<Log>{});
+    if (loss == "hinge") return pairs(SeparatePair<Hinge>{}, OneVsRest<Hinge>{});
+    if (loss == "squared_hinge") return pairs(SeparatePair<SquaredHinge>{}, OneVsRest<SquaredHinge>{});
+    if (loss == "log_ovr") return pairs(SeparatePair<Log>{}, OneVsRest<Log>{});
     if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
     if (loss == "log") return pairs(SoftmaxPair{}, Softmax{});
     return {};

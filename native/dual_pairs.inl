@@ -1,7 +1,7 @@
-// One pass of dual coordinate ascent that takes two rows at a time: the log losses with up to four outputs.
+// One pass of dual coordinate ascent that takes two rows at a time, with up to four outputs, and its audit.
 //
-// The exponentials and logarithms of a step wait for one another and four lanes fill half a vector, so that
-// two rows cost hardly more than one. Both steps start from the same weights, which never makes the dual
+// The operations of a step wait for one another and four lanes fill half a vector, so that the steps of two
+// rows cost hardly more than those of one. Both start from the same weights, which never makes the dual
 // worse: step i gains at least ½‖x_i·δ_iᵀ‖², step j alike, and what they lose to each other, x_iᵀx_j·δ_iᵀδ_j,
 // is no more than the two together.
 
@@ -30,7 +30,7 @@ inline void store_rows(V v, T* first, T* second) {
     __builtin_memcpy(second, reinterpret_cast<const char*>(&v) + 4 * sizeof(T), 4 * sizeof(T));
 }
 
-// Every lane holds the sum (the maximum) of its row's four.
+// Every lane holds the sum (the maximum, the minimum) of its row's four.
 template <class V>
 inline V row_sums(V v) {
     v += __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
@@ -43,6 +43,11 @@ inline V row_maxima(V v) {
     return fastmath::max(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
 }
 
+template <class V>
+inline V row_minima(V v) {
+    return -row_maxima(-v);
+}
+
 // What two steps are given, besides the scores and the present variables.
 template <class V>
 struct PairOfRows {
@@ -51,11 +56,21 @@ struct PairOfRows {
     double widest;  // the larger q·C
 };
 
-struct LogPair {
+// The losses whose outputs do not look at each other.
+template <class Loss>
+struct SeparatePair {
     template <class V>
     static Step<V> step(V o, V alpha, const PairOfRows<V>& row) {
-        const Step<V> step = Log::step(sign(row) * o, alpha, row.q, row.c, V{}, row.widest);
+        const Step<V> step = Loss::step(sign(row) * o, alpha, row.q, row.c, one<V>(), row.widest);
         return {step.alpha * row.exists, step.gap * row.exists};
+    }
+    // A row's term; or, below 0, by how much all of its outputs are settled.
+    template <class V>
+    static V met(V o, V before, const Step<V>& step, const PairOfRows<V>& row) {
+        const V rest = Loss::settled(sign(row) * o, before, row.c, one<V>());
+        const V settled =
+            row_minima(row.exists != V{} ? (step.alpha == before ? rest : V{}) : V{} + scalar<V>(1e30));
+        return settled > V{} ? -settled : row_sums(step.gap);
     }
     template <class V>
     static V change(V before, V after, const PairOfRows<V>& row) {
@@ -63,12 +78,22 @@ struct LogPair {
     }
     template <class V>
     static Terms<V> terms(V o, V alpha, const PairOfRows<V>& row) {
-        const Terms<V> terms = Log::terms(sign(row) * o, alpha, row.c, V{});
+        const Terms<V> terms = Loss::terms(sign(row) * o, alpha, row.c, one<V>());
         return {terms.loss * row.c * row.exists, terms.gap * row.exists};
     }
     template <class V>
     static V sign(const PairOfRows<V>& row) {
         return row.own + row.own - row.exists;
+    }
+
+  private:
+    template <class V>
+    static auto scalar(double value) {
+        return static_cast<typename fastmath::Lane<V>::Scalar>(value);
+    }
+    template <class V>
+    static V one() {
+        return V{} + scalar<V>(1);
     }
 };
 
@@ -102,6 +127,10 @@ struct SoftmaxPair {
             p /= row_sums(p);
         }
         return {p, row.c * divergence(before, hit)};
+    }
+    template <class V>
+    static V met(V, V, const Step<V>& step, const PairOfRows<V>&) {
+        return row_sums(step.gap);
     }
     template <class V>
     static V change(V before, V after, const PairOfRows<V>& row) {
@@ -139,6 +168,14 @@ struct PairReader {
     PairOfRows<V> row{};
 };
 
+// b + lead·xᵀW of two rows.
+template <class V, class Value, class T>
+[[gnu::always_inline]] inline V pair_scores(const DualPass<Value, T>& p, Row<Value> first, Row<Value> second,
+                                            V b) {
+    const auto o = quad_scores(first, p.w), u = quad_scores(second, p.w);
+    return b + static_cast<T>(p.lead) * __builtin_shufflevector(o, u, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
 template <class Loss, class OneRow, class Value, class T>
 void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
     if (p.stride != 4) return lanes_pass<OneRow>(p, order, n);
@@ -146,29 +183,27 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
     const FlushToZero guard;
     PairReader<Value, T> read(p);
     const T bias_step = static_cast<T>(p.bias_step);
-    T o[8], d[8];
+    V b = both_rows<V>(p.b, p.b);
     for (std::int64_t at = 0; at + 1 < n; at += 2) {
         const std::int64_t i = order[at], j = order[at + 1];
         const Row<Value> first = p.x.row(i), second = p.x.row(j);
         prefetch_rows(p, order, at + 1, n);
         prefetch_rows(p, order, at + 2, n);
-        row_scores(first, second, p.w, p.b, 4, o);
-        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
-        look_ahead(p, o);
-        look_ahead(p, o + 4);
+        const V o = pair_scores(p, first, second, b);
         const PairOfRows<V>& row = read.at(i, j);
         T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
         const V before = both_rows<V>(dual_i, dual_j);
-        const Step<V> step = Loss::step(load<V>(o), before, row);
-        const V gap = row_sums(step.gap);
+        const Step<V> step = Loss::step(o, before, row);
+        const V gap = Loss::met(o, before, step, row);
         p.gap[i] = gap[0];
         p.gap[j] = gap[4];
         store_rows(step.alpha, dual_i, dual_j);
-        store(Loss::change(before, step.alpha, row), d);
-        row_update(first, d, 4, p.w);
-        row_update(second, d + 4, 4, p.w);
-        for (int k = 0; k < 4; ++k) p.b[k] += bias_step * (d[k] + d[k + 4]);
+        const V d = Loss::change(before, step.alpha, row), moved = row_maxima(d != V{} ? V{} + T{1} : V{});
+        if (moved[0] != 0) quad_update(first, __builtin_shufflevector(d, d, 0, 1, 2, 3), p.w);
+        if (moved[4] != 0) quad_update(second, __builtin_shufflevector(d, d, 4, 5, 6, 7), p.w);
+        b += bias_step * (d + __builtin_shufflevector(d, d, 4, 5, 6, 7, 0, 1, 2, 3));
     }
+    store(__builtin_shufflevector(b, b, 0, 1, 2, 3), p.b);
     if (n % 2 != 0) lanes_pass<OneRow>(p, order + n - 1, 1);
 }
 
@@ -178,13 +213,11 @@ void pairs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t e
     if (p.stride != 4 || sizeof(T) != 4) return lanes_audit<OneRow>(p, begin, end);
     using V = typename Pair<T>::Lanes;
     PairReader<Value, T> read(p);
-    T o[8];
+    const V b = both_rows<V>(p.b, p.b);
     std::int64_t i = begin;
     for (; i + 1 < end; i += 2) {
-        const Row<Value> second = p.x.row(i + 1);
-        row_scores(p.x.row(i), second, p.w, p.b, 4, o);
-        row_scores(second, Row<Value>{}, p.w, p.b, 4, o + 4);
-        const auto [losses, gaps] = Loss::terms(load<V>(o), load<V>(p.dual + i * 4), read.at(i, i + 1));
+        const V o = pair_scores(p, p.x.row(i), p.x.row(i + 1), b);
+        const auto [losses, gaps] = Loss::terms(o, load<V>(p.dual + i * 4), read.at(i, i + 1));
         const V loss = row_sums(losses), gap = row_sums(gaps);
         for (int r = 0; r < 2; ++r) {
             const bool counts = p.c[i + r] > 0;

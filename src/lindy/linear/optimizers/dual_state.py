@@ -38,7 +38,7 @@ class DualState:
         weight = np.ones(n) if problem.weight is None else problem.weight
         self.c = weight / (problem.l2 * weight.sum())
         self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
-        self.typical = float(np.median(self.c[self.rows]))
+        self.typical = float(self.c[0] if problem.weight is None else np.median(self.c[self.rows]))
         self.q = np.empty(n)
         _native.row_norms(*X.arrays, self.q)
         if not np.isfinite(self.q).all():
