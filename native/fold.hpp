@@ -83,9 +83,8 @@ class Folder {
   private:
     // Bytes from one code point: NFKD has at most 18 successors.
     static constexpr std::size_t longest = 18 * 4;
-    static constexpr std::size_t block = 64;  // units that are folded at once if they are ASCII
-    static constexpr std::size_t most_others =
-        64;  // code points that are folded before room is made for more
+    static constexpr std::size_t block = 64;        // units that are folded at once if they are ASCII
+    static constexpr std::size_t most_others = 64;  // code points that are folded before more room is made
 
     unsigned char* put(unsigned char* out, char32_t c, std::uint32_t bits) const {
         const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
