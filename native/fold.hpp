@@ -131,7 +131,11 @@ class Folder {
                                                       unsigned char* out) const {
         if (plain_) return lower_words(in, n, out);
         unsigned char seen = 0;
-        for (std::size_t i = 0; i < n; ++i) out[i] = single_[in[i]], seen |= in[i];
+        for (std::size_t i = 0; i < n; ++i) {
+            const unsigned char c = in[i];  // once, because `out` might be where `in` is
+            out[i] = single_[c];
+            seen |= c;
+        }
         return seen;
     }
 
