@@ -83,9 +83,8 @@ class Folder {
   private:
     // Bytes from one code point: NFKD has at most 18 successors.
     static constexpr std::size_t longest = 18 * 4;
-    static constexpr std::size_t block = 64;  // units that are folded at once if they are ASCII
-    static constexpr std::size_t most_others =
-        64;  // code points that are folded before room is made for more
+    static constexpr std::size_t block = 64;        // units that are folded at once if they are ASCII
+    static constexpr std::size_t most_others = 64;  // code points that are folded before more room is made
 
     unsigned char* put(unsigned char* out, char32_t c, std::uint32_t bits) const {
         const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
@@ -132,7 +131,11 @@ class Folder {
                                                       unsigned char* out) const {
         if (plain_) return lower_words(in, n, out);
         unsigned char seen = 0;
-        for (std::size_t i = 0; i < n; ++i) out[i] = single_[in[i]], seen |= in[i];
+        for (std::size_t i = 0; i < n; ++i) {
+            const unsigned char c = in[i];  // once, because `out` might be where `in` is
+            out[i] = single_[c];
+            seen |= c;
+        }
         return seen;
     }
 
