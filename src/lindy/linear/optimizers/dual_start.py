@@ -34,7 +34,8 @@ def sweep(state: DualState) -> float:
     """Begin at W = 0 and visit every row; returns the relative gap that a sample of the rows promises."""
     if state.joint:  # p = e_y, or α = 0: the row's part of W is 0
         state.dual[np.arange(state.n), state.problem.y] = 1
-    before = len(state.rows) ** 0.5 + (0.1 if state.entropic else 0.4) * float(state.c @ state.q)
+    back = 0.1 if state.entropic else 0.4
+    before = len(state.rows) ** 0.5 + back * float((state.c * state.q).sum())
     state.native.sweep(state.order, state.seed, state.bias_step, before)
     state.effort += 1
     promised = state.sampled()

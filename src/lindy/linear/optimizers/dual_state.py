@@ -102,7 +102,7 @@ class DualState:
         mean = np.zeros(self.problem.X.n_columns)
         _native.sum_rows(*self.problem.X.arrays, chosen, mean)
         same = np.square(chosen)
-        return float((_native.dot(mean, mean, 1) - same @ self.q) / max(1 - same.sum(), 1e-9))
+        return float((_native.dot(mean, mean, 1) - (same * self.q).sum()) / max(1 - same.sum(), 1e-9))
 
     @property
     def alike(self) -> bool:
