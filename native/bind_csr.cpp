@@ -14,38 +14,38 @@
 
 namespace lindy {
 
-// Finds columns that a row names twice. A column is stamped with a number of the row, anew every 255 rows;
-// where the columns are so many that clearing the stamps would cost more, rows are sorted instead.
+// Finds columns that a row names twice. Every column has a bit, set by the row and then taken back; where the
+// columns are so many more than the entries that the bits would cost more, rows are sorted instead.
 class Repetitions {
   public:
-    Repetitions(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_stored)
-        : n_columns_(static_cast<std::size_t>(n_columns)), stamped_(n_columns <= n_stored * 4096 / n_rows) {}
+    Repetitions(std::int64_t n_columns, std::int64_t n_stored)
+        : bits_(n_columns / 64 <= 16 * n_stored ? static_cast<std::size_t>(n_columns / 64 + 1) : 0) {}
 
     // Columns must be in range. Rows in increasing order, the usual ones, need no memory.
     bool in(const std::int32_t* begin, const std::int32_t* end) {
         if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) return false;
-        if (!stamped_) {
+        if (bits_.empty()) {
             sorted_.assign(begin, end);
             std::sort(sorted_.begin(), sorted_.end());
             return std::adjacent_find(sorted_.begin(), sorted_.end()) != sorted_.end();
         }
-        if (row_++ % 255 == 0) stamp_.assign(n_columns_, 255);
-        const unsigned char own = static_cast<unsigned char>(row_ % 255);
-        unsigned char* const stamp = stamp_.data();
-        unsigned again = 0;
+        std::uint64_t* const bits = bits_.data();
+        std::uint64_t again = 0;
         for (const std::int32_t* column = begin; column != end; ++column) {
-            again += stamp[*column] == own;
-            stamp[*column] = own;
+            const auto at = static_cast<std::uint32_t>(*column);
+            std::uint64_t& word = bits[at / 64];
+            const std::uint64_t bit = std::uint64_t{1} << at % 64;
+            again |= word & bit;
+            word |= bit;
         }
+        for (const std::int32_t* column = begin; column != end; ++column)
+            bits[static_cast<std::uint32_t>(*column) / 64] = 0;
         return again != 0;
     }
 
   private:
-    std::size_t n_columns_;
-    bool stamped_;
-    std::int64_t row_ = 0;
+    std::vector<std::uint64_t> bits_;
     std::vector<std::int32_t> sorted_;
-    std::vector<unsigned char> stamp_;
 };
 
 // The number of the first bad row, −1 if the structure is sound; and whether some row names a column twice.
@@ -57,7 +57,7 @@ static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
     const std::int64_t* p = indptr.data();
     if (p[0] != 0) return {0, false};
     const std::uint32_t width = static_cast<std::uint32_t>(std::clamp<std::int64_t>(n_columns, 0, 1LL << 31));
-    Repetitions repetitions(std::max<std::int64_t>(n_rows, 1), n_columns, stored);
+    Repetitions repetitions(width, stored);
     bool repeats = false;
     for (std::int64_t i = 0; i < n_rows; ++i) {
         if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};

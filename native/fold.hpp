@@ -61,7 +61,7 @@ class Folder {
             single_[c] = ascii_[c][0];
             all_single_ = all_single_ && ascii_size_[c] == 1;
         }
-        plain_ = keep == Keep::words && lower;
+        find_form();
     }
 
     void operator()(const Document& document, Folded& out) const {
@@ -109,9 +109,9 @@ class Folder {
         return put_utf8(out, c);
     }
 
-    // The common case without a branch per byte, so that the compiler can use vectors: lower case, words
-    // only. Letters and digits have the bit of a space when they are lower, an underscore has not. Returns
-    // all bits that were seen.
+    // The common cases without a branch per byte, so that the compiler can use vectors. They return all bits
+    // that were seen. Lower case, words only: letters and digits have the bit of a space when they are lower,
+    // an underscore has not.
     [[gnu::always_inline]] static unsigned char lower_words(const unsigned char* in, std::size_t n,
                                                             unsigned char* out) {
         unsigned char seen = 0;
@@ -127,9 +127,37 @@ class Folder {
         return seen;
     }
 
+    // Lower case, and all white space becomes a space.
+    [[gnu::always_inline]] static unsigned char lower_spaces(const unsigned char* in, std::size_t n,
+                                                             unsigned char* out) {
+        unsigned char seen = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const unsigned char c = in[i];
+            const bool upper = static_cast<unsigned char>(c - 'A') < 26;
+            const bool space =
+                (static_cast<unsigned char>(c - '\t') < 5) | (static_cast<unsigned char>(c - 28) < 4);
+            const auto low = static_cast<unsigned char>(c | (upper ? ' ' : 0));
+            out[i] = space ? ' ' : low;
+            seen |= c;
+        }
+        return seen;
+    }
+
+    // Which of them, if any, does with ASCII what the table says.
+    void find_form() {
+        unsigned char all[128], folded[128];
+        for (unsigned char c = 0; c < 128; ++c) all[c] = c;
+        const auto right = [&] { return all_single_ && std::equal(folded, folded + 128, single_); };
+        lower_words(all, 128, folded);
+        if (right()) form_ = Form::lower_words;
+        lower_spaces(all, 128, folded);
+        if (right()) form_ = Form::lower_spaces;
+    }
+
     [[gnu::always_inline]] unsigned char fold_singles(const unsigned char* in, std::size_t n,
                                                       unsigned char* out) const {
-        if (plain_) return lower_words(in, n, out);
+        if (form_ == Form::lower_words) return lower_words(in, n, out);
+        if (form_ == Form::lower_spaces) return lower_spaces(in, n, out);
         unsigned char seen = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];  // once, because `out` might be where `in` is
@@ -215,7 +243,7 @@ class Folder {
 
     FoldTable table_;
     Keep keep_;
-    bool plain_;
+    enum class Form { any, lower_words, lower_spaces } form_ = Form::any;
     unsigned char ascii_[128][4] = {};
     unsigned char ascii_size_[128];
     bool all_single_ = true;          // whether all of ASCII becomes one byte each …

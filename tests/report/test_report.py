@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from lindy import TextClassifier
+from lindy import MaxEnt, TextClassifier
 from lindy.data import read_examples, samples
 from lindy.report import learning_curve, report
 from lindy.report.measure import outcome, suspected_labels, unfitted
@@ -48,7 +48,7 @@ def test_every_section_is_there(page: str, model: TextClassifier) -> None:
     assert {"metrics", "words", "mistakes", "again"} <= {
         value for name, value in tags.attributes if name == "id"
     }
-    assert tags.tags.count("img") == 4  # confusion, reliability, learning curve, objective
+    assert tags.tags.count("img") == 3  # confusion, reliability, learning curve
     assert tags.tags.count("details") == 8
     accuracy = model.score(TEST.texts, TEST.labels.to_pylist())
     assert f"{accuracy:.1%}" in text
@@ -58,7 +58,7 @@ def test_every_section_is_there(page: str, model: TextClassifier) -> None:
 
 def test_pictures_say_in_words_what_they_show(page: str) -> None:
     pictures = re.findall(r'<img src="([^"]{40})[^"]*" alt="([^"]+)"', page)
-    assert len(pictures) == 4
+    assert len(pictures) == 3
     assert all(source.startswith("data:image/svg+xml;base64,") for source, _ in pictures)
 
 
@@ -95,6 +95,11 @@ def test_hostile_labels_words_and_titles_are_inert() -> None:
     assert tags.tags.count("style") == 1
     assert not any(name.startswith("on") for name, _ in tags.attributes)
     assert not any(c in page for c in "\x00\x1b\u202e")
+
+
+def test_a_fit_of_many_rounds_shows_its_objective() -> None:
+    model = TextClassifier(learner=MaxEnt(solver="lbfgs")).fit(TRAIN.texts, TRAIN.labels)
+    assert "The objective, round by round." in report(model, TEST.texts, TEST.labels, mistakes=1)
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "svm", "maxent"])
