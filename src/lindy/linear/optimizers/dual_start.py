@@ -31,20 +31,21 @@ FIRST = 8
 
 
 def sweep(state: DualState) -> float:
-    """Begin at W = 0 and visit every row; returns the relative gap that a sample of the rows promises."""
+    """Begin at W = 0 and visit every row; returns the relative gap that a sample of the rows promises.
+
+    That of the squared hinge is not looked at: one sweep never closes it.
+    """
     if state.joint:  # p = e_y, or α = 0: the row's part of W is 0
         state.dual[np.arange(state.n), state.problem.y] = 1
     back = 0.1 if state.entropic else 0.4
     before = len(state.rows) ** 0.5 + back * float((state.c * state.q).sum())
     state.native.sweep(state.order, state.seed, state.bias_step, before)
     state.effort += 1
-    promised = state.sampled()
+    promised = state.sampled() if state.entropic else np.inf
     if state.options.tol < promised <= NEAR * state.options.tol:
         state.native.run(state.order, len(state.order) // FIRST, state.seed + 1, state.bias_step, np.inf)
         state.effort += 1 / FIRST
         promised = state.sampled()
-    if (
-        not state.free_bias
-    ):  # what is left of its equation is noise where b may be anything: that is left to a pass
+    if not state.free_bias:  # where b may be anything, what is left of its equation is noise: left to a pass
         state.move_bias()
     return promised

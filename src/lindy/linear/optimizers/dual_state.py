@@ -38,7 +38,6 @@ class DualState:
         weight = np.ones(n) if problem.weight is None else problem.weight
         self.c = weight / (problem.l2 * weight.sum())
         self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
-        self.typical = float(self.c[0] if problem.weight is None else np.median(self.c[self.rows]))
         self.q = np.empty(n)
         _native.row_norms(*X.arrays, self.q)
         if not np.isfinite(self.q).all():
@@ -265,12 +264,12 @@ class DualState:
     def readmit(self) -> None:
         """After an audit: take back the rows with a gap worth closing, and learn what met terms mean.
 
-        Close to the end those rows alone are visited: a third of them have nearly all of the gap.
+        Close to the end those rows alone are visited, unless the bias has the gap: a third of them have nearly all.
         """
         gap = self.audited[-1][1]
         self.remaining = gap / self.met[-1] if self.met and self.met[-1] > 0 else 1.0
         wanted = self.options.tol * self.scale
-        close = gap <= CLOSE * wanted
+        close = gap <= CLOSE * wanted and float(self.gap.sum()) > 0.7 * gap
         active = self.gap > (0.3 if close else 0.01) * wanted / max(len(self.rows), 1)
         if not close:
             active[self.order[: self.left]] = True
