@@ -27,7 +27,7 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 _OTHERS = ("numeric", "category")
 ROUGH = 1e-3
-"""The relative gap to which learners are fitted while they are compared: at 1e-2 rounding decides between close ones."""
+"""The relative gap to which learners are fitted while they are compared; at 1e-2 rounding chose among close ones."""
 
 
 class HeldOut:
