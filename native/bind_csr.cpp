@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <tuple>
 #include <type_traits>
@@ -14,39 +13,65 @@
 
 namespace lindy {
 
-// Finds columns that a row names twice. Every column has a bit, set by the row and then taken back; where the
-// columns are so many more than the entries that the bits would cost more, rows are sorted instead.
+// Finds columns that a row names twice. Every column has a byte for the number of the last row that named it,
+// counted from 1 to 255 and then anew; where the columns are so many more than the entries that the bytes
+// would cost more, rows are sorted instead.
 class Repetitions {
   public:
     Repetitions(std::int64_t n_columns, std::int64_t n_stored)
-        : bits_(n_columns / 64 <= 16 * n_stored ? static_cast<std::size_t>(n_columns / 64 + 1) : 0) {}
+        : n_columns_(n_columns / 64 <= n_stored ? static_cast<std::size_t>(n_columns) : 0) {}
 
-    // Columns must be in range. Rows in increasing order, the usual ones, need no memory.
+    // Columns must be in range.
     bool in(const std::int32_t* begin, const std::int32_t* end) {
-        if (std::adjacent_find(begin, end, std::greater_equal<>()) == end) return false;
-        if (bits_.empty()) {
+        if (n_columns_ == 0) {
             sorted_.assign(begin, end);
             std::sort(sorted_.begin(), sorted_.end());
             return std::adjacent_find(sorted_.begin(), sorted_.end()) != sorted_.end();
         }
-        std::uint64_t* const bits = bits_.data();
-        std::uint64_t again = 0;
-        for (const std::int32_t* column = begin; column != end; ++column) {
-            const auto at = static_cast<std::uint32_t>(*column);
-            std::uint64_t& word = bits[at / 64];
-            const std::uint64_t bit = std::uint64_t{1} << at % 64;
-            again |= word & bit;
-            word |= bit;
+        if (++row_ == 0 || last_.empty()) {
+            last_.assign(n_columns_, 0);
+            row_ = 1;
         }
-        for (const std::int32_t* column = begin; column != end; ++column)
-            bits[static_cast<std::uint32_t>(*column) / 64] = 0;
-        return again != 0;
+        std::uint8_t* const last = last_.data();
+        const std::uint8_t row = row_;
+        bool again = false;
+        for (const std::int32_t* column = begin; column != end; ++column) {
+            again |= last[*column] == row;
+            last[*column] = row;
+        }
+        return again;
     }
 
   private:
-    std::vector<std::uint64_t> bits_;
+    std::size_t n_columns_;  // 0 if rows are sorted
+    std::uint8_t row_ = 0;
+    std::vector<std::uint8_t> last_;
     std::vector<std::int32_t> sorted_;
 };
+
+// What all columns together tell: whether one is out of range, and how many are not below the one that
+// follows, in the same row or the next.
+struct Survey {
+    bool outside;
+    std::int64_t falls;
+};
+
+// In pieces without a way out of the loop, so that it becomes vector code.
+static Survey survey(const std::int32_t* columns, std::int64_t size, std::uint32_t width) {
+    std::uint32_t outside = 0;
+    std::int64_t falls = 0;
+    for (std::int64_t begin = 0; begin < size; begin += 4096) {
+        const std::int64_t end = std::min<std::int64_t>(begin + 4096, size - 1);
+        std::int32_t here = 0;
+        for (std::int64_t k = begin; k < end; ++k) {
+            outside |= static_cast<std::uint32_t>(columns[k]) >= width;  // below 0 counts as very large
+            here += columns[k] >= columns[k + 1];
+        }
+        falls += here;
+    }
+    if (size > 0) outside |= static_cast<std::uint32_t>(columns[size - 1]) >= width;
+    return {outside != 0, falls};
+}
 
 // The number of the first bad row, −1 if the structure is sound; and whether some row names a column twice.
 static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
@@ -55,20 +80,24 @@ static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
     const std::int64_t n_rows = static_cast<std::int64_t>(indptr.size()) - 1;
     const std::int64_t stored = static_cast<std::int64_t>(indices.size());
     const std::int64_t* p = indptr.data();
+    const std::int32_t* columns = indices.data();
     if (p[0] != 0) return {0, false};
     const std::uint32_t width = static_cast<std::uint32_t>(std::clamp<std::int64_t>(n_columns, 0, 1LL << 31));
-    Repetitions repetitions(width, stored);
-    bool repeats = false;
+    auto [outside, falls] = survey(columns, stored, width);
     for (std::int64_t i = 0; i < n_rows; ++i) {
         if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};
-        const std::int32_t *begin = indices.data() + p[i], *end = indices.data() + p[i + 1];
-        std::uint32_t outside = 0;  // without a way out of the loop, so that it becomes vector code
-        for (const std::int32_t* column = begin; column != end; ++column)
-            outside |= static_cast<std::uint32_t>(*column) >= width;  // below 0 counts as very large
-        if (outside) return {i, false};
-        repeats = repeats || repetitions.in(begin, end);
+        const auto is_outside = [width](std::int32_t j) { return static_cast<std::uint32_t>(j) >= width; };
+        if (outside && std::any_of(columns + p[i], columns + p[i + 1], is_outside)) return {i, false};
+        const bool at_end = p[i + 1] > p[i] && p[i + 1] < stored;
+        falls -= at_end && columns[p[i + 1] - 1] >= columns[p[i + 1]];
     }
-    return {p[n_rows] == stored ? -1 : std::max<std::int64_t>(n_rows - 1, 0), repeats};
+    if (p[n_rows] != stored) return {std::max<std::int64_t>(n_rows - 1, 0), false};
+    if (falls == 0) return {-1, false};  // the columns of every row increase
+    Repetitions repetitions(width, stored);
+    bool repeats = false;
+    for (std::int64_t i = 0; i < n_rows && !repeats; ++i)
+        repeats = repetitions.in(columns + p[i], columns + p[i + 1]);
+    return {-1, repeats};
 }
 
 // −1 if all values are finite, otherwise the position of the first that is not.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lindy import MultinomialNaiveBayes
+from lindy import MultinomialNaiveBayes, _native
 from lindy.csr import Csr, as_csr
 
 DENSE = np.array([[1, 0, 2, 0], [0, 3, 0, 0], [4, 0, 5, 6]], np.float64)
@@ -235,6 +235,21 @@ def test_very_many_columns_cost_nothing():
     X = sp.csr_matrix((np.ones(3), (int32(0, 0, 1), int32(HUGE - 1, 5, 7))), shape=(2, HUGE))
     X.indices = X.indices[::-1].copy()  # not in order, so that duplicates are looked for
     assert as_csr(X).shape == (2, HUGE)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("n_columns", [9, 5_000_000])  # counted with a byte per column, and by sorting
+@pytest.mark.parametrize("row", [None, 0, 1, 253, 254, 255, 256, 511, 699])
+def test_a_column_named_twice_is_found_in_any_row(row, n_columns, ordered):
+    rng = np.random.default_rng(row)
+    rows = [rng.permutation(9)[: rng.integers(8)] for _ in range(700)]
+    if row is not None:
+        rows[row] = np.array([3, 1, 8, 1, 0])
+    rows = [np.sort(columns) if ordered else columns for columns in rows]
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.concatenate(rows).astype(np.int32)
+    assert _native.check_csr(indptr, indices, n_columns) == (-1, row is not None)
+    assert _native.check_csr(indptr, indices, 8)[0] == next(i for i, r in enumerate(rows) if 8 in r)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

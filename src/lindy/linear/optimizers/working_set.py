@@ -17,7 +17,7 @@ GROWTH = 1.0  # as many violating pairs as this times the non-zero weights join 
 NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
 MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept for the next
 STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
-GRAM_PAYS = 4.0  # entries of XᵀDX per stored value of the columns up to which it is formed
+GRAM_PAYS = 8.0  # entries of XᵀDX per stored value of the columns up to which it is formed
 GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 
 
