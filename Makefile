@@ -61,6 +61,7 @@ sanitize: $(SANITIZED)/.built
 		--deselect tests/text/test_text_checks.py::test_ten_million_letters_without_a_space  # its memory limit is for bare cores
 	$(SANITIZER) tests/hostile/fuzz_text.py --rounds 20000
 	$(SANITIZER) tests/hostile/fuzz_modelfile.py --rounds 20000
+	$(SANITIZER) tests/hostile/fuzz_delimited.py --rounds 20000
 
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -47,11 +47,7 @@ template <class Value>
     if constexpr (sizeof(Value) > sizeof(float)) __builtin_prefetch(row.value + k + 8);
 }
 
-// or the first lines of a row some rows ahead: that is enough for the processor to see where it is going and
-// to fetch the others itself, while calling up all of them keeps the weights waiting.
+// or, of a row some rows ahead, the first entries only: that is enough for the processor to see where it is
+// going and to fetch the others itself, while calling up all of them keeps the weights waiting.
 constexpr std::int64_t rows_ahead = 3;
-
-template <class Value>
-[[gnu::always_inline]] inline void prefetch_start(Row<Value> row) {
-    prefetch_row(row, 64);
-}
+constexpr std::ptrdiff_t first_entries = 64;

@@ -8,6 +8,8 @@ namespace fastmath {
 // the steps first: all others use them
 #include "dual_binary.inl"
 #include "dual_lanes.inl"
+// what needs the lanes
+#include "dual_crammer.inl"
 #include "dual_quads.inl"
 #include "dual_softmax.inl"
 // last what is made of several

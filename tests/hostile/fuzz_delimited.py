@@ -8,16 +8,15 @@ parser says so, and the reader names the line.
 
 from __future__ import annotations
 
-import argparse
 import io
 import random
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
+from fuzzing import run
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -140,9 +139,4 @@ def fuzz(folder: Path, rounds: int, seed: int) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        sys.stdout.write(f"{dict(fuzz(Path(folder), arguments.rounds, arguments.seed))}\n")
+    run(fuzz, __doc__)

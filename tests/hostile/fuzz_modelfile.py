@@ -7,15 +7,13 @@ Whatever the bytes, reading raises ModelFileError or returns a model that, writt
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 from forgery import forged
+from fuzzing import run
 
 from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model
@@ -97,15 +95,5 @@ def fuzz(folder: Path, rounds: int, seed: int) -> Counter[str]:
     return outcomes
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        outcomes = fuzz(Path(folder), options.rounds, options.seed)
-    sys.stdout.write(f"{outcomes['refused']} refused, {outcomes['read']} read\n")
-
-
 if __name__ == "__main__":
-    main()
+    run(fuzz, __doc__)

@@ -7,7 +7,6 @@ Whatever comes in, it is counted as the plain-Python analysis counts it, or refu
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import warnings
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from fuzzing import run
 
 from lindy import _native
 from lindy.errors import DataError
@@ -275,8 +275,4 @@ def fuzz(rounds: int, seed: int) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    sys.stdout.write(f"{dict(fuzz(arguments.rounds, arguments.seed))}\n")
+    run(lambda _, rounds, seed: fuzz(rounds, seed), __doc__)
