@@ -1,6 +1,8 @@
-"""Runs the benchmarks and writes what they print, with the machine they ran on, into benchmarks/RESULTS.md.
+"""Runs the benchmarks and writes what they print, with date and machine, into benchmarks/RESULTS.md.
 
-python -m benchmarks [topic …]
+    python -m benchmarks [topic …]
+
+Sections of other topics stay as they are.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ TOPICS = [
     "bayes",
     "online",
     "convex",
+    "l1",
     "primal",
     "experiment",
     "modelfile",
@@ -53,7 +56,8 @@ def run(topic: str) -> str:
     )
     if done.returncode:
         raise SystemExit(f"benchmarks.{topic} failed")
-    return f"## {topic}\n\n`python -m benchmarks.{topic}`\n\n```text\n{done.stdout.strip()}\n```\n"
+    when = datetime.date.today()
+    return f"## {topic}\n\n`python -m benchmarks.{topic}`, {when}\n\n```text\n{done.stdout.strip()}\n```\n"
 
 
 def main() -> None:
@@ -63,13 +67,16 @@ def main() -> None:
     results = HERE / "RESULTS.md"
     old = results.read_text(encoding="utf-8").split("\n## ")[1:] if results.exists() else []
     sections = {section.split("\n", 1)[0]: f"## {section}".rstrip() + "\n" for section in old}
-    sections |= {topic: run(topic) for topic in topics}
-    head = (
-        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine.\n\n"
-        f"{datetime.date.today()}, {processor()}, {os.cpu_count()} cores, Python {platform.python_version()}\n"
+    for topic in topics:
+        sections[topic] = run(topic)
+        results.write_text(head() + "\n".join(sections[t] for t in TOPICS if t in sections), encoding="utf-8")
+
+
+def head() -> str:
+    return (
+        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine:"
+        f" {processor()}, {os.cpu_count()} cores, Python {platform.python_version()}.\n\n"
     )
-    body = "\n".join(sections[topic] for topic in TOPICS if topic in sections)
-    results.write_text(f"{head}\n{body}", encoding="utf-8")
 
 
 if __name__ == "__main__":
