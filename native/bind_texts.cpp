@@ -41,11 +41,13 @@ static Lent lend(const nb::typed<nb::list, nb::any>& buffers, std::size_t least)
     return lent;
 }
 
-// The entries of a buffer from `first` on, of which there must be n.
+// The entries of a buffer from `first` on, of which there must be n and some more.
 template <class Entry>
-static const unsigned char* entries(const LentBytes& buffer, std::size_t first, std::size_t n) {
+static const unsigned char* entries(const LentBytes& buffer, std::size_t first, std::size_t n,
+                                    std::size_t more = 0) {
     const std::size_t size = buffer.size() / sizeof(Entry);
-    require(first <= size && n <= size - first, "an Arrow array must not leave its buffers");
+    require(first <= size && n <= size - first && more <= size - first - n,
+            "an Arrow array must not leave its buffers");
     return buffer.data() + first * sizeof(Entry);
 }
 
@@ -53,7 +55,7 @@ template <class Offset>
 static std::size_t take_rows(Texts& texts, const LentBytes& offsets, const LentBytes& data, std::size_t first,
                              std::size_t n_rows, std::size_t bytes) {
     if (n_rows == 0) return 0;
-    const unsigned char* const ends = entries<Offset>(offsets, first, n_rows + 1) + sizeof(Offset);
+    const unsigned char* const ends = entries<Offset>(offsets, first, n_rows, 1) + sizeof(Offset);
     const auto limit = static_cast<std::int64_t>(data.size());
     const auto end_of = [&](std::size_t i) -> std::int64_t {
         Offset end;  // which need not lie where numbers do
