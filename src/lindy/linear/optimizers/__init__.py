@@ -76,6 +76,7 @@ SOLVERS: dict[str, Solver] = {
     for solver in (
         _solver("dual", "dual", "l2"),
         _solver("proximal-newton", "curvature", "l1 elasticnet"),
+        _solver("multipliers", "dual", "l1 elasticnet none", losses="hinge multiclass_hinge"),
         _solver("lbfgs", "gradient", "l2 none"),
         _solver("newton", "gradient curvature", "l2 none"),
         _solver("conjugate-gradient", "gradient", "l2 none"),
@@ -88,7 +89,7 @@ SOLVERS: dict[str, Solver] = {
 
 # What "auto" tries in turn: the first that can handle loss and penalty. Dual coordinate descent was the
 # fastest for every loss with an L2 penalty, L-BFGS when there is no penalty.
-_PREFERENCE = ("dual", "proximal-newton", "lbfgs", "sgd")
+_PREFERENCE = ("dual", "proximal-newton", "multipliers", "lbfgs", "sgd")
 
 
 def _can(name: str, loss: str, penalty: str) -> bool:

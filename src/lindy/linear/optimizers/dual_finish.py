@@ -209,7 +209,7 @@ def _joint(state: DualState, system: _System, theta: Array, sigma: Array) -> Arr
         return value, c[:, None] * P - own, H
 
     def multiclass_hinge(S: Array) -> tuple[float, Array, Array]:
-        Z, support = _project(dual + sigma[:, None] * (S + rho), c)
+        Z, support = project(dual + sigma[:, None] * (S + rho), c)
         state.dual[:, :K] = Z
         value = float((Z * (S + rho) - own * S - (Z - dual) ** 2 / (2 * sigma[:, None])).sum())
         share = sigma / np.maximum(support.sum(axis=1), 1)
@@ -223,7 +223,7 @@ def _joint(state: DualState, system: _System, theta: Array, sigma: Array) -> Arr
     return theta
 
 
-def _project(V: Array, size: Array) -> tuple[Array, Array]:
+def project(V: Array, size: Array) -> tuple[Array, Array]:
     """Project every row on the simplex of its size; returns the points and 1 where they are positive."""
     ordered = -np.sort(-V, axis=1)
     sums = np.cumsum(ordered, axis=1) - size[:, None]

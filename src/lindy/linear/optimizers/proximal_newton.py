@@ -25,7 +25,10 @@ The duality gap is far stricter than the distance to the optimum: a largest viol
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +55,9 @@ TINY, EXACT = (
     1e-12,
 )  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
+
+
+SolveOne = Callable[[Problem, Options, Block], Solution]
 
 
 def solve(problem: Problem, options: Options, block: Block | None = None) -> Solution:
@@ -94,7 +100,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
 
 
-def solve_each_output(problem: Problem, options: Options) -> Solution:
+def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | None = None) -> Solution:
     """Solve one binary problem per output: the outputs of one-vs-rest losses share nothing but columns of X."""
     parts = []
     block = Block(problem.X)
@@ -102,14 +108,18 @@ def solve_each_output(problem: Problem, options: Options) -> Solution:
         block = block if block.next_output() else Block(problem.X)
         start = options.start
         if start is not None:
-            start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
+            start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1], details=_column(start, k))
         own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
-        parts.append(solve(own, replace(options, start=start), block))
+        parts.append((solve_one or solve)(own, replace(options, start=start), block))
     proofs = [part.certificate for part in parts if part.certificate is not None]
     certificate = Certificate(
         sum(proof.objective for proof in proofs), sum(proof.gap for proof in proofs), options.tol
     )
-    details = {name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")}
+    details: dict[str, Any] = {
+        name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")
+    }
+    if "multipliers" in parts[0].details:
+        details["multipliers"] = np.hstack([part.details["multipliers"] for part in parts])
     return Solution(
         np.hstack([part.W for part in parts]),
         np.concatenate([part.b for part in parts]),
@@ -118,6 +128,12 @@ def solve_each_output(problem: Problem, options: Options) -> Solution:
         certificate,
         details,
     )
+
+
+def _column(start: Solution, k: int) -> dict[str, Any]:
+    """Return the multipliers of one output, if a solution has some."""
+    known = start.details.get("multipliers")
+    return {} if known is None or known.shape[1] <= k else {"multipliers": known[:, k : k + 1]}
 
 
 def _sum_of(histories: list[History]) -> History:
