@@ -107,7 +107,7 @@ class Rounds:
         self.unit = problem.l1 or float(np.abs(self._slopes_at_zero()).max(initial=0.0)) or 1.0
         self.inner.mu = MU * self.unit * self.curvature**0.5
         self.best = Primal(self.inner.W.copy(), self.inner.b.copy(), np.inf)
-        self.bound, self.relative = -np.inf, 1.0
+        self.bound, self.relative, self.share = -np.inf, 1.0, np.inf
         self.violation = 0.0  # of |XᵀU| ≤ l1, relative to l1
         self.solved = True
         self.begun = False
@@ -196,12 +196,13 @@ class Rounds:
         if stretch is not None and self.best.value > 0:
             self.best = Primal(stretch * inner.W, stretch * inner.b, 0.0)
         if self.best.value == 0.0:
-            self.relative = 0.0
+            self.share = 0.0
             return 0.0
-        self.violation = float(np.sqrt((z**2).sum())) / max(self.gradient_at_zero, np.finfo(float).tiny)
-        apart = abs(self.best.value - self.hinges.dual(U)) / self.best.value
-        self.relative = min(self.relative, max(self.violation, apart))
-        return self.relative
+        slope = float(np.sqrt((z**2).sum())) / max(self.gradient_at_zero, np.finfo(float).tiny)
+        last, self.relative = self.relative, max(slope, abs(self.best.value - self.hinges.dual(U)) / self.best.value)
+        self.violation = self.relative * (0.4 if self.relative > 0.5 * last else 1.0)  # σ must grow too where it is slow
+        self.share = min(self.share, self.relative)
+        return self.share
 
     @property
     def gap(self) -> float:
@@ -217,5 +218,5 @@ class Rounds:
         """Return what was proved about the best weights."""
         if self.problem.l1 == self.problem.l2 == 0:
             at_zero = self.gradient_at_zero
-            return Certificate(self.best.value, np.inf, tol, self.relative * at_zero, at_zero)
+            return Certificate(self.best.value, np.inf, tol, self.share * at_zero, at_zero)
         return Certificate(self.best.value, self.gap, tol)

@@ -28,13 +28,15 @@ from lindy.linear.optimizers.proximal_newton import Model, minimise_model
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Problem
 
-SUFFICIENT = 1e-4  # share of the promised decrease that a step must bring (Armijo)
+SUFFICIENT = 1e-4  # share of the decrease that the slope promises, for a whole step (Armijo)
+FLAT, NARROW = 0.1, 0.1  # a step ends where F's slope is that share of its first, or its end known to that share
 EXPANSIONS = 10  # the most working sets of one round
-STEPS, ROUGH_STEPS = 20, 2  # the most Newton steps on one working set, and on one that must grow
+STEPS, ROUGH_STEPS = 30, 2  # the most Newton steps on one working set, and on one that must grow
 SECANTS = 3  # of these steps with secants instead of curvatures
 PRODUCTS = 48  # of conjugate gradient, the most for one model
 # so many weights are always moved by a Cholesky factor, or more once slopes are off by the share CLOSE of l1
 FEW, MANY, CLOSE = 300, 1500, 0.01
+EPOCHS = 6  # of coordinate descent before that
 SOLVES = 5  # with other signs, for one model
 
 
@@ -123,23 +125,65 @@ def newton_steps(inner: Inner, chosen: WorkingSet, target: float) -> bool:
         along = np.zeros_like(model.h)
         chosen.block.columns.scores(chosen.column, chosen.output, dw, along)
         along = np.ascontiguousarray(along.T)
-        promised = inner.proximal_penalty(w, b, flat) - inner.proximal_penalty(new_w, new_b, flat)
-        promised -= inner.dot(near.U.ravel(), (along + db).ravel())
-        # when less is promised than F can resolve, a step is right as long as it does no visible harm
-        size, new, slack = 2.0, np.inf, 2e-15 * abs(value)
-        while not new <= value - SUFFICIENT * size * promised + slack and size > 1e-10:
-            size *= 0.5
-            near = inner.hinges.envelope(
-                inner.S + size * along + (b + size * db), inner.a, inner.sigma
-            )
-            new = near.value + inner.proximal_penalty(w + size * dw, b + size * db, flat)
-        if not new <= value + slack:
+        size, near = step_length(inner, chosen, value, (w, b), (dw, db), along)
+        new = near.value + inner.proximal_penalty(w + size * dw, b + size * db, flat)
+        # where F cannot resolve the decrease any more, a step is right as long as it does no visible harm
+        if not new <= value + 2e-15 * abs(value):
             break
         inner.S = inner.S + size * along
         w, b, value = w + size * dw, b + size * db, new
     inner.W.ravel()[flat] = w
     inner.b = b
     return bool(max(off, off_b) <= target)
+
+
+def step_length(
+    inner: Inner,
+    chosen: WorkingSet,
+    value: float,
+    point: tuple[Array, Array],
+    step: tuple[Array, Array],
+    along: Array,
+) -> tuple[float, Smoothed]:
+    """Return 1 if the whole step lowers F enough, else about the minimum of F on the way; and the envelope there.
+
+    Only a whole step makes weights zero. F is convex and its slope along the way cheap: the zero of the slope is
+    enclosed by secants.
+    """
+    (w, b), (dw, db) = point, step
+    problem, way = inner.problem, (along + db).ravel()
+    old = inner.old.ravel()[chosen.flat]
+
+    def at(t: float) -> tuple[float, Smoothed]:
+        near = inner.hinges.envelope(inner.S + t * along + (b + t * db), inner.a, inner.sigma)
+        slope = inner.dot(near.U.ravel(), way) + _slope(w + t * dw, dw, problem, inner.mu * old)
+        if inner.hit_bias:
+            slope += _slope(b + t * db, db, problem, inner.mu * inner.old_b)
+        return slope, near
+
+    first = at(0.0)[0]
+    high_slope, near = at(1.0)
+    whole = near.value + inner.proximal_penalty(w + dw, b + db, chosen.flat)
+    if whole <= value + SUFFICIENT * first or high_slope <= 0:
+        return 1.0, near
+    low, low_slope, high = 0.0, first, 1.0
+    # F is smaller wherever its slope is still negative, however steeply it rises behind
+    while high > 1e-12 and not (low > 0 and (high - low <= NARROW * high or low_slope >= FLAT * first)):
+        secant = low + (high - low) * low_slope / min(low_slope - high_slope, -1e-300)
+        inside = 0.1 * (high - low)
+        t = min(max(secant, low + inside), high - inside)
+        slope, trial = at(t)
+        if slope <= 0:
+            low, low_slope, near = t, slope, trial
+        else:
+            high, high_slope = t, slope
+    return low, near
+
+
+def _slope(w: Array, dw: Array, problem: Problem, linear: Array) -> float:
+    """Return the derivative of l1·|w| + ½·l2·w² − linear·w along dw."""
+    sign = np.where(w != 0, np.sign(w), np.sign(dw))
+    return float((dw * (problem.l1 * sign + problem.l2 * w - linear)).sum())
 
 
 def secants(inner: Inner, near: Smoothed, b: Array) -> Array:
@@ -188,12 +232,37 @@ def minimise(
         inner.passes += minimise_model(inner, model, chosen, w, b)
         return
     start = w.copy(), b.copy()
-    chosen.products = 0
-    inner.passes += minimise_model(inner, model, chosen, w, b)
-    chosen.products = inner.products
-    live = np.flatnonzero((start[0] != 0) | (w != 0))
+    if inner.whole.l1 > 0:
+        inner.passes += descend(inner, model, chosen, w, b)
+    live = np.flatnonzero((start[0] != 0) | (w != 0)) if inner.whole.l1 > 0 else np.arange(len(w))
     if len(live):
         factor_steps(inner, model, near, chosen, live, start, point)
+
+
+def descend(inner: Inner, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
+    """Find zeros and signs by a few epochs of coordinate descent; returns their number."""
+    problem = inner.problem
+    epochs: int = chosen.block.columns.descend(
+        chosen.column,
+        chosen.output,
+        w,
+        model.slope,
+        model.curvature,
+        model.h,
+        model.p,
+        np.zeros_like(model.h),
+        np.zeros(inner.n_rows),
+        b if problem.bias else None,
+        model.slope_b,
+        model.curvature_b,
+        problem.l1,
+        problem.l2,
+        problem.penalize_bias,
+        0.0,
+        EPOCHS,
+        0,
+    )
+    return epochs
 
 
 def factor_steps(

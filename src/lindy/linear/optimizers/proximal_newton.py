@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-
 from typing import Any
 
 import numpy as np
@@ -113,7 +112,10 @@ def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | 
         parts.append((solve_one or solve)(own, replace(options, start=start), block))
     proofs = [part.certificate for part in parts if part.certificate is not None]
     certificate = Certificate(
-        sum(proof.objective for proof in proofs), sum(proof.gap for proof in proofs), options.tol
+        sum(proof.objective for proof in proofs),
+        sum(proof.gap for proof in proofs),
+        options.tol,
+        *_gradients(proofs),
     )
     details: dict[str, Any] = {
         name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")
@@ -128,6 +130,17 @@ def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | 
         certificate,
         details,
     )
+
+
+def _gradients(proofs: list[Certificate]) -> tuple[float, float] | tuple[()]:
+    """Return norms of gradients for the whole, without a penalty: the largest share that an output has left."""
+    if any(proof.gradient_norm is None or proof.gradient_at_zero is None for proof in proofs):
+        return ()
+    at_zero = np.array([proof.gradient_at_zero for proof in proofs])
+    norm = np.array([proof.gradient_norm for proof in proofs])
+    share = float(np.divide(norm, at_zero, out=np.zeros_like(norm), where=at_zero > 0).max())
+    whole = float(np.sqrt((at_zero**2).sum()))
+    return share * whole, whole
 
 
 def _column(start: Solution, k: int) -> dict[str, Any]:
