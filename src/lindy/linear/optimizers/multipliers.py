@@ -32,6 +32,7 @@ from lindy import _native
 from lindy.linear.objective import Array, Products, check_scale
 from lindy.linear.optimizers.hinges import Hinges
 from lindy.linear.optimizers.multipliers_newton import PRODUCTS, Inner, minimise_inner
+from lindy.linear.optimizers.multipliers_program import affordable, solve_program
 from lindy.linear.optimizers.proximal_newton import EXACT, TINY, solve_each_output
 from lindy.linear.optimizers.working_set import Block
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
@@ -60,7 +61,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     tol = min(options.tol, EXACT) if problem.X.shape[0] * rounds.inner.W.size <= TINY else options.tol
     history = History()
     n_iter = stalled = 0
-    least = np.inf
+    least, tried = np.inf, False
     while True:
         gap = rounds.audit()
         history.objective.append(rounds.best.value)
@@ -70,7 +71,12 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         if gap <= tol or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
-        rounds.advance(tol)
+        hard = gap > options.tol and (stalled == PATIENCE // 2 or problem.l1 == 0)
+        if hard and n_iter > 1 and not tried and affordable(problem):
+            tried, stalled = True, 0
+            rounds.take(solve_program(problem, rounds.hinges))
+        else:
+            rounds.advance(tol)
     best = rounds.best
     details = {
         "passes": rounds.inner.passes,
@@ -146,6 +152,11 @@ class Rounds:
             inner.products = max(PRODUCTS, inner.products // 2)
         self.solved = minimise_inner(inner, INNER * max(min(relative, 1.0), tol) * self.unit)
         inner.a = inner.envelope().v
+
+    def take(self, found: tuple[Array, Array, Array] | None) -> None:
+        """Go on from an optimal vertex, if one was found."""
+        if found is not None:
+            self.inner.W, self.inner.b, self.inner.a = found
 
     def audit(self) -> float:
         """Prove how far the present weights are from the optimum; returns the relative gap (or what stands for it)."""
