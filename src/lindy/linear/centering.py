@@ -68,8 +68,11 @@ def centred(problem: Problem) -> Centred | None:
         far = np.isfinite(away) & (np.abs(mean) > FAR * np.sqrt(away))
     if not far.any():
         return None
-    # a float32 mean can be subtracted from float32 values without rounding
-    shift[columns[far]] = mean[far].astype(np.float32)
+    # the value nearest to the mean: constant columns vanish, and float32 values are moved without rounding
+    place, stored = place[here], values[here]
+    order = np.lexsort((np.abs(stored - mean[place]), place))
+    nearest = stored[order[np.searchsorted(place[order], np.arange(len(columns)))]]
+    shift[columns[far]] = nearest[far]
     X = replace(problem.X, values=values - shift[problem.X.indices])
     return Centred(replace(problem, X=X.without_zeros()), shift)
 
