@@ -86,4 +86,5 @@ def _stored_by_all(X: Csr) -> NDArray[np.int64]:
         if not len(common):
             return common
     counts = np.bincount(X.indices, minlength=X.n_columns)
-    return common[counts[common] == n]
+    full: NDArray[np.int64] = common[counts[common] == n]
+    return full

@@ -150,7 +150,9 @@ class Hinges:
         if not self.joint:
             above, below = float(np.maximum(U, 0.0).sum()), -float(np.minimum(U, 0.0).sum())
             least = min(above, below)
-            return U * np.where(U > 0, least / above if above > 0 else 0.0, least / below if below > 0 else 0.0)
+            return U * np.where(
+                U > 0, least / above if above > 0 else 0.0, least / below if below > 0 else 0.0
+            )
         shares = np.bincount(self.y, self.c, minlength=U.shape[1])
         v = self.variables(U)
         if not shares.all():

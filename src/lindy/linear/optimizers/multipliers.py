@@ -38,7 +38,11 @@ from lindy.linear.optimizers.working_set import Block
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 
 GROWTH = 3.0  # σ grows and μ shrinks by this from round to round
-FIRST, RESUMED, ENOUGH = 1.0, 9.0, 20.0  # σ at first, after a warm start, and until it need not grow in any case
+FIRST, RESUMED, ENOUGH = (
+    1.0,
+    9.0,
+    20.0,
+)  # σ at first, after a warm start, and until it need not grow in any case
 MU = 2.0  # μ at first, in units of l1 per weight of typical size
 NEGLIGIBLE = 1e-3  # μ as a share of l2 that need not shrink further
 FLOOR = 1e-13  # the least μ, as a share of the largest curvature
@@ -210,8 +214,13 @@ class Rounds:
             self.share = 0.0
             return 0.0
         slope = float(np.sqrt((z**2).sum())) / max(self.gradient_at_zero, np.finfo(float).tiny)
-        last, self.relative = self.relative, max(slope, abs(self.best.value - self.hinges.dual(U)) / self.best.value)
-        self.violation = self.relative * (0.4 if self.relative > 0.5 * last else 1.0)  # σ must grow too where it is slow
+        last, self.relative = (
+            self.relative,
+            max(slope, abs(self.best.value - self.hinges.dual(U)) / self.best.value),
+        )
+        self.violation = self.relative * (
+            0.4 if self.relative > 0.5 * last else 1.0
+        )  # σ must grow too where it is slow
         self.share = min(self.share, self.relative)
         return self.share
 

@@ -29,7 +29,10 @@ from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Problem
 
 SUFFICIENT = 1e-4  # share of the decrease that the slope promises, for a whole step (Armijo)
-FLAT, NARROW = 0.1, 0.1  # a step ends where F's slope is that share of its first, or its end known to that share
+FLAT, NARROW = (
+    0.1,
+    0.1,
+)  # a step ends where F's slope is that share of its first, or its end known to that share
 EXPANSIONS = 10  # the most working sets of one round
 STEPS, ROUGH_STEPS = 30, 2  # the most Newton steps on one working set, and on one that must grow
 SECANTS = 3  # of these steps with secants instead of curvatures
@@ -43,7 +46,9 @@ SOLVES = 5  # with other signs, for one model
 class Inner:
     """The present point, the multipliers, σ and μ; also what the kernels of proximal Newton ask of an objective."""
 
-    loss = "squared_hinge"  # to those kernels: its curvatures jump, so that a matrix must have the present ones
+    loss = (
+        "squared_hinge"  # to those kernels: its curvatures jump, so that a matrix must have the present ones
+    )
 
     def __init__(self, problem: Problem, hinges: Hinges, products: Products, block: Block) -> None:
         self.whole = self.problem = problem
@@ -298,7 +303,10 @@ def factor_steps(
         try:
             factor = cho_factor(A, lower=True, overwrite_a=True)
             d[free] = -cho_solve(factor, (g + l1 * np.sign(z))[free])
-        except (LinAlgError, ValueError):  # not positive definite, or not finite: what coordinate descent found stands
+        except (
+            LinAlgError,
+            ValueError,
+        ):  # not positive definite, or not finite: what coordinate descent found stands
             break
         bend = inner.dot(d, H @ d) + inner.dot(l2 * d, d)
         t = line_minimum(z, d, l1, inner.dot(g, d), bend)

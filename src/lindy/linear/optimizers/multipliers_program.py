@@ -35,8 +35,8 @@ def solve_program(problem: Problem, hinges: Hinges) -> tuple[Array, Array, Array
     from scipy.optimize import linprog
 
     K, n = problem.n_outputs, problem.X.shape[0]
-    X = problem.X.to_scipy().astype(np.float64)
-    X = sp.csr_matrix(sp.hstack([X, np.ones((n, 1))]) if problem.bias else X)
+    X: Any = problem.X.to_scipy().astype(np.float64)
+    X = sp.hstack([X, sp.csr_matrix(np.ones((n, 1)))], "csr") if problem.bias else X
     d = X.shape[1]
     asked = np.tile(hinges.c[:, None] > 0, K)
     if K > 1:
@@ -53,11 +53,13 @@ def solve_program(problem: Problem, hinges: Hinges) -> tuple[Array, Array, Array
     price = np.tile(price, K)
     lasso = problem.l1 > 0
     low = np.append(np.zeros(2 * d * K) if lasso else np.full(d * K, -np.inf), np.zeros(n))
-    found = linprog(
+    program: Any = sp.hstack([A, -A, slack] if lasso else [A, slack], "csr")
+    bounds: Any = np.column_stack([low, np.full(len(low), np.inf)])
+    found: Any = linprog(
         np.concatenate([price, price, hinges.c] if lasso else [price, hinges.c]),
-        sp.hstack([A, -A, slack] if lasso else [A, slack], "csr"),
+        program,
         -hinges.rho[row, output],
-        bounds=np.column_stack([low, np.full(len(low), np.inf)]),
+        bounds=bounds,
         method="highs",
     )
     if found.status != 0:

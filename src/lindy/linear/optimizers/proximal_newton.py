@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.linear.objective import Array, Evaluated, Objective, native_loss
 from lindy.linear.optimizers._watch import Watch
-from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
+from lindy.linear.optimizers.working_set import Block, Setting, WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 
 INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
@@ -260,7 +260,7 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
     return at.loss + _penalty(objective.problem, w, b)
 
 
-def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
+def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
     """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
     if model.p is None and not chosen.growing:
@@ -293,7 +293,7 @@ def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Ar
 
 
 def minimise_with_matrix(
-    objective: Objective, model: Model, chosen: WorkingSet, live: NDArray[np.int64], whole: Array, b: Array
+    objective: Setting, model: Model, chosen: WorkingSet, live: NDArray[np.int64], whole: Array, b: Array
 ) -> int:
     """Do the same for a single output, with the matrix XᵀDX of the live pairs; the others stay zero.
 
