@@ -96,7 +96,7 @@ SOLVERS: dict[str, Solver] = {
 }
 
 # What "auto" tries in turn: the first that can handle loss and penalty. Dual coordinate descent was the
-# fastest for every loss with an L2 penalty, L-BFGS when there is no penalty.
+# fastest for every loss with an L2 penalty, L-BFGS when there is no penalty; the hinges have multipliers for the rest.
 _PREFERENCE = ("dual", "proximal-newton", "multipliers", "lbfgs", "sgd")
 
 
