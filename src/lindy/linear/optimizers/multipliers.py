@@ -46,7 +46,7 @@ FIRST, RESUMED, ENOUGH = (
 MU = 2.0  # μ at first, in units of l1 per weight of typical size
 NEGLIGIBLE = 1e-3  # μ as a share of l2 that need not shrink further
 FLOOR = 1e-13  # the least μ, as a share of the largest curvature
-INNER = 0.1  # share of the relative gap up to which the inner problem may violate its conditions
+INNER = 0.3  # share of the relative gap up to which the inner problem may violate its conditions
 MOST_PRODUCTS = 400  # of conjugate gradient for one model; they double while the inner problem stays unsolved
 PATIENCE, LAST_DIGITS = 30, 3  # rounds without a smaller gap: what is left must be rounding errors
 
