@@ -48,6 +48,7 @@ NEGLIGIBLE = 1e-3  # μ as a share of l2 that need not shrink further
 FLOOR = 1e-13  # the least μ, as a share of the largest curvature
 INNER = 0.3  # share of the relative gap up to which the inner problem may violate its conditions
 MOST_PRODUCTS = 400  # of conjugate gradient for one model; they double while the inner problem stays unsolved
+EASY = 6  # rounds after which a small linear program is handed to HiGHS, or after one whose inner problem was hard
 PATIENCE, LAST_DIGITS = 30, 3  # rounds without a smaller gap: what is left must be rounding errors
 
 
@@ -71,11 +72,12 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         history.objective.append(rounds.best.value)
         history.seconds.append(time.perf_counter() - began)
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
-        enough = LAST_DIGITS if gap <= options.tol else PATIENCE
+        # the last digits are worth a few rounds more, if these are easy
+        enough = PATIENCE if gap > options.tol else LAST_DIGITS if rounds.solved else 0
         if gap <= tol or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
-        hard = gap > options.tol and (stalled == PATIENCE // 2 or problem.l1 == 0)
+        hard = gap > options.tol and (n_iter > EASY or not rounds.solved or problem.l1 == 0)
         if hard and n_iter > 1 and not tried and affordable(problem):
             tried, stalled = True, 0
             rounds.take(solve_program(problem, rounds.hinges))

@@ -18,7 +18,7 @@ from lindy.linear.objective import Array
 from lindy.linear.optimizers.hinges import Hinges
 from lindy.linear.problem import Problem
 
-LARGEST = 1 << 17  # stored values of the constraints up to which the simplex method ends soon
+LARGEST = 1 << 18  # stored values of the constraints up to which the simplex method ends soon
 
 
 def affordable(problem: Problem) -> bool:
