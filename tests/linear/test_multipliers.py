@@ -302,6 +302,18 @@ def test_the_same_bits_again_and_with_threads() -> None:
         assert alone.b.tobytes() == other.b.tobytes()
 
 
+@pytest.mark.parametrize("loss", HINGES)
+def test_a_penalised_bias_alone_is_found(loss: str) -> None:
+    """Columns too small to be worth a weight leave the bias, which is a variable as the others are."""
+    problem = random_problem(loss, 3, rows=76, columns=6, l1=0.006, l2=0.006, penalize_bias=True)
+    problem = replace(problem, X=replace(problem.X, values=problem.X.values * 1e-3))
+    problem = replace(problem, y=np.sort(problem.y) * (np.arange(76) % 3 > 0).astype(np.int32))
+    solution = proved(problem)
+    assert not solution.W.any()
+    assert solution.certificate is not None
+    assert solution.certificate.objective == pytest.approx(quadratic_optimum(problem), rel=1e-8)
+
+
 def test_an_early_stop_says_how_far() -> None:
     problem = random_problem("hinge", 2, rows=300, columns=200)
     with pytest.warns(

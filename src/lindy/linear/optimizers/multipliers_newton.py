@@ -122,6 +122,8 @@ def newton_steps(inner: Inner, chosen: WorkingSet, target: float) -> bool:
         model = quadratic_model(inner, near, chosen)
         off = violations(model.slope + problem.l2 * w, w, problem.l1).max(initial=0.0)
         off_b = np.abs(model.slope_b).max() if inner.free_bias else 0.0
+        if inner.hit_bias:
+            off_b = violations(model.slope_b + problem.l2 * b, b, problem.l1).max()
         if step and max(off, off_b) <= target:
             break
         new_w, new_b = w.copy(), b.copy()
@@ -240,7 +242,7 @@ def minimise(
     if inner.whole.l1 > 0:
         inner.passes += descend(inner, model, chosen, w, b)
     live = np.flatnonzero((start[0] != 0) | (w != 0)) if inner.whole.l1 > 0 else np.arange(len(w))
-    if len(live):
+    if len(live) or inner.whole.bias:
         factor_steps(inner, model, near, chosen, live, start, point)
 
 
