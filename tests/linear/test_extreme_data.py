@@ -72,3 +72,35 @@ def test_every_fit_ends(model: SVM | MaxEnt, name: str, n_classes: int) -> None:
 def test_one_row_per_class(model: SVM | MaxEnt) -> None:
     model.fit([[1.0, 0.0], [0.0, 1.0]], ["a", "b"])
     assert list(model.predict([[1.0, 0.0], [0.0, 1.0]])) == ["a", "b"]
+
+
+def years_and_incomes() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng
+    X = np.column_stack([rng(2).integers(1950, 2020, 300), rng(3).uniform(1e4, 2e5, 300)])
+    return X, (X[:, 1] + 3e4 * rng(4).normal(size=300) > 1e5).astype(int)
+
+
+@pytest.mark.parametrize("model", [SVM(), MaxEnt(), MaxEnt(penalty="l1"), SVM(penalty="l1")], ids=repr)
+def test_columns_of_different_sizes_are_solved(model: SVM | MaxEnt) -> None:
+    X, y = years_and_incomes()
+    assert model.fit(X, y).certificate_.reached
+    assert model.score(X, y) > 0.85
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e6])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_one_large_column_among_others_is_no_obstacle(n_classes: int, scale: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    y = np.digitize(X[:, 0], np.linspace(-0.5, 0.5, n_classes - 1))
+    X[:, 2] *= scale
+    assert MaxEnt().fit(X, y).certificate_.reached
+
+
+@pytest.mark.parametrize("loss", ["hinge", "multiclass_hinge"])
+def test_where_no_gap_can_be_proved_the_model_is_still_better_than_none(loss: str) -> None:
+    X, y = years_and_incomes()
+    with pytest.warns(ConvergenceWarning, match="scale the columns"):
+        model = SVM(loss=loss).fit(X, y)
+    assert model.score(X, y) > 0.85
+    assert model.certificate_.objective < 0.5

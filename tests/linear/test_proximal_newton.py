@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.optimize
+import scipy.sparse as sp
 from exponential_cone import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,6 +111,45 @@ def test_it_agrees_with_liblinear(loss: str, number: int, bias: dict[str, bool])
     )
     assert solution.certificate is not None
     assert solution.certificate.objective == pytest.approx(expected, rel=1e-8)
+
+
+def test_a_weight_whose_rows_have_all_reached_their_margins_still_moves() -> None:
+    """The squared hinge has no curvature there, and only the penalty pulls."""
+    X = np.array(
+        [[-3, -1, 2], [-1, -1, 3], [1, -2, -2], [0, -2, 3], [1, 0, 1], [-1, 1, 0], [-1, 1, -3], [0, 3, 2]]
+    )
+    y = np.array([0, 1, 1, 1, 1, 1, 1, 1], np.int32)
+    solution = minimise(Problem(as_csr(X), y, 2, "squared_hinge", l1=1 / 800), TIGHT)
+    assert solution.certificate is not None
+    assert solution.certificate.reached
+
+    def split(z: np.ndarray) -> float:  # w = z[:3] − z[3:6] with both parts positive, b = z[6]
+        slack = np.maximum(0, 1 - (2 * y - 1) * (X @ (z[:3] - z[3:6]) + z[6]))
+        return float((slack**2).mean() + z[:6].sum() / 800)
+
+    theirs = scipy.optimize.minimize(split, np.ones(7), bounds=[(0, None)] * 6 + [(None, None)], tol=1e-14)
+    assert solution.certificate.objective == pytest.approx(theirs.fun, rel=1e-4)
+    assert solution.certificate.objective <= theirs.fun
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("C", [10.0, 1000.0])
+def test_the_squared_hinge_reaches_its_optimum_where_classes_can_be_separated(n_classes: int, C: float) -> None:
+    rng = np.random.default_rng(int(C))
+    X = sp.random(150, 400, 0.03, format="csr", rng=rng)
+    y = np.argmax((X @ rng.normal(size=(400, n_classes))), axis=1).astype(np.int32)
+    problem = Problem(as_csr(X), y, n_classes, "squared_hinge", l1=1 / (C * len(y)), bias=False)
+    solution = minimise(problem, Options(tol=1e-4))
+    assert solution.certificate is not None
+    assert solution.certificate.reached
+    model = train(liblinear_problem(y.astype(float), X.tocsr()), parameter(f"-s 5 -c {C} -e 1e-5 -q"))
+    W = np.ctypeslib.as_array(model.w, (solution.W.size,)).reshape(solution.W.shape)
+    labels = model.get_labels()
+    W = W[:, np.argsort(labels)] if n_classes > 2 else W * (1.0 if labels[0] == 1 else -1.0)
+    theirs = value(problem, W, np.zeros(W.shape[1]))
+    assert solution.certificate.objective <= theirs * (1 + 1e-6)
+    assert solution.certificate.objective - solution.certificate.gap <= theirs
+
 
 
 @given(st.floats(-3, 3), st.floats(0.0, 2.0), st.floats(0.1, 3.0))

@@ -220,7 +220,7 @@ def quadratic_model(inner: Inner, near: Smoothed, chosen: WorkingSet) -> Model:
     slope_b = u.sum(axis=1)
     if inner.hit_bias:
         slope_b -= inner.mu * inner.old_b
-    return Model(slope, curvature, slope_b, diagonal.sum(axis=1), h, p)
+    return Model(slope, curvature, slope_b, diagonal.sum(axis=1), h, p, inner.problem.l2)
 
 
 def minimise(

@@ -171,6 +171,7 @@ class Model:
     curvature_b: Array
     h: Array  # outputs × rows; for softmax the row's share times p
     p: Array | None  # probabilities, for softmax
+    l2: float  # of its penalty: the problem's, and what holds the weights where they are
 
 
 def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
@@ -195,7 +196,18 @@ def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: Worki
     diagonal = h if p is None else h * (1.0 - p)
     slope, curvature = np.empty(len(chosen.flat)), np.empty(len(chosen.flat))
     chosen.block.columns.moments(chosen.column, chosen.output, u, diagonal, slope, curvature)
-    return Model(slope, curvature, u.sum(axis=1), diagonal.sum(axis=1), h, p)
+    return Model(slope, curvature, u.sum(axis=1), diagonal.sum(axis=1), h, p, objective.problem.l2)
+
+
+def damped(model: Model, problem: Problem, damping: float, w: Array, b: Array) -> Model:
+    """Return the model with ½·μ·‖Δ‖² added, μ a share of its largest curvature.
+
+    The curvatures of the squared hinge jump to zero where a row's margin is reached, and the model does not see that
+    they come back: without a hold the weights of such rows fall to zero at once, or do not move at all.
+    """
+    mu = damping * float(model.curvature.max(initial=0.0)) or damping
+    slope_b = model.slope_b - mu * b if problem.penalize_bias else model.slope_b
+    return replace(model, slope=model.slope - mu * w, slope_b=slope_b, l2=model.l2 + mu)
 
 
 def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float) -> int:
@@ -212,7 +224,9 @@ def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Working
         if rounds and value + _conjugate(objective, at, model) <= enough:
             break
         new_w, new_b = w.copy(), b.copy()
-        passes += minimise_model(objective, model, chosen, new_w, new_b)
+        kinked = objective.loss == "squared_hinge"
+        held = damped(model, problem, chosen.block.damping, w, b) if kinked else model
+        passes += minimise_model(objective, held, chosen, new_w, new_b)
         dw, db = new_w - w, new_b - b
         along = np.zeros_like(model.h)
         chosen.block.columns.scores(chosen.column, chosen.output, dw, along)
@@ -230,6 +244,7 @@ def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Working
             size *= 0.5
             at.S = scores + size * along
             new = _value(objective, at, w + size * dw, b + size * db)
+        chosen.block.adapt(size)
         if not new <= value + slack:
             at.S = scores
             break
@@ -268,7 +283,7 @@ def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Arra
         settled = len(live) <= SETTLED * np.count_nonzero(w)
         if settled and chosen.block.gram_pays(chosen.column[live]):
             return minimise_with_matrix(objective, model, chosen, live, w, b)
-    target = max(VIOLATION * _violation(model.slope, problem.l1, problem.l2, w), AT_REST * problem.l1)
+    target = max(VIOLATION * _violation(model.slope, problem.l1, model.l2, w), AT_REST * problem.l1)
     passes: int = chosen.block.columns.descend(
         chosen.column,
         chosen.output,
@@ -283,7 +298,7 @@ def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Arra
         model.slope_b,
         model.curvature_b,
         problem.l1,
-        problem.l2,
+        model.l2,
         problem.penalize_bias,
         target,
         EPOCHS,
@@ -306,29 +321,29 @@ def minimise_with_matrix(
     H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias, exact=exact)
     w, slope = whole[live], model.slope[live]
     if not problem.bias:
-        whole[live], epochs = _descend(problem, H, slope, w)
+        whole[live], epochs = _descend(problem.l1, model.l2, H, slope, w)
         return epochs
     slope_b = float(model.slope_b[0])
     if problem.penalize_bias and problem.l1 > 0:
-        z, epochs = _descend(problem, H, np.append(slope, slope_b), np.append(w, b))
+        z, epochs = _descend(problem.l1, model.l2, H, np.append(slope, slope_b), np.append(w, b))
         whole[live], b[0] = z[:-1], z[-1]
         return epochs
     h, beta = H[-1, :-1], float(H[-1, -1])
     if not beta > 0:
         h, beta = np.zeros_like(h), np.inf
     A = H[:-1, :-1] - np.multiply.outer(h, h / beta)
-    z, epochs = _descend(problem, A, slope - h * (slope_b / beta), w)
+    z, epochs = _descend(problem.l1, model.l2, A, slope - h * (slope_b / beta), w)
     b[0] -= (slope_b + objective.dot(h, z - w)) / beta
     whole[live] = z
     return epochs
 
 
-def _descend(problem: Problem, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
+def _descend(l1: float, l2: float, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
     """Return about the minimum of slope·Δ + ½·ΔᵀHΔ + the penalty of start + Δ, and the epochs."""
     z = start.copy()
-    l1, l2 = np.full(len(z), problem.l1), np.full(len(z), problem.l2)
-    target = max(VIOLATION * _violation(slope, problem.l1, problem.l2, z), AT_REST * problem.l1)
-    return z, int(_native.descend_gram(np.ascontiguousarray(H), slope, l1, l2, z, target, 500))
+    target = max(VIOLATION * _violation(slope, l1, l2, z), AT_REST * l1)
+    both = np.full(len(z), l1), np.full(len(z), l2)
+    return z, int(_native.descend_gram(np.ascontiguousarray(H), slope, *both, z, target, 500))
 
 
 def _violation(slope: Array, l1: float, l2: float, w: Array) -> float:
