@@ -134,7 +134,9 @@ def test_a_weight_whose_rows_have_all_reached_their_margins_still_moves() -> Non
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("C", [10.0, 1000.0])
-def test_the_squared_hinge_reaches_its_optimum_where_classes_can_be_separated(n_classes: int, C: float) -> None:
+def test_the_squared_hinge_reaches_its_optimum_where_classes_can_be_separated(
+    n_classes: int, C: float
+) -> None:
     rng = np.random.default_rng(int(C))
     X = sp.random(150, 400, 0.03, format="csr", rng=rng)
     y = np.argmax((X @ rng.normal(size=(400, n_classes))), axis=1).astype(np.int32)
@@ -149,7 +151,6 @@ def test_the_squared_hinge_reaches_its_optimum_where_classes_can_be_separated(n_
     theirs = value(problem, W, np.zeros(W.shape[1]))
     assert solution.certificate.objective <= theirs * (1 + 1e-6)
     assert solution.certificate.objective - solution.certificate.gap <= theirs
-
 
 
 @given(st.floats(-3, 3), st.floats(0.0, 2.0), st.floats(0.1, 3.0))

@@ -67,5 +67,6 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 def _from_the_weights(problem: Problem, options: Options) -> Solution:
     """Minimise by a method whose weights are not a sum of dual variables."""
-    smooth = "curvature" in get_loss(problem.loss).offers
-    return (newton if smooth else multipliers).solve(problem, replace(options, start=None))
+    method = newton if "curvature" in get_loss(problem.loss).offers else multipliers
+    found: Solution = method.solve(problem, replace(options, start=None))
+    return found
