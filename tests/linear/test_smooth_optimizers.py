@@ -68,6 +68,21 @@ def test_the_tolerance_is_the_relative_distance_to_the_optimum(solver: str, tol:
     assert loose.gap <= tol * loose.objective
 
 
+@pytest.mark.parametrize("seed", [29, 53, 173])
+def test_newton_gets_along_with_curvatures_that_jump(seed: int) -> None:
+    """Few rows, a weak penalty: shorter and shorter steps of the squared hinge would not end."""
+    rng = np.random.default_rng(seed)
+    K, n, d = int(rng.choice([2, 3, 4])), int(rng.integers(8, 30)), int(rng.integers(3, 8))
+    X = rng.integers(-3, 4, (n, d)).astype(float)
+    y = np.concatenate([np.arange(K), rng.integers(0, K, n - K)]).astype(np.int32)
+    problem = Problem(as_csr(X), y, K, "squared_hinge", l2=1 / (1000.0 * n))
+    found, proof = (minimise(problem, Options(), solver).certificate for solver in ("newton", "dual"))
+    assert found is not None
+    assert proof is not None
+    assert found.reached
+    assert found.objective == pytest.approx(proof.objective, rel=1e-4)
+
+
 @pytest.mark.parametrize("n_classes", [3, 2])
 def test_log_loss_agrees_with_an_exponential_cone_solver(n_classes: int) -> None:
     problem = random_problem("log", n_classes, rows=25, columns=6, density=0.4, weighted=True, l2=0.05)

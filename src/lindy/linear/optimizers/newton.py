@@ -4,9 +4,10 @@
     W ← W + s  if P decreased by at least a small share of what q promised;  Δ grows or shrinks with that share
 
 A conjugate-gradient step is one product with the Hessian, i.e. one X·v and one Xᵀ·u; the scores of s come out of
-these for free, so that P(W + s) costs no pass. Squared hinge uses its generalised Hessian. P is taken as a function
-of W alone, min_b P(W, b): the bias follows every step, so that shifted columns do no harm. Stops on the relative
-duality gap (`lindy.linear.objective`).
+these for free, so that P(W + s) costs no pass. P is taken as a function of W alone, min_b P(W, b): the bias follows
+every step, so that shifted columns do no harm. The squared hinge has its generalised Hessian, whose curvatures jump:
+where q promised too much, s is followed to the minimum on the way instead of being shortened (Keerthi and DeCoste
+2005). Stops on the relative duality gap (`lindy.linear.objective`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from lindy.linear.objective import Array, Evaluated, Objective
-from lindy.linear.optimizers._watch import Watch
+from lindy.linear.optimizers._watch import Line, Watch, line_minimum
 from lindy.linear.problem import Options, Problem, Solution
+
+POOR = 0.25  # share of the promised decrease below which q is not to be trusted as far as s
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -37,6 +40,13 @@ def solve(problem: Problem, options: Options) -> Solution:
         np.add(at.S, scores, out=trial.S)
         new = objective.value(candidate, trial)
         share = (value - new) / promised if promised > 0 and np.isfinite(new) else -1.0
+        if share < POOR and objective.loss == "squared_hinge":
+            candidate = x.copy()
+            np.copyto(trial.S, at.S)
+            objective.value(candidate, trial)
+            slope = objective.dot(gradient, step)
+            new = line_minimum(objective, candidate, Line(step, scores), trial, slope)
+            share = 0.5 if new < value else share
         radius = new_radius(share, length, radius)
         if share > 1e-4:
             x = candidate
@@ -102,7 +112,7 @@ def _to_edge(objective: Objective, step: Array, direction: Array, radius: float)
 
 def new_radius(share: float, length: float, radius: float) -> float:
     """Shrink the region to where q can be trusted, or let it grow."""
-    if share < 0.25:
+    if share < POOR:
         return 0.25 * min(length, radius)
     if share > 0.75:
         return max(radius if np.isfinite(radius) else 0.0, 4.0 * length)
