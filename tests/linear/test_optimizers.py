@@ -17,6 +17,15 @@ def test_auto_prefers_the_dual_for_l2_and_proximal_newton_for_l1() -> None:
             assert choose("auto", loss, "none").name == "lbfgs"
 
 
+@pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet", "none"])
+@pytest.mark.parametrize("loss", [loss for loss in LOSSES if loss != "perceptron"])
+def test_auto_always_proves_what_it_found(loss: str, penalty: str) -> None:
+    chosen = choose("auto", loss, penalty)
+    assert chosen.certifies
+    if loss in ("hinge", "multiclass_hinge") and penalty != "l2":
+        assert chosen.name == "multipliers"
+
+
 def test_every_loss_and_penalty_that_a_solver_accepts_is_within_what_it_declares() -> None:
     for solver in SOLVERS.values():
         for loss in LOSSES:

@@ -181,7 +181,7 @@ class ConvexClassifier(StreamClassifier):
             raise ValueError(
                 f"solver={chosen.name!r} has no options {foreign}; 'sgd', 'pegasos', 'subgradient' have many"
             )
-        return chosen.load()(problem, self._options(start))
+        return chosen.run(problem, self._options(start))
 
     def _options(self, start: Solution | None) -> Options:
         return Options(

@@ -54,7 +54,7 @@ def native_loss(problem: Problem) -> str:
     return names[problem.loss]
 
 
-def _check_scale(problem: Problem) -> None:
+def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
     _native.row_norms(*problem.X.arrays, squares)
@@ -103,7 +103,7 @@ class Objective:
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
         self.loss = native_loss(problem)
-        _check_scale(problem)
+        check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
         self.n_rows = problem.X.shape[0]

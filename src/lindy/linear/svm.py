@@ -43,7 +43,8 @@ class SVM(ConvexClassifier):
     bias, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
-        An optimiser by name, or "auto" for the fastest that can do it.
+        An optimiser by name, or "auto" for the fastest that can do it: "dual" for the L2 penalty, "multipliers" for
+        the hinges with another or none, "proximal-newton" and "lbfgs" for the squared hinge.
     solver_options : dict or None
         Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
@@ -51,7 +52,7 @@ class SVM(ConvexClassifier):
     tol : float
         Relative gap at which the fit stops: the objective is then at most that share above the optimum.
     max_iter : int
-        Most passes over the rows.
+        Most rounds of the solver (for "dual": passes over the rows).
     class_weight : "balanced", dict or None
     warm_start : bool
         Begin the next fit where the last one ended.

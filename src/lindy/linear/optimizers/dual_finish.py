@@ -61,7 +61,7 @@ def _finish(state: DualState) -> Certificate:
     sigma = np.maximum(state.c, 1e-300)
     best, best_gap, failures = (state.dual.copy(), state.b.copy()), np.inf, 0
     for _ in range(ROUNDS):
-        system = _System(X, penalty, theta.copy() if state.free_bias else np.zeros_like(theta))
+        system = System(X, penalty, theta.copy() if state.free_bias else np.zeros_like(theta))
         theta = _joint(state, system, theta, sigma) if state.joint else _separate(state, system, theta, sigma)
         if problem.bias:
             state.b[:K] = theta[-1]
@@ -82,7 +82,7 @@ def _finish(state: DualState) -> Certificate:
 
 
 @dataclass(frozen=True, slots=True)
-class _System:
+class System:
     """½ Σ_j penalty_j·(θ_j − center_j)² (center for the bias only) + Σ_i f_i(x_iᵀθ), minimised by Newton steps."""
 
     X: Array
@@ -172,7 +172,7 @@ class _Output:
         return value, (-self.s * u)[:, None], h[:, None, None]
 
 
-def _separate(state: DualState, system: _System, theta: Array, sigma: Array) -> Array:
+def _separate(state: DualState, system: System, theta: Array, sigma: Array) -> Array:
     """One round for every output on its own; sets the state's dual variables."""
     problem, y = state.problem, state.problem.y
     K = problem.n_outputs
@@ -181,13 +181,13 @@ def _separate(state: DualState, system: _System, theta: Array, sigma: Array) -> 
         s = np.where(y == (1 if K == 1 else k), 1.0, -1.0)
         margin = state.cost[y] if K == 1 else np.ones(len(y))
         output = _Output(problem.loss, s, margin, state.dual[:, k].astype(np.float64), state.c, sigma)
-        own = _System(system.X, system.penalty, system.center[:, k : k + 1])
+        own = System(system.X, system.penalty, system.center[:, k : k + 1])
         result[:, k : k + 1] = own.minimise(theta[:, k : k + 1], output.pieces)
         state.dual[:, k] = output.terms(system.X @ result[:, k : k + 1])[0]
     return result
 
 
-def _joint(state: DualState, system: _System, theta: Array, sigma: Array) -> Array:
+def _joint(state: DualState, system: System, theta: Array, sigma: Array) -> Array:
     """One round for all outputs together; sets the state's dual variables."""
     problem, c = state.problem, state.c
     K = problem.n_outputs
@@ -209,7 +209,7 @@ def _joint(state: DualState, system: _System, theta: Array, sigma: Array) -> Arr
         return value, c[:, None] * P - own, H
 
     def multiclass_hinge(S: Array) -> tuple[float, Array, Array]:
-        Z, support = _project(dual + sigma[:, None] * (S + rho), c)
+        Z, support = project(dual + sigma[:, None] * (S + rho), c)
         state.dual[:, :K] = Z
         value = float((Z * (S + rho) - own * S - (Z - dual) ** 2 / (2 * sigma[:, None])).sum())
         share = sigma / np.maximum(support.sum(axis=1), 1)
@@ -223,7 +223,7 @@ def _joint(state: DualState, system: _System, theta: Array, sigma: Array) -> Arr
     return theta
 
 
-def _project(V: Array, size: Array) -> tuple[Array, Array]:
+def project(V: Array, size: Array) -> tuple[Array, Array]:
     """Project every row on the simplex of its size; returns the points and 1 where they are positive."""
     ordered = -np.sort(-V, axis=1)
     sums = np.cumsum(ordered, axis=1) - size[:, None]

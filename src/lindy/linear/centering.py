@@ -1,0 +1,90 @@
+"""Columns far from zero, moved to it before a fit: a bias without a penalty makes that the same problem.
+
+    xᵀW + b = (x − m)ᵀW + (b + mᵀW)
+
+So a constant m_j may be subtracted from a column and given back through the bias: losses, penalties, optimum, dual and
+gap stay what they are. It matters because columns such as 1000 + noise are nearly parallel, to each other and to the
+bias, and no solver that moves one coordinate after the other gets along with them. Only columns that every row stores
+are moved (the others would lose their zeros), and only if their values are further from zero than from each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.linear.problem import Options, Problem, Solution
+
+FAR = 10.0  # means of at least so many standard deviations
+LOOK = 8  # rows that are looked at to find the few columns which all rows may store
+
+
+@dataclass(frozen=True, slots=True)
+class Centred:
+    """A problem with some columns moved by ``shift`` (0 for the others), and the way back."""
+
+    problem: Problem
+    shift: NDArray[np.float64]
+
+    def start(self, options: Options) -> Options:
+        """Return the options with the bias of an earlier solution moved along."""
+        start = options.start
+        if start is None or start.W.shape[0] != len(self.shift):
+            return options
+        moved = start.b.astype(np.float64) + self._of(start.W)
+        return replace(options, start=replace(start, b=moved))
+
+    def solution(self, found: Solution) -> Solution:
+        """Return the solution of the problem as it was given; in float64, which can tell large from small."""
+        W = found.W.astype(np.float64)
+        return replace(found, W=W, b=found.b.astype(np.float64) - self._of(W))
+
+    def _of(self, W: NDArray[np.floating]) -> NDArray[np.float64]:
+        moved: NDArray[np.float64] = (self.shift[:, None] * W.astype(np.float64)).sum(axis=0)
+        return moved
+
+
+def centred(problem: Problem) -> Centred | None:
+    """Return the problem with its far columns moved to zero, or None if it has none or the bias is not free."""
+    free = problem.bias and not (problem.penalize_bias and (problem.l1 > 0 or problem.l2 > 0))
+    if not free or problem.X.shape[0] < 2:
+        return None
+    columns = _stored_by_all(problem.X)
+    shift = np.zeros(problem.X.n_columns)
+    values = problem.X.values.astype(np.float64) if len(columns) else problem.X.values
+    which = np.full(problem.X.n_columns, -1)
+    which[columns] = np.arange(len(columns))
+    place = which[problem.X.indices] if len(columns) else np.empty(0, np.int64)
+    here = place >= 0
+    if not here.any():
+        return None
+    n = problem.X.shape[0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = np.bincount(place[here], values[here], len(columns)) / n
+        away = np.bincount(place[here], (values[here] - mean[place[here]]) ** 2, len(columns)) / n
+        far = np.isfinite(away) & (np.abs(mean) > FAR * np.sqrt(away))
+    if not far.any():
+        return None
+    # the value nearest to the mean: constant columns vanish, and float32 values are moved without rounding
+    place, stored = place[here], values[here]
+    order = np.lexsort((np.abs(stored - mean[place]), place))
+    nearest = stored[order[np.searchsorted(place[order], np.arange(len(columns)))]]
+    shift[columns[far]] = nearest[far]
+    X = replace(problem.X, values=values - shift[problem.X.indices])
+    return Centred(replace(problem, X=X.without_zeros()), shift)
+
+
+def _stored_by_all(X: Csr) -> NDArray[np.int64]:
+    """Return the columns that every row stores; a look at a few rows finds that texts have none."""
+    n = X.shape[0]
+    common = X.indices[: X.indptr[1]].astype(np.int64)
+    for row in np.unique(np.linspace(0, n - 1, LOOK).astype(np.int64)):
+        common = np.intersect1d(common, X.indices[X.indptr[row] : X.indptr[row + 1]])
+        if not len(common):
+            return common
+    counts = np.bincount(X.indices, minlength=X.n_columns)
+    full: NDArray[np.int64] = common[counts[common] == n]
+    return full
