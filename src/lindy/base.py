@@ -357,15 +357,18 @@ def class_weights(
     y: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label."""
+    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label.
+
+    n and n_y count a row as often as its weight says, so that a weight of k is k copies of the row.
+    """
     if class_weight is None:
         return weight
     base = np.ones(len(y)) if weight is None else weight
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise ValueError(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
-        mass = np.bincount(y, minlength=len(classes)).astype(np.float64)
-        per_class = np.divide(len(y), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
+        mass = np.bincount(y, base, minlength=len(classes))
+        per_class = np.divide(mass.sum(), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
     else:
         unknown = [label for label in class_weight if label not in set(classes.tolist())]
         if unknown:
