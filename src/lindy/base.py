@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -35,9 +35,11 @@ def thread_count(n_jobs: int | None) -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None or n_jobs == -1:
         return available
-    if n_jobs < 1:
-        raise ValueError(f"n_jobs must be at least 1, or None or -1 for all cores; got {n_jobs}")
-    return n_jobs
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
+        raise invalid_parameter(
+            f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
+        )
+    return int(n_jobs)
 
 
 class Estimator:
@@ -381,7 +383,7 @@ def _weights_by_label(class_weight: Any, labels: list[Any]) -> NDArray[np.float6
     if not isinstance(class_weight, Mapping):
         raise invalid_parameter(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
     for label, value in class_weight.items():
-        if not isinstance(value, Real) or not 0 <= value < np.inf:
+        if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
             raise invalid_parameter(
                 f"class_weight must give finite numbers of at least 0; got {value!r} for the label {label!r}"
             )

@@ -26,6 +26,7 @@ from lindy.csr import Csr, Float
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.parameters import check_number, check_real
 from lindy.text.transformer import scale_columns
 
 
@@ -100,8 +101,8 @@ class NaiveBayesSVM(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be a finite number above 0; got {self.alpha!r}")
+        check_real("floor", self.floor)
+        check_number("alpha", self.alpha, above=0)
         if not 0 <= self.floor < np.inf:
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 

@@ -141,7 +141,7 @@ def choose(solver: str, loss: str, penalty: str) -> Solver:
             if _can(name, loss, penalty):
                 return SOLVERS[name]
         raise ValueError(_suggest(loss, penalty))
-    if solver not in SOLVERS:
+    if not isinstance(solver, str) or solver not in SOLVERS:
         raise ValueError(f"solver must be 'auto' or one of {list(SOLVERS)}; got {solver!r}")
     chosen = SOLVERS[solver]
     chosen.check(loss, penalty)
