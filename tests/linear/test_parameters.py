@@ -64,3 +64,18 @@ def test_numpys_numbers_are_numbers(learner: Any) -> None:
 def test_stochastic_solvers_draw_from_a_generator(solver: str) -> None:
     for seed in (np.random.default_rng(0), np.random.RandomState(0)):
         MaxEnt(solver=solver, random_state=seed).fit(X, y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "given", [{"C": 0.7}, {"lam": 0.01}, {"C": 0.7, "l1_ratio": 0.3, "penalty": "elasticnet"}]
+)
+@pytest.mark.parametrize("learner", [SVM, MaxEnt])
+def test_a_float32_parameter_leaves_the_proof_as_it_is(learner: Any, given: dict[str, Any]) -> None:
+    narrow = {name: np.float32(value) if name != "penalty" else value for name, value in given.items()}
+    wide = {name: float(value) if name != "penalty" else value for name, value in narrow.items()}
+    ours = learner(**narrow, tol=np.float32(1e-6)).fit(X, y)
+    same = learner(**wide, tol=float(np.float32(1e-6))).fit(X, y)
+    assert ours.certificate_ == same.certificate_
+    assert {type(value) for value in ours.history_.objective} <= {float, np.float64}
+    assert type(ours.certificate_.gap) in (float, np.float64)
+    np.testing.assert_array_equal(ours.W_, same.W_)

@@ -170,8 +170,9 @@ class ConvexClassifier(StreamClassifier):
 
     def _problem(self, data: Examples) -> Problem:
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
-        strength = 1 / (self.C * total) if self.lam is None else self.lam
-        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, "none": 0.0}[self.penalty]
+        # a float32 among the parameters would make the proof one of float32
+        strength = 1 / (float(self.C) * total) if self.lam is None else float(self.lam)
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), "none": 0.0}[self.penalty]
         if self.penalty == "none":
             strength = 0.0
         return Problem(
@@ -182,8 +183,8 @@ class ConvexClassifier(StreamClassifier):
             l2=strength * (1 - ratio),
             l1=strength * ratio,
             weight=data.weight,
-            bias=self.bias,
-            penalize_bias=self.penalize_bias,
+            bias=bool(self.bias),
+            penalize_bias=bool(self.penalize_bias),
             cost=self._cost(),
         )
 
@@ -199,8 +200,8 @@ class ConvexClassifier(StreamClassifier):
 
     def _options(self, start: Solution | None) -> Options:
         return Options(
-            tol=self.tol,
-            max_iter=self.max_iter,
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
             seed=self.random_state or 0,
             n_jobs=self.n_jobs,
             start=start,
