@@ -189,7 +189,8 @@ class ConvexClassifier(StreamClassifier):
         )
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
-        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
+        asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0
+        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1), asked)
         self.solver_ = chosen.name
         known = {"lbfgs": {"memory"}}.get(chosen.name, set())
         if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):
