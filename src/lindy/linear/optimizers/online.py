@@ -29,7 +29,7 @@ from lindy import _native
 from lindy.csr import Csr, Float
 from lindy.errors import invalid_parameter
 from lindy.linear.model import linear_scores
-from lindy.linear.optimizers.online_state import State
+from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
 from lindy.parameters import check_real, check_whole
 
@@ -243,7 +243,7 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
     if keep:
         state.collect()
     outcome.W, outcome.b = best[2:] if best is not None else state.weights(final=not keep)
-    _refuse_non_finite(outcome)
+    _refuse_non_finite(outcome, state.rule)
     return outcome
 
 
@@ -288,7 +288,7 @@ def _epoch(
         if course.vote:
             outcome.log.append(log)
     if not np.isfinite(loss):
-        raise ValueError(_DIVERGED)
+        raise ValueError(_diverged(state.rule))
     return mistakes, loss / weight
 
 
@@ -337,6 +337,17 @@ def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None
     return float(margins.min() / max(norm, np.finfo(float).tiny))
 
 
-def _refuse_non_finite(outcome: Outcome) -> None:
+def _refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
     if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
-        raise ValueError(_DIVERGED)
+        raise ValueError(_diverged(rule))
+
+
+def _diverged(rule: Rule) -> str:
+    """Say what to do about weights that overflowed; Pegasos has no eta0, and float64 only overflows later."""
+    if rule.schedule != "pegasos":
+        return _DIVERGED
+    remedy = "" if rule.projection else "solver_options={'projection': True}, "
+    return (
+        "The weights overflowed: the first steps of Pegasos, 1/(lam·t), are too long for this data; take"
+        f" {remedy}a larger lam (a smaller C) or another solver, or scale the features"
+    )
