@@ -11,13 +11,14 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import conversion_warning, not_fitted
+from lindy.errors import conversion_warning, invalid_parameter, not_fitted
 from lindy.state import (
     Arrays,
     Shape,
@@ -34,9 +35,11 @@ def thread_count(n_jobs: int | None) -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None or n_jobs == -1:
         return available
-    if n_jobs < 1:
-        raise ValueError(f"n_jobs must be at least 1, or None or -1 for all cores; got {n_jobs}")
-    return n_jobs
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
+        raise invalid_parameter(
+            f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
+        )
+    return int(n_jobs)
 
 
 class Estimator:
@@ -357,19 +360,35 @@ def class_weights(
     y: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label."""
+    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label.
+
+    n and n_y count a row as often as its weight says, so that a weight of k is k copies of the row.
+    """
     if class_weight is None:
         return weight
     base = np.ones(len(y)) if weight is None else weight
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise ValueError(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
-        mass = np.bincount(y, minlength=len(classes)).astype(np.float64)
-        per_class = np.divide(len(y), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
+        mass = np.bincount(y, base, minlength=len(classes))
+        per_class = np.divide(mass.sum(), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
     else:
-        unknown = [label for label in class_weight if label not in set(classes.tolist())]
-        if unknown:
-            raise ValueError(f"The classes, {unknown}, are not in class_weight")
-        per_class = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+        per_class = _weights_by_label(class_weight, classes.tolist())
     weighted: NDArray[np.float64] = base * per_class[y]
     return weighted
+
+
+def _weights_by_label(class_weight: Any, labels: list[Any]) -> NDArray[np.float64]:
+    """Return the weights in the order of the labels; as in scikit-learn a dict may leave out labels or have others."""
+    if not isinstance(class_weight, Mapping):
+        raise invalid_parameter(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
+    for label, value in class_weight.items():
+        if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
+            raise invalid_parameter(
+                f"class_weight must give finite numbers of at least 0; got {value!r} for the label {label!r}"
+            )
+    known = set(labels)
+    unknown = [label for label in class_weight if label not in known]
+    if unknown and any(label not in class_weight for label in labels):  # rather a mistake than a wider dict
+        raise ValueError(f"class_weight has labels that y does not have: {unknown}; y has {labels[:20]}")
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])

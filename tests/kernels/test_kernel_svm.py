@@ -206,7 +206,7 @@ def test_what_is_not_reached_is_said():
         ({"kernel": 3}, "kernel must be a name"),
         ({"gamma": -1.0}, "gamma must be"),
         ({"gamma": "wide"}, "gamma must be 'scale'"),
-        ({"C": 0.0}, "C must be positive"),
+        ({"C": 0.0}, "C must be a finite number above 0"),
         ({"loss": "log"}, "loss must be one of"),
         ({"cost": "distance"}, "cost needs"),
         ({"kernel": "precomputed"}, "square matrix"),

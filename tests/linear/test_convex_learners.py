@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -197,6 +198,32 @@ def test_wrong_parameters_are_refused_by_name() -> None:
     for message, model in wrong.items():
         with pytest.raises(ValueError, match=message):
             model.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MaxEnt(solver="proximal-newton"),
+        SVM(solver="proximal-newton"),
+        SVM(loss="hinge", solver="multipliers"),
+        MaxEnt(solver="auto"),
+    ],
+    ids=repr,
+)
+def test_the_elastic_net_goes_from_l2_to_l1(model: SVM | MaxEnt) -> None:
+    X, y = text_like(2, rows=100, columns=100)
+    for l1_ratio, penalty in ((0, "l2"), (0.0, "l2"), (1, "l1")):
+        mixed = clone(model).set_params(penalty="elasticnet", l1_ratio=l1_ratio, C=10.0, tol=1e-8).fit(X, y)
+        plain = clone(model).set_params(penalty=penalty, solver="auto", C=10.0, tol=1e-8).fit(X, y)
+        assert mixed.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-7)
+
+
+def test_an_l1_solver_asked_for_the_l2_penalty_is_still_refused() -> None:
+    X, y = text_like(2, rows=100, columns=100)
+    with pytest.raises(ValueError, match="not penalty='l2'"):
+        MaxEnt(solver="proximal-newton", penalty="l2").fit(X, y)
+    with pytest.raises(ValueError, match="needs the curvature"):
+        SVM(loss="hinge", solver="proximal-newton", penalty="elasticnet", l1_ratio=0.0).fit(X, y)
 
 
 def test_one_class_is_a_named_error() -> None:

@@ -134,7 +134,7 @@ def test_wrong_options_are_named() -> None:
         ({"variant": "PA-III"}, "aggression must be one of"),
         ({"constraints": "some"}, "constraints must be one of"),
         ({"C": 0.0}, "C must be positive"),
-        ({"lam": -1.0}, "lam must be positive"),
+        ({"lam": -1.0}, "lam must be a finite number above 0"),
         ({"cost": "quadratic"}, "cost must be"),
         ({"cost": np.ones((2, 2))}, "0 on the diagonal"),
         ({"cost": np.zeros((3, 3))}, "classes × classes"),

@@ -184,8 +184,8 @@ def test_wrong_options_are_named() -> None:
     for options, message in [
         ({"averaging": "mean"}, "averaging must be one of"),
         ({"start": "ones"}, "start must be"),
-        ({"epochs": 0}, "epochs must be at least 1"),
-        ({"learning_rate": 0.0}, "eta0 must be positive"),
+        ({"epochs": 0}, "epochs must be a whole number of at least 1"),
+        ({"learning_rate": 0.0}, "learning_rate must be a finite number above 0"),
         ({"shuffle": "yes"}, "shuffle must be"),
         ({"averaging": "vote", "batch_size": 2}, "needs batch_size=1"),
         ({"dtype": "float16"}, "dtype must be one of"),

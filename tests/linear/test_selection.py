@@ -94,3 +94,31 @@ def test_a_refitted_model_is_the_model_of_the_chosen_columns(n_classes: int) -> 
     np.testing.assert_allclose(again.decision_function(X), small.decision_function(X[:, chosen]), atol=1e-12)
     assert np.flatnonzero(np.abs(again.W_).sum(axis=1)).tolist() == chosen.tolist()
     assert again.n_features_in_ == X.shape[1]
+
+
+def test_a_mask_is_a_choice_of_features_as_in_numpy() -> None:
+    X, y = counts(3)
+    by_number = refit(Ridge(), X, y, [1, 4, 11])
+    mask = np.isin(np.arange(12), [1, 4, 11])
+    for features in (mask, mask.tolist(), np.array([1, 4, 11], np.uint8), [1, 4, -1]):
+        np.testing.assert_array_equal(refit(Ridge(), X, y, features).W_, by_number.W_)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ([], "at least one feature"),
+        (np.zeros(12, bool), "at least one feature"),
+        (np.ones(5, bool), r"a mask of features must have the shape \(12,\); got \(5,\)"),
+        ([1, 4, 1], r"different; repeated are \[1\]"),
+        ([11, -1], r"different; repeated are \[11\]"),
+        ([3, 12], "numbers below 12; got 3 to 12"),
+        ([0.5], "whole numbers or a mask"),
+        ([[1, 2]], "whole numbers or a mask"),
+        (3, "whole numbers or a mask"),
+    ],
+)
+def test_choices_of_features_that_cannot_be(features: Any, message: str) -> None:
+    X, y = counts(3)
+    with pytest.raises(ValueError, match=message):
+        refit(Ridge(), X, y, features)

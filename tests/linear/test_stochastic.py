@@ -345,3 +345,13 @@ def test_estimators_pass_costs_starts_and_refuse_foreign_options() -> None:
         MaxEnt(solver_options={"epochs": 3}).fit(X, y)
     with pytest.raises(ValueError, match="unknown solver options"):
         MaxEnt(solver="sgd", solver_options={"speed": 3}).fit(X, y)
+
+
+def test_pegasos_that_overflows_says_what_helps() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), rng.integers(0, 3, 60)
+    with pytest.raises(ValueError, match=r"steps of Pegasos.*'projection': True.*larger lam.*another solver"):
+        SVM(solver="pegasos").fit(X, y)
+    optimum = SVM().fit(X, y).objective(X, y)
+    helped = SVM(solver="pegasos", solver_options={"projection": True}).fit(X, y)
+    assert helped.objective(X, y) <= 1.02 * optimum

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr
-from lindy.kernels.kernel import Kernel, check_number, check_whole
+from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.online import generator
+from lindy.parameters import check_number, check_whole
 
 Array = NDArray[np.float64]
 _CELLS_AT_ONCE = 1 << 22

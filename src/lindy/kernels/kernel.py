@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.parameters import check_number
 
 NAMES: dict[str, type[Kernel]] = {}
 """Kernels by the name under which they are saved."""
@@ -91,20 +91,6 @@ def kernel_from_dict(given: Any, *, depth: int = 0) -> Kernel:
         return kind(**values)
     except TypeError as error:
         raise ValueError(f"not a kernel: {error}") from None
-
-
-def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
-    """Raise ValueError unless a parameter is a finite number above a limit."""
-    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or not value > above:
-        limit = "" if above == -math.inf else f" above {above:g}"
-        raise ValueError(f"{name} must be a finite number{limit}; got {value!r}")
-
-
-def check_whole(name: str, value: Any, least: int, most: int) -> None:
-    """Raise ValueError unless a parameter is a whole number in a range."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least} to {most}; got {value!r}")
 
 
 def _check_parts(*parts: Any) -> str:

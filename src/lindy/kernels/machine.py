@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import Classifier, Examples, class_weights, encode, one_row, thread_count
 from lindy.csr import Csr, is_sparse
-from lindy.kernels.kernel import Kernel, check_number, check_whole, kernel_from_dict
+from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
+from lindy.parameters import check_number, check_whole
 from lindy.state import Arrays, pack_parameters
 
 _SUPPORT = ("support.indptr", "support.indices", "support.values")

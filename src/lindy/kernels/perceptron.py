@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.kernels.kernel import Kernel, check_whole
+from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
 from lindy.linear.problem import History
+from lindy.parameters import check_whole
 from lindy.state import Arrays
 
 _AVERAGING = ("average", "last", "vote")

@@ -15,7 +15,8 @@ import numpy as np
 
 from lindy import _native
 from lindy.csr import Csr
-from lindy.kernels.kernel import Kernel, check_number, check_whole
+from lindy.kernels.kernel import Kernel
+from lindy.parameters import check_number, check_whole
 
 _MANY_COLUMNS = 1 << 20  # a row is laid out densely: beyond that, only the columns that occur
 

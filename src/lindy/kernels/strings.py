@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr
-from lindy.kernels.kernel import Kernel, check_number, check_whole
+from lindy.kernels.kernel import Kernel
+from lindy.parameters import check_number, check_whole
 
 
 def symbols_of(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.int32], Any]:

@@ -31,6 +31,7 @@ from lindy.kernels.matrices import dense
 from lindy.linear.costs import cost_matrix
 from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
+from lindy.parameters import check_number, check_real, check_whole
 
 LOSSES = ("hinge", "multiclass_hinge")
 _COSTLY = 100.0  # nanoseconds of a value from which on half the matrix is cheaper than whole rows
@@ -134,8 +135,9 @@ class KernelSVM(KernelClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C must be positive and finite; got {self.C!r}")
+        check_real("tol", self.tol)
+        check_number("C", self.C, above=0)
+        check_whole("max_iter", self.max_iter, 1)
         for name, known in (
             ("loss", LOSSES),
             ("multiclass", SCHEMES),
@@ -147,8 +149,6 @@ class KernelSVM(KernelClassifier):
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if not self.tol > 0:
             raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}")
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the coefficients that minimise the objective over the given examples."""

@@ -13,8 +13,9 @@ from typing import ClassVar
 
 from lindy import _native
 from lindy.csr import Csr
-from lindy.kernels.kernel import Kernel, check_number
+from lindy.kernels.kernel import Kernel
 from lindy.kernels.strings import symbols_of
+from lindy.parameters import check_number
 
 
 @dataclass(frozen=True)

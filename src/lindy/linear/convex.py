@@ -6,13 +6,14 @@ import copy
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
-from lindy.errors import convergence_warning
+from lindy.errors import convergence_warning, invalid_parameter
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import choose, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
@@ -20,6 +21,7 @@ from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 from lindy.linear.stream import StreamClassifier
+from lindy.parameters import check_flags, check_real, check_whole
 
 PENALTIES = ("l2", "l1", "elasticnet", "none")
 
@@ -141,6 +143,11 @@ class ConvexClassifier(StreamClassifier):
         return Examples(data.X, data.y, weight)
 
     def _check_parameters(self) -> None:
+        for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):
+            check_real(name, getattr(self, name))
+        check_whole("max_iter", self.max_iter, 1)
+        check_flags(self, "bias", "penalize_bias", "warm_start")
+        self._check_seed()
         if self.lam is None and not self.C > 0:
             raise ValueError(f"C must be positive; got {self.C!r}")
         if self.lam is not None and not 0 <= self.lam < math.inf:
@@ -151,13 +158,21 @@ class ConvexClassifier(StreamClassifier):
             raise ValueError(f"l1_ratio must lie between 0 and 1; got {self.l1_ratio!r}")
         if not self.tol > 0:
             raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be at least 1; got {self.max_iter!r}")
+
+    def _check_seed(self) -> None:
+        seed = self.random_state
+        if isinstance(seed, np.random.Generator | np.random.RandomState) and self.solver in STREAMS:
+            return  # they draw from it
+        if seed is not None and (not isinstance(seed, Integral) or not 0 <= seed < 2**63):
+            raise invalid_parameter(
+                f"random_state must be None or a whole number from 0 to 2**63 - 1; got {seed!r}"
+            )
 
     def _problem(self, data: Examples) -> Problem:
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
-        strength = 1 / (self.C * total) if self.lam is None else self.lam
-        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, "none": 0.0}[self.penalty]
+        # a float32 among the parameters would make the proof one of float32
+        strength = 1 / (float(self.C) * total) if self.lam is None else float(self.lam)
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), "none": 0.0}[self.penalty]
         if self.penalty == "none":
             strength = 0.0
         return Problem(
@@ -168,13 +183,14 @@ class ConvexClassifier(StreamClassifier):
             l2=strength * (1 - ratio),
             l1=strength * ratio,
             weight=data.weight,
-            bias=self.bias,
-            penalize_bias=self.penalize_bias,
+            bias=bool(self.bias),
+            penalize_bias=bool(self.penalize_bias),
             cost=self._cost(),
         )
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
-        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
+        asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0
+        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1), asked)
         self.solver_ = chosen.name
         known = {"lbfgs": {"memory"}}.get(chosen.name, set())
         if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):
@@ -185,8 +201,8 @@ class ConvexClassifier(StreamClassifier):
 
     def _options(self, start: Solution | None) -> Options:
         return Options(
-            tol=self.tol,
-            max_iter=self.max_iter,
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
             seed=self.random_state or 0,
             n_jobs=self.n_jobs,
             start=start,

@@ -31,7 +31,7 @@ class MaxEnt(ConvexClassifier):
         If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
     penalty : "l2", "l1", "elasticnet" or "none"
     l1_ratio : float
-        Share of the L1 norm in the elastic net.
+        Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
     bias, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str

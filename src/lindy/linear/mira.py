@@ -22,6 +22,7 @@ from lindy.linear.costs import cost_matrix
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online import Epoch
 from lindy.linear.optimizers.online_state import Rule
+from lindy.parameters import check_number
 
 
 class Mira(OnlineClassifier):
@@ -96,8 +97,8 @@ class Mira(OnlineClassifier):
             self._rule(2)
 
     def _rule(self, n_classes: int) -> Rule:
-        if self.lam is not None and not self.lam > 0:
-            raise ValueError(f"lam must be positive or None; got {self.lam!r}")
+        if self.lam is not None:
+            check_number("lam", self.lam, above=0)
         return Rule(
             "multiclass_hinge",
             step="passive-aggressive",

@@ -25,7 +25,8 @@ from lindy.base import Examples, check_labels, check_weight, class_weights, enco
 from lindy.csr import Csr, Float
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
-from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.linear.problem import Certificate, Problem, Solution
+from lindy.parameters import check_number, check_real
 from lindy.text.transformer import scale_columns
 
 
@@ -100,8 +101,8 @@ class NaiveBayesSVM(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be a finite number above 0; got {self.alpha!r}")
+        check_real("floor", self.floor)
+        check_number("alpha", self.alpha, above=0)
         if not 0 <= self.floor < np.inf:
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
@@ -149,8 +150,7 @@ class NaiveBayesSVM(ConvexClassifier):
         scale_columns(X, column, None, values, n_jobs=n_jobs)
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         own = replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
-        seed = self.random_state or 0
-        options = Options(tol=self.tol, max_iter=self.max_iter, seed=seed, n_jobs=n_jobs, start=start)
+        options = replace(self._options(start), n_jobs=n_jobs)
         return solve(own, options)
 
     def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

@@ -7,11 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples
+from lindy.base import Examples, thread_count
 from lindy.csr import Float
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
+from lindy.parameters import check_flags, check_whole
 from lindy.state import Arrays
 
 __all__ = ["Epoch", "OnlineClassifier"]
@@ -30,6 +31,7 @@ class OnlineClassifier(StreamClassifier):
     trace_ : list of (updates, W, b), after every ``trace`` updates
     """
 
+    batch_size: int
     epochs: int | None
     shuffle: bool | str
     warm_start: bool
@@ -48,6 +50,9 @@ class OnlineClassifier(StreamClassifier):
 
     def _check_parameters(self) -> None:
         self._course()
+        check_whole("batch_size", self.batch_size, 1)
+        check_flags(self, "warm_start")
+        thread_count(self.n_jobs)
 
     def _course(self) -> Course:
         return Course(

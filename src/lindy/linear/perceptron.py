@@ -22,6 +22,7 @@ from lindy.linear.online import OnlineClassifier, random_start
 from lindy.linear.optimizers.online import Course, Epoch, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
+from lindy.parameters import check_number
 from lindy.state import Arrays
 
 _AVERAGING = ("average", "last", "vote")
@@ -120,6 +121,7 @@ class Perceptron(OnlineClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_number("learning_rate", self.learning_rate, above=0)
         self._rule(2)
         if isinstance(self.start, str) and self.start not in ("zero", "random"):
             raise ValueError(f"start must be 'zero', 'random' or an array; got {self.start!r}")

@@ -86,6 +86,27 @@ def best(scores: ArrayLike, k: int) -> NDArray[np.intp]:
     return np.sort(np.argsort(-values, kind="stable")[:k])
 
 
+def _feature_numbers(features: ArrayLike, n_features: int) -> NDArray[np.intp]:
+    """Return features as numbers; they are given as such, or as a mask with True for each that is meant."""
+    given = np.asarray(features)
+    if given.dtype == np.bool_ and given.shape != (n_features,):
+        raise ValueError(f"a mask of features must have the shape ({n_features},); got {given.shape}")
+    chosen = np.flatnonzero(given) if given.dtype == np.bool_ else given
+    if chosen.size == 0:
+        raise ValueError("features must name at least one feature; got none")
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise ValueError(f"features must be a list of whole numbers or a mask; got {features!r}")
+    if chosen.min() < -n_features or chosen.max() >= n_features:
+        raise ValueError(f"features must be numbers below {n_features}; got {chosen.min()} to {chosen.max()}")
+    numbers: NDArray[np.intp] = chosen.astype(np.intp)
+    numbers[numbers < 0] += n_features  # counted from the end, as in NumPy
+    if len(numbers) > np.count_nonzero(times := np.bincount(numbers)):
+        raise ValueError(
+            f"features must be different; repeated are {np.flatnonzero(times > 1)[:10].tolist()}"
+        )
+    return numbers
+
+
 def keep_columns(X: Csr, features: ArrayLike) -> Csr:
     """Return X with only the given columns, numbered anew in their order."""
     chosen = np.asarray(features)
@@ -101,12 +122,12 @@ def keep_columns(X: Csr, features: ArrayLike) -> Csr:
 def refit(
     model: Model, X: Any, y: ArrayLike, features: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> Model:
-    """Return a model with the same parameters, fitted on the given features alone.
+    """Return a model with the same parameters, fitted on the given features (numbers or a mask) alone.
 
     It predicts from rows of the full width; the other features have the weight zero.
     """
     csr = as_csr(X)
-    chosen = np.asarray(features)
+    chosen = _feature_numbers(features, csr.n_columns)
     fitted = type(model)(**model.get_params(deep=False))
     fitted.fit(keep_columns(csr, chosen).to_scipy(), y, sample_weight)  # type: ignore[attr-defined]
     W = np.zeros((csr.n_columns, fitted.W_.shape[1]), fitted.W_.dtype)

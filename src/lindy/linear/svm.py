@@ -36,7 +36,7 @@ class SVM(ConvexClassifier):
         If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
     penalty : "l2", "l1", "elasticnet" or "none"
     l1_ratio : float
-        Share of the L1 norm in the elastic net.
+        Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
     cost : None, "zero-one", "distance" or array (classes, classes)
         ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake, "distance"
         the distance of the class numbers.

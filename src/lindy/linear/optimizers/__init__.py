@@ -103,7 +103,7 @@ _PREFERENCE = ("dual", "proximal-newton", "multipliers", "lbfgs", "sgd")
 def _can(name: str, loss: str, penalty: str) -> bool:
     try:
         SOLVERS[name].check(loss, penalty)
-    except ValueError:
+    except (KeyError, TypeError, ValueError):
         return False
     return True
 
@@ -128,20 +128,24 @@ def penalty_name(l2: float, l1: float) -> str:
     return "l2" if l2 > 0 else "none"
 
 
-def choose(solver: str, loss: str, penalty: str) -> Solver:
+def choose(solver: str, loss: str, penalty: str, asked: str | None = None) -> Solver:
     """Return the optimiser of that name, or for "auto" the fastest one that can handle loss and penalty.
+
+    ``asked`` is the penalty by name, of which ``penalty`` may be a special case (the elastic net without its L1 part);
+    an optimiser that handles only the general one leaves that to "auto".
 
     Raises
     ------
     ValueError
         For an unknown name, or for a combination that cannot work; the message says what is missing.
     """
-    if solver == "auto":
+    special = asked is not None and _can(solver, loss, asked) and not _can(solver, loss, penalty)
+    if solver == "auto" or special:
         for name in _PREFERENCE:
             if _can(name, loss, penalty):
                 return SOLVERS[name]
         raise ValueError(_suggest(loss, penalty))
-    if solver not in SOLVERS:
+    if not isinstance(solver, str) or solver not in SOLVERS:
         raise ValueError(f"solver must be 'auto' or one of {list(SOLVERS)}; got {solver!r}")
     chosen = SOLVERS[solver]
     chosen.check(loss, penalty)

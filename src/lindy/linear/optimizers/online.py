@@ -27,9 +27,11 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, Float
+from lindy.errors import invalid_parameter
 from lindy.linear.model import linear_scores
-from lindy.linear.optimizers.online_state import State
+from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
+from lindy.parameters import check_real, check_whole
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -67,20 +69,19 @@ class Course:
     average_last: float = 1.0  # the share of the epochs whose steps are averaged, if any are
 
     def __post_init__(self) -> None:
+        check_real("held_out", self.held_out)
+        check_whole("patience", self.patience, 1)
+        check_whole("trace", self.trace, 0)
+        if self.epochs is not None:
+            check_whole("epochs", self.epochs, 1)
         if not 0 < self.average_last <= 1:
             raise ValueError(
                 f"averaging over a last share of the epochs needs one above 0 and at most 1; got {self.average_last}"
             )
-        if self.epochs is not None and self.epochs < 1:
-            raise ValueError(f"epochs must be at least 1; got {self.epochs}")
         if self.shuffle not in (True, False, "random"):
             raise ValueError(f"shuffle must be True, False or 'random'; got {self.shuffle!r}")
         if not 0 <= self.held_out < 1:
             raise ValueError(f"held_out is a share of the rows, at least 0 and below 1; got {self.held_out}")
-        if self.patience < 1:
-            raise ValueError(f"patience must be at least 1; got {self.patience}")
-        if self.trace < 0:
-            raise ValueError(f"trace must not be negative; got {self.trace}")
 
     def epochs_for(self, n_examples: int) -> int:
         """Return the number of epochs: by default 10, or on small data as many as make 10,000 visits."""
@@ -97,7 +98,13 @@ def generator(seed: Any) -> np.random.Generator:
     """Return a generator for a seed, None (unpredictable), a Generator or a RandomState."""
     if isinstance(seed, np.random.RandomState):
         seed = int(seed.randint(2**31))
-    return np.random.default_rng(seed)
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise invalid_parameter(
+            "random_state must be a whole number of at least 0, None, a NumPy Generator or a RandomState;"
+            f" got {seed!r}"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +243,7 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
     if keep:
         state.collect()
     outcome.W, outcome.b = best[2:] if best is not None else state.weights(final=not keep)
-    _refuse_non_finite(outcome)
+    _refuse_non_finite(outcome, state.rule)
     return outcome
 
 
@@ -281,7 +288,7 @@ def _epoch(
         if course.vote:
             outcome.log.append(log)
     if not np.isfinite(loss):
-        raise ValueError(_DIVERGED)
+        raise ValueError(_diverged(state.rule))
     return mistakes, loss / weight
 
 
@@ -330,6 +337,17 @@ def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None
     return float(margins.min() / max(norm, np.finfo(float).tiny))
 
 
-def _refuse_non_finite(outcome: Outcome) -> None:
+def _refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
     if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
-        raise ValueError(_DIVERGED)
+        raise ValueError(_diverged(rule))
+
+
+def _diverged(rule: Rule) -> str:
+    """Say what to do about weights that overflowed; Pegasos has no eta0, and float64 only overflows later."""
+    if rule.schedule != "pegasos":
+        return _DIVERGED
+    remedy = "" if rule.projection else "solver_options={'projection': True}, "
+    return (
+        "The weights overflowed: the first steps of Pegasos, 1/(lam·t), are too long for this data; take"
+        f" {remedy}a larger lam (a smaller C) or another solver, or scale the features"
+    )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, Float
+from lindy.parameters import check_flags, check_real, check_whole
 
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
@@ -57,13 +58,16 @@ class Rule:
         _one_of("aggression", self.aggression, _AGGRESSIONS)
         _one_of("constraints", self.constraints, _CONSTRAINTS)
         _one_of("dtype", self.dtype, ("float32", "float64"))
+        for name in ("eta0", "power", "l2", "l1", "C"):
+            check_real(name, getattr(self, name))
+        check_whole("batch", self.batch, 1)
+        check_flags(self, "bias", "penalize_bias", "projection", "average")
         for name in ("eta0", "C"):
             _require(np.isfinite(getattr(self, name)) and getattr(self, name) > 0, name, "positive", self)
         for name in ("l2", "l1", "power"):
             _require(
                 np.isfinite(getattr(self, name)) and getattr(self, name) >= 0, name, "not negative", self
             )
-        _require(self.batch >= 1, "batch", "at least 1", self)
         if self.schedule == "pegasos" and self.l2 <= 0:
             raise ValueError("the schedule 1/(l2·t) of Pegasos needs an L2 penalty above 0")
         if self.average and self.l1 > 0:
@@ -86,8 +90,10 @@ class Rule:
     def native(self, n_classes: int) -> _native.OnlineRule:
         """Return the rule in the form that the kernels take."""
         rule = _native.OnlineRule(self.loss, self.step, self.schedule, self.aggression, self.constraints)
-        for name in ("eta0", "power", "l2", "l1", "cumulative", "C", "batch", "bias", "penalize_bias"):
+        for name in ("eta0", "power", "l2", "l1", "C", "batch"):
             setattr(rule, name, getattr(self, name))
+        for name in ("cumulative", "bias", "penalize_bias"):
+            setattr(rule, name, bool(getattr(self, name)))  # NumPy's too
         rule.radius = self.radius(n_classes)
         return rule
 

@@ -10,7 +10,8 @@ Options of their own (``Options.extra``), besides those of the problem:
                     (a number such as 0.5), or the last ones (False, the default). The first steps of Pegasos are
                     huge; a mean over the last half forgets them (Rakhlin et al., 2012)
 ``batch``           examples per step
-``projection``      after every step back into the ball that holds the optimum (Pegasos)
+``projection``      after every step back into the ball that holds the optimum (Pegasos); the squared hinge needs it
+                    unless l2 is large, for its gradients grow with the weights
 ``l1_method``       "cumulative" (Tsuruoka et al., 2009) or "truncate" (every step shrinks every weight)
 ``shuffle``         a new permutation per epoch (True), the order as given (False), or "random" draws
 ``held_out, patience, callback, trace, dtype``   as for ``lindy.Perceptron``
