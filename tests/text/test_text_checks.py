@@ -230,6 +230,31 @@ def test_oov_counts_rare_and_unknown_words() -> None:
     assert again.transform(["unseen words here good"]).toarray().tolist() == [[1, 3]]
 
 
+@pytest.mark.parametrize("kind", [CountVectorizer, TfidfVectorizer])
+def test_oov_needs_a_vocabulary_that_is_learned(kind: Any) -> None:
+    given = kind(oov=2, vocabulary=["cat", "sat"])
+    for method in ("fit", "fit_transform", "fit_csr"):
+        with pytest.raises(ValueError, match="oov=2 needs a vocabulary that is learned"):
+            getattr(given, method)(["the cat sat", "a dog ran"])
+    with pytest.raises(ValueError, match="oov=2 needs a vocabulary that is learned"):
+        CountVectorizer(oov=2, vocabulary=["cat"]).transform(["a cat"])
+
+
+def test_the_fitted_oov_counts_not_the_changed_parameter() -> None:
+    without = CountVectorizer().fit(["cat sat"]).set_params(oov=2)
+    assert without.transform(["dog ran"]).toarray().tolist() == [[0, 0]]
+    assert without.to_state()[0]["oov"] is None
+    rare = CountVectorizer(oov=2).fit(["cat cat sat"]).set_params(oov=None)
+    for vectorizer in (rare, pickle.loads(pickle.dumps(rare)), vectorizer_from_state(*rare.to_state())):
+        assert vectorizer.transform(["cat dog ran"]).toarray().tolist() == [[1, 2]]
+    assert rare.fit(["cat cat sat"]).transform(["cat dog ran"]).toarray().tolist() == [[1, 0]]
+
+
+def test_oov_names_the_token_patterns_that_it_knows() -> None:
+    with pytest.raises(ValueError, match=r"one of the token patterns .*\\w\\w\+"):
+        CountVectorizer(oov=2, token_pattern=r"\S+").fit(TEXTS)
+
+
 @pytest.mark.parametrize("pattern", [r"(\w+)+", r"(?:a*)*", r"(a+)+$", r"((?:x+))*"])
 def test_patterns_that_never_end_are_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="exponentially many ways"):

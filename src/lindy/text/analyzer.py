@@ -27,7 +27,7 @@ from lindy.text.stop_words import ENGLISH
 from lindy.text.vocabulary import encode_terms
 
 WORDS = r"(?u)\b\w\w+\b"
-_NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
+NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
 _ACCENTS = {None: 0, "unicode": 1, "ascii": 2}
 
 
@@ -301,7 +301,7 @@ class Analyzer(Estimator):
         )
         if not usual or (self.analyzer == "word" and not self._usual_words()):
             return None
-        min_chars = _NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
+        min_chars = NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
         accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
         return _native.TextOptions.make(
             str(self.analyzer),
@@ -316,7 +316,7 @@ class Analyzer(Estimator):
 
     def _usual_words(self) -> bool:
         """Whether tokens are made by a pattern that the native core knows, and stop words are strings."""
-        if self.tokenizer is not None or self.token_pattern not in _NATIVE_PATTERNS:
+        if self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
             return False
         stop_words = self.get_stop_words()
         if stop_words:

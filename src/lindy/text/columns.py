@@ -41,6 +41,7 @@ class TermColumns(Analyzer):
     _index: _native.TermIndex | None
     _document_frequency: NDArray[np.int64]
     _n_documents: int
+    _fitted_oov: int | None = None  # what ``oov`` was when the terms were learned
 
     @property
     def vocabulary_(self) -> dict[Any, int]:
@@ -57,7 +58,7 @@ class TermColumns(Analyzer):
         self._vocabulary = vocabulary
 
     def _forget(self) -> None:
-        for name in ("_vocabulary", "_terms", "_index"):
+        for name in ("_vocabulary", "_terms", "_index", "_fitted_oov"):
             vars(self).pop(name, None)
 
     def _learned(self, terms: Terms) -> None:
@@ -81,6 +82,11 @@ class TermColumns(Analyzer):
         """Take over the terms of the constructor, if there are any."""
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
+            if self.oov is not None:
+                raise ValueError(
+                    f"oov={self.oov!r} needs a vocabulary that is learned from texts, in which some words are rare;"
+                    " leave out either oov or vocabulary"
+                )
             self.vocabulary_ = check_vocabulary(self.vocabulary)
 
     def _check_vocabulary(self) -> None:
@@ -169,11 +175,10 @@ class TermColumns(Analyzer):
                 self._terms = Terms.from_strings(names)
         if options is not None and "_terms" in vars(self):
             data, offsets = self._terms.arrays
-            if self.oov is not None:  # the last term stands for all unknown words
+            oov = self._fitted_oov is not None
+            if oov:  # the last term stands for all unknown words
                 data, offsets = data[: offsets[-2]], offsets[:-1]
-            self._index = _native.TermIndex(
-                options, data, offsets, *self._native_stop_words(), self.oov is not None
-            )
+            self._index = _native.TermIndex(options, data, offsets, *self._native_stop_words(), oov)
         return self._index
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:

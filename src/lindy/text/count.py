@@ -13,7 +13,7 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.text.accumulate import TermCounts, select_terms
-from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
@@ -281,7 +281,10 @@ class CountVectorizer(TermColumns):
         """Learn the terms with rare words as one; the texts are read twice."""
         options = self._native_options()
         if options is None or self.oov is None or self.analyzer != "word" or self.ngram_range[0] != 1:
-            raise ValueError("oov needs analyzer='word', single words among the terms and no callables")
+            raise ValueError(
+                "oov needs analyzer='word', single words among the terms, no callables and one of the token patterns"
+                f" {', '.join(NATIVE_PATTERNS)}"
+            )
         documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
         counts = self._part(options, documents)
         if not len(counts.terms):
@@ -292,6 +295,7 @@ class CountVectorizer(TermColumns):
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
+        self._fitted_oov = self.oov
         rows = self._found(documents, dtype or np.dtype(np.float32))
         self._remember(rows)
         return rows
@@ -369,7 +373,8 @@ class CountVectorizer(TermColumns):
             raise ValueError(
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
-        config = {"kind": self._kind, "binary": bool(self.binary), "oov": self.oov, **write_analyzer(self)}
+        oov = None if self._fitted_oov is None else int(self._fitted_oov)
+        config = {"kind": self._kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         data, offsets = self._terms.arrays
         return config, {"terms": data, "offsets": offsets}
 
@@ -382,7 +387,7 @@ class CountVectorizer(TermColumns):
             setattr(vectorizer, name, value)
         check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
-        vectorizer._terms = read_terms(arrays)
+        vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
         index = vectorizer._native_index()
         if index is None:
             raise ValueError("the saved vectorizer has parameters that cannot be")
