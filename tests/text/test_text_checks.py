@@ -131,8 +131,39 @@ def test_elements_that_are_no_text_are_named(kind: Any, bad: Any) -> None:
 
 @everywhere
 def test_nan_is_refused(kind: Any) -> None:
-    with pytest.raises(ValueError, match=r"np.nan is an invalid document"):
+    with pytest.raises(ValueError, match=r"document 1: np.nan is an invalid document"):
         kind().fit_transform(["some text", np.nan])
+
+
+OWN_STEPS: list[dict[str, Any]] = [
+    {"token_pattern": r"\S+"},
+    {"token_pattern": r"\S+", "lowercase": False},
+    {"tokenizer": str.split, "token_pattern": None},
+    {"preprocessor": str.lower},
+    {"analyzer": str.split},
+]
+
+
+@everywhere
+@pytest.mark.parametrize("steps", OWN_STEPS, ids=str)
+def test_errors_of_own_steps_name_the_document(kind: Any, steps: dict[str, Any]) -> None:
+    vectorizer = kind(**steps)
+    for bad in (None, 7, ["nested"]):
+        with pytest.raises(
+            (AttributeError, TypeError), match=f"document 1 is {type(bad).__name__}, expected"
+        ):
+            vectorizer.fit_transform(["some text", bad])
+    with pytest.raises(ValueError, match=r"document 1: np.nan is an invalid document"):
+        vectorizer.fit_transform(["some text", np.nan])
+    with pytest.raises(UnicodeDecodeError, match=r"\(document 1\)"):
+        vectorizer.fit_transform(["some text", b"\xff"])
+
+
+@everywhere
+def test_an_error_of_the_users_own_function_keeps_its_type(kind: Any) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        kind(analyzer=lambda text: [str(1 / len(text))]).fit_transform(["some text", ""])
+    assert caught.value.__notes__ == ["in document 1"]
 
 
 @everywhere
@@ -169,7 +200,7 @@ def test_impossible_parameters_are_refused(kind: Any, params: dict[str, Any]) ->
 def test_bytes_are_decoded(kind: Any, error: str, count: int) -> None:
     rows = kind(decode_error=error).fit_transform([b"good \xff text"])
     assert rows.nnz == count
-    with pytest.raises(UnicodeDecodeError):
+    with pytest.raises(UnicodeDecodeError, match=r"\(document 0\)"):
         kind().fit_transform([b"good \xff text"])
 
 
