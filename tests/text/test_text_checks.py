@@ -196,6 +196,46 @@ def test_impossible_parameters_are_refused(kind: Any, params: dict[str, Any]) ->
 
 
 @everywhere
+@pytest.mark.parametrize("ngram_range", [(1.0, 2), ("1", "2"), (1, 2, 3), (1,), (1, None)])
+def test_an_ngram_range_is_two_whole_numbers(kind: Any, ngram_range: Any) -> None:
+    with pytest.raises(
+        (ValueError, TypeError), match=r"'ngram_range' parameter of .* must be two whole numbers"
+    ):
+        kind(ngram_range=ngram_range).fit_transform(TEXTS)
+
+
+@everywhere
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("longest", [30_000, 2**31, 2**70, np.int32(2**31 - 1)])
+def test_an_ngram_range_beyond_all_texts_takes_no_time(kind: Any, analyzer: str, longest: Any) -> None:
+    begin = time.process_time()
+    rows = kind(analyzer=analyzer, ngram_range=(1, longest)).fit_transform(TEXTS)
+    assert time.process_time() - begin < 1  # a word of length 30 000 took four seconds
+    assert (rows != kind(analyzer=analyzer, ngram_range=(1, 100)).fit_transform(TEXTS)).nnz == 0
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", [str, object, "datetime64[s]"])
+@pytest.mark.filterwarnings("ignore:Only .* 'dtype' should be used")
+def test_a_dtype_is_one_of_numbers(kind: Any, dtype: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"'dtype' parameter of .* must be a dtype of numbers"):
+        kind(dtype=dtype).fit_transform(TEXTS)
+
+
+@pytest.mark.filterwarnings("ignore:Only .* 'dtype' should be used")
+def test_no_dtype_means_scikit_learns() -> None:
+    assert CountVectorizer(dtype=None).fit_transform(TEXTS).dtype == np.intc
+    assert CountVectorizer(dtype=None).fit(TEXTS).transform(TEXTS).dtype == np.intc
+    assert TfidfVectorizer(dtype=None).fit_transform(TEXTS).dtype == np.float64
+
+
+def test_hashing_has_fewer_columns_than_there_are_numbers() -> None:
+    HashingVectorizer(n_features=2**31 - 2).fit_transform(TEXTS)
+    with pytest.raises(ValueError, match=r"must be an int in the range \[1, 2147483647\)"):
+        HashingVectorizer(n_features=2**31 - 1).fit_transform(TEXTS)
+
+
+@everywhere
 @pytest.mark.parametrize(("error", "count"), [("ignore", 2), ("replace", 2)])
 def test_bytes_are_decoded(kind: Any, error: str, count: int) -> None:
     rows = kind(decode_error=error).fit_transform([b"good \xff text"])

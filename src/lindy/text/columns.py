@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 OOV = "<OOV>"
+_LONGEST_COUNTED = 1000  # n-gram of words that is counted natively
 
 
 class TermColumns(Analyzer):
@@ -88,6 +90,14 @@ class TermColumns(Analyzer):
                     " leave out either oov or vocabulary"
                 )
             self.vocabulary_ = check_vocabulary(self.vocabulary)
+
+    def _warn_for_upper_case(self) -> None:
+        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
+            warnings.warn(
+                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
+                " matched with any documents",
+                stacklevel=5,
+            )
 
     def _check_vocabulary(self) -> None:
         if not self._has_terms():
@@ -163,6 +173,16 @@ class TermColumns(Analyzer):
         indptr, indices, values = rows
         return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
 
+    def _native_options(self) -> _native.TextOptions | None:
+        """Return the native core's options, unless its counter would go through lengths that hardly a text has."""
+        if self.analyzer == "word" and self.ngram_range[1] > _LONGEST_COUNTED:
+            return None
+        return super()._native_options()
+
+    def _count_dtype(self) -> np.dtype[Any]:
+        """Return the type of counts; None means C's int, as in scikit-learn."""
+        return np.dtype(np.intc if self.dtype is None else self.dtype)
+
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""
         if "_index" in vars(self):
@@ -183,7 +203,9 @@ class TermColumns(Analyzer):
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return rows_to_scipy((indptr, indices, values.astype(self.dtype, copy=False)), self._n_terms())
+        return rows_to_scipy(
+            (indptr, indices, values.astype(self._count_dtype(), copy=False)), self._n_terms()
+        )
 
     # back to terms ----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +16,17 @@ from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
-from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
+from lindy.text.parameters import (
+    BOOLEAN,
+    ITERABLE,
+    NONE,
+    SHARE,
+    Rule,
+    at_least,
+    check_parameters,
+    dtype_of,
+    instance,
+)
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
 from lindy.text.rows import EMPTY, Rows, rows_method
@@ -90,6 +99,7 @@ class CountVectorizer(TermColumns):
         "max_features": [at_least(1), NONE],
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
+        "dtype": [dtype_of("biufc")],
         "punctuation": [BOOLEAN],
         "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
@@ -152,7 +162,7 @@ class CountVectorizer(TermColumns):
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
+        return self._to_scipy(self._fit(raw_documents, self._count_dtype()))
 
     def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
         """Learn the terms of the texts and return their rows in float32.
@@ -172,7 +182,7 @@ class CountVectorizer(TermColumns):
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
-        return self._to_scipy(self._known_rows(raw_documents, np.dtype(self.dtype)))
+        return self._to_scipy(self._known_rows(raw_documents, self._count_dtype()))
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the rows of the texts in float32."""
@@ -229,7 +239,7 @@ class CountVectorizer(TermColumns):
 
     @property
     def _limits(self) -> Limits:
-        return Limits(self.min_df, self.max_df, self.max_features, self.dtype)
+        return Limits(self.min_df, self.max_df, self.max_features, self._count_dtype())
 
     def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
@@ -316,8 +326,7 @@ class CountVectorizer(TermColumns):
         self._check()
         if self.fixed_vocabulary_:
             return self._count_more(raw_documents, first)
-        options = self._native_options()
-        part = self._part(options, raw_documents)
+        part = self._part(self._native_options(), raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
@@ -355,14 +364,6 @@ class CountVectorizer(TermColumns):
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
-
-    def _warn_for_upper_case(self) -> None:
-        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
-            warnings.warn(
-                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
-                " matched with any documents",
-                stacklevel=5,
-            )
 
     # persistence ------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from lindy.csr import Csr
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
+from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
 from lindy.text.passes import TextPass
 from lindy.text.python_path import analyzed
 from lindy.text.rows import Rows, TextRows, threads_for, to_scipy
@@ -70,6 +70,7 @@ class HashingVectorizer(Analyzer):
         "binary": [BOOLEAN],
         "norm": [one_of("l1", "l2", "max"), NONE],
         "alternate_sign": [BOOLEAN],
+        "dtype": [dtype_of("biuf")],
         "key": [at_least(0), NONE],
         "record": [BOOLEAN],
         "punctuation": [BOOLEAN],

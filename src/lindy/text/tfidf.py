@@ -20,7 +20,7 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
+from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.rows import Rows, rows_to_scipy
 from lindy.text.transformer import scale_columns
 from lindy.text.weighting import TfidfTransformer, smooth_idf
@@ -54,6 +54,7 @@ class TfidfVectorizer(CountVectorizer):
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         **CountVectorizer._rules,
         "norm": [one_of("l1", "l2", "max"), NONE],
+        "dtype": [dtype_of("biuf")],
         "use_idf": [BOOLEAN],
         "smooth_idf": [BOOLEAN],
         "sublinear_tf": [BOOLEAN],
