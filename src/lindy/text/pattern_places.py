@@ -57,6 +57,7 @@ class Places:
     def __init__(self, samples: frozenset[str], is_loop: Callable[[Any], bool]) -> None:
         self.characters: list[frozenset[str]] = []
         self.after: list[dict[int, int]] = []
+        self.reads_nothing_endlessly = False  # counted iterations that can be empty in several ways
         self._samples, self._is_loop = samples, is_loop
         self._known: dict[tuple[str, int], frozenset[str]] = {}
 
@@ -152,6 +153,7 @@ class Places:
         self._connect(body.last, body.first)
         if counted and body.empty:
             self._connect(body.last, body.first)
+            self.reads_nothing_endlessly |= sum(body.empty.values()) > 1
         last = dict(body.last)  # after which an iteration that reads nothing may come
         for (place, before), ways in body.last.items():
             for condition, more in body.empty.items():

@@ -41,7 +41,7 @@ def is_endless(pattern: str) -> bool:
 def _repeats_badly(item: Any, flags: int, samples: frozenset[str]) -> bool:
     places = Places(samples, _is_loop)
     places.add([item], flags)
-    return _is_ambiguous(places)
+    return places.reads_nothing_endlessly or _is_ambiguous(places)
 
 
 # the pattern ------------------------------------------------------------------------------------------------------
