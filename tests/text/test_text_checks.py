@@ -131,8 +131,39 @@ def test_elements_that_are_no_text_are_named(kind: Any, bad: Any) -> None:
 
 @everywhere
 def test_nan_is_refused(kind: Any) -> None:
-    with pytest.raises(ValueError, match=r"np.nan is an invalid document"):
+    with pytest.raises(ValueError, match=r"document 1: np.nan is an invalid document"):
         kind().fit_transform(["some text", np.nan])
+
+
+OWN_STEPS: list[dict[str, Any]] = [
+    {"token_pattern": r"\S+"},
+    {"token_pattern": r"\S+", "lowercase": False},
+    {"tokenizer": str.split, "token_pattern": None},
+    {"preprocessor": str.lower},
+    {"analyzer": str.split},
+]
+
+
+@everywhere
+@pytest.mark.parametrize("steps", OWN_STEPS, ids=str)
+def test_errors_of_own_steps_name_the_document(kind: Any, steps: dict[str, Any]) -> None:
+    vectorizer = kind(**steps)
+    for bad in (None, 7, ["nested"]):
+        with pytest.raises(
+            (AttributeError, TypeError), match=f"document 1 is {type(bad).__name__}, expected"
+        ):
+            vectorizer.fit_transform(["some text", bad])
+    with pytest.raises(ValueError, match=r"document 1: np.nan is an invalid document"):
+        vectorizer.fit_transform(["some text", np.nan])
+    with pytest.raises(UnicodeDecodeError, match=r"\(document 1\)"):
+        vectorizer.fit_transform(["some text", b"\xff"])
+
+
+@everywhere
+def test_an_error_of_the_users_own_function_keeps_its_type(kind: Any) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        kind(analyzer=lambda text: [str(1 / len(text))]).fit_transform(["some text", ""])
+    assert caught.value.__notes__ == ["in document 1"]
 
 
 @everywhere
@@ -165,11 +196,51 @@ def test_impossible_parameters_are_refused(kind: Any, params: dict[str, Any]) ->
 
 
 @everywhere
+@pytest.mark.parametrize("ngram_range", [(1.0, 2), ("1", "2"), (1, 2, 3), (1,), (1, None)])
+def test_an_ngram_range_is_two_whole_numbers(kind: Any, ngram_range: Any) -> None:
+    with pytest.raises(
+        (ValueError, TypeError), match=r"'ngram_range' parameter of .* must be two whole numbers"
+    ):
+        kind(ngram_range=ngram_range).fit_transform(TEXTS)
+
+
+@everywhere
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("longest", [30_000, 2**31, 2**70, np.int32(2**31 - 1)])
+def test_an_ngram_range_beyond_all_texts_takes_no_time(kind: Any, analyzer: str, longest: Any) -> None:
+    begin = time.process_time()
+    rows = kind(analyzer=analyzer, ngram_range=(1, longest)).fit_transform(TEXTS)
+    assert time.process_time() - begin < 1  # a word of length 30 000 took four seconds
+    assert (rows != kind(analyzer=analyzer, ngram_range=(1, 100)).fit_transform(TEXTS)).nnz == 0
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", [str, object, "datetime64[s]"])
+@pytest.mark.filterwarnings("ignore:Only .* 'dtype' should be used")
+def test_a_dtype_is_one_of_numbers(kind: Any, dtype: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"'dtype' parameter of .* must be a dtype of numbers"):
+        kind(dtype=dtype).fit_transform(TEXTS)
+
+
+@pytest.mark.filterwarnings("ignore:Only .* 'dtype' should be used")
+def test_no_dtype_means_scikit_learns() -> None:
+    assert CountVectorizer(dtype=None).fit_transform(TEXTS).dtype == np.intc
+    assert CountVectorizer(dtype=None).fit(TEXTS).transform(TEXTS).dtype == np.intc
+    assert TfidfVectorizer(dtype=None).fit_transform(TEXTS).dtype == np.float64
+
+
+def test_hashing_has_fewer_columns_than_there_are_numbers() -> None:
+    HashingVectorizer(n_features=2**31 - 2).fit_transform(TEXTS)
+    with pytest.raises(ValueError, match=r"must be an int in the range \[1, 2147483647\)"):
+        HashingVectorizer(n_features=2**31 - 1).fit_transform(TEXTS)
+
+
+@everywhere
 @pytest.mark.parametrize(("error", "count"), [("ignore", 2), ("replace", 2)])
 def test_bytes_are_decoded(kind: Any, error: str, count: int) -> None:
     rows = kind(decode_error=error).fit_transform([b"good \xff text"])
     assert rows.nnz == count
-    with pytest.raises(UnicodeDecodeError):
+    with pytest.raises(UnicodeDecodeError, match=r"\(document 0\)"):
         kind().fit_transform([b"good \xff text"])
 
 
@@ -228,6 +299,31 @@ def test_oov_counts_rare_and_unknown_words() -> None:
     assert vectorizer.transform(["unseen words here good"]).toarray().tolist() == [[1, 3]]
     again = vectorizer_from_state(*vectorizer.to_state())
     assert again.transform(["unseen words here good"]).toarray().tolist() == [[1, 3]]
+
+
+@pytest.mark.parametrize("kind", [CountVectorizer, TfidfVectorizer])
+def test_oov_needs_a_vocabulary_that_is_learned(kind: Any) -> None:
+    given = kind(oov=2, vocabulary=["cat", "sat"])
+    for method in ("fit", "fit_transform", "fit_csr"):
+        with pytest.raises(ValueError, match="oov=2 needs a vocabulary that is learned"):
+            getattr(given, method)(["the cat sat", "a dog ran"])
+    with pytest.raises(ValueError, match="oov=2 needs a vocabulary that is learned"):
+        CountVectorizer(oov=2, vocabulary=["cat"]).transform(["a cat"])
+
+
+def test_the_fitted_oov_counts_not_the_changed_parameter() -> None:
+    without = CountVectorizer().fit(["cat sat"]).set_params(oov=2)
+    assert without.transform(["dog ran"]).toarray().tolist() == [[0, 0]]
+    assert without.to_state()[0]["oov"] is None
+    rare = CountVectorizer(oov=2).fit(["cat cat sat"]).set_params(oov=None)
+    for vectorizer in (rare, pickle.loads(pickle.dumps(rare)), vectorizer_from_state(*rare.to_state())):
+        assert vectorizer.transform(["cat dog ran"]).toarray().tolist() == [[1, 2]]
+    assert rare.fit(["cat cat sat"]).transform(["cat dog ran"]).toarray().tolist() == [[1, 0]]
+
+
+def test_oov_names_the_token_patterns_that_it_knows() -> None:
+    with pytest.raises(ValueError, match=r"one of the token patterns .*\\w\\w\+"):
+        CountVectorizer(oov=2, token_pattern=r"\S+").fit(TEXTS)
 
 
 @pytest.mark.parametrize("pattern", [r"(\w+)+", r"(?:a*)*", r"(a+)+$", r"((?:x+))*"])

@@ -16,7 +16,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from text_strategies import corpora
 
-from lindy.text import TfidfVectorizer, vectorizer_from_state
+from lindy.text import TfidfVectorizer, UnionVectorizer, vectorizer_from_state
 
 TEXTS = [
     "The cat sat on the mat, the other cat did not.",
@@ -157,3 +157,28 @@ def test_in_a_pipeline_and_grid_search() -> None:
     search.fit(["good book", "bad book", "good film", "bad film"] * 3, [1, 0, 1, 0] * 3)
     assert search.best_score_ == 1
     assert search.predict(["good"]).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"dtype": np.float32},
+        {"smooth_idf": False, "norm": "l1"},
+        {"sublinear_tf": True},
+        {"use_idf": False},
+        {"token_pattern": r"\S+"},
+        {"vocabulary": ["w1", "w2", "w3"]},
+    ],
+    ids=str,
+)
+def test_narrow_rows_do_not_depend_on_how_it_was_fitted(params: dict[str, Any]) -> None:
+    texts = [" ".join(f"w{(i * k) % 97}" for k in range(1, 30)) for i in range(50)]
+    together = TfidfVectorizer(**params)
+    expected = together.fit_csr(texts)
+    assert expected.values.dtype == np.float32
+    apart = TfidfVectorizer(**params).fit(texts)
+    for vectorizer in (together, apart, TfidfVectorizer(**params).partial_fit(texts)):
+        np.testing.assert_array_equal(vectorizer.transform_csr(texts).to_dense(), expected.to_dense())
+    one, two = (UnionVectorizer(vectorizers=[("a", TfidfVectorizer(**params))]) for _ in range(2))
+    assert (one.fit(texts).transform(texts) != two.fit_transform(texts)).nnz == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,12 @@ import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as Reference
-from sklearn.pipeline import FeatureUnion
+from sklearn.feature_extraction.text import HashingVectorizer as HashingReference
+from sklearn.feature_extraction.text import TfidfVectorizer as TfidfReference
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.utils.estimator_checks import estimator_checks_generator
 from text_strategies import corpora
 
 from lindy.text import (
@@ -48,6 +54,101 @@ def test_state_and_parts() -> None:
     grown = UnionVectorizer(vectorizers=words_and_characters(TfidfVectorizer))
     grown.partial_fit(TEXTS[:1]).partial_fit(TEXTS[1:])
     np.testing.assert_array_equal(grown.transform(TEXTS).toarray(), union.transform(TEXTS).toarray())
+
+
+def test_parameters_of_the_parts() -> None:
+    union = UnionVectorizer(vectorizers=[*words_and_characters(), ("", CountVectorizer())])
+    params = union.get_params()
+    assert params["word"] is union.vectorizers[0][1]
+    assert params["char__ngram_range"] == (2, 3)
+    assert "" not in params
+    assert set(union.get_params(deep=False)) == {"vectorizers"}
+    union.set_params(word__min_df=2, char=HashingVectorizer(n_features=8), char__n_features=4)
+    assert union.vectorizers[0][1].min_df == 2
+    assert union.vectorizers[1][1].n_features == 4
+    assert clone(union).get_params()["word__min_df"] == 2
+    for nonsense in ("nonsense", "nonsense__min_df", "word__nonsense"):
+        with pytest.raises(ValueError, match="Invalid parameter 'nonsense"):
+            union.set_params(**{nonsense: 1})
+
+
+def test_grid_search_over_a_part() -> None:
+    pipeline = Pipeline([("v", UnionVectorizer(vectorizers=words_and_characters())), ("m", MultinomialNB())])
+    search = GridSearchCV(pipeline, {"v__word__min_df": [1, 2]}, cv=2).fit(TEXTS * 2, [0, 1, 0, 1] * 2)
+    assert search.best_estimator_["v"].get_params()["word__min_df"] in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("vectorizers", "kind", "message"),
+    [
+        ([], ValueError, "vectorizers is empty"),
+        (None, TypeError, r"must be a list of \(name, vectorizer\)"),
+        ([CountVectorizer()], TypeError, r"must be a list of \(name, vectorizer\)"),
+        ([("word", CountVectorizer)], TypeError, "a name and a vectorizer with fit and transform"),
+        ([("word", str.split)], TypeError, "a name and a vectorizer with fit and transform"),
+        ([(1, CountVectorizer())], TypeError, "a name and a vectorizer with fit and transform"),
+    ],
+)
+def test_parts_that_cannot_be(vectorizers: Any, kind: type[Exception], message: str) -> None:
+    for method in ("fit", "fit_transform", "fit_csr", "partial_fit"):
+        with pytest.raises(kind, match=message):
+            getattr(UnionVectorizer(vectorizers=vectorizers), method)(TEXTS)
+    assert UnionVectorizer(vectorizers=vectorizers).get_params(deep=False) == {"vectorizers": vectorizers}
+
+
+def test_vectorizers_of_scikit_learn_are_parts() -> None:
+    union = UnionVectorizer(
+        vectorizers=[
+            ("ours", CountVectorizer()),
+            ("tf", TfidfReference()),
+            ("hash", HashingReference(n_features=8)),
+        ]
+    )
+    assert not union.__sklearn_is_fitted__()
+    rows = union.fit_transform(iter(TEXTS))
+    assert union.__sklearn_is_fitted__()
+    expected = [Reference(), TfidfReference(), HashingReference(n_features=8)]
+    np.testing.assert_array_equal(
+        rows.toarray(), np.hstack([v.fit_transform(TEXTS).toarray().astype(np.float32) for v in expected])
+    )
+    np.testing.assert_array_equal(union.transform(TEXTS).toarray(), rows.toarray())
+    assert rows.dtype == np.float32
+    assert union.get_feature_names_out()[[0, -1]].tolist() == ["ours__cat", "hash__#7"]
+    assert [width for _, width in union.groups_] == [5, 5, 8]
+    with pytest.raises(ValueError, match="part 'tf' is no vectorizer of lindy"):
+        union.to_state()
+    with pytest.raises(TypeError, match="TfidfVectorizer has no partial_fit"):
+        union.partial_fit(TEXTS)
+
+
+def test_hashed_columns_are_called_by_their_number() -> None:
+    union = UnionVectorizer(vectorizers=[("w", CountVectorizer()), ("h", HashingVectorizer(n_features=2))])
+    assert union.fit(["so so"]).get_feature_names_out().tolist() == ["w__so", "h__#0", "h__#1"]
+
+
+def _checks() -> list[Any]:
+    union = UnionVectorizer(vectorizers=words_and_characters())
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base.BaseEstimator`")
+        warnings.filterwarnings(
+            "ignore", message="Can't test estimator"
+        )  # beyond its tags, as it takes texts
+        return [
+            pytest.param(estimator, check, id=getattr(check, "func", check).__name__)
+            for estimator, check in estimator_checks_generator(union, legacy=True)
+        ]
+
+
+def test_the_tags_let_scikit_learn_begin() -> None:
+    tags = UnionVectorizer(vectorizers=words_and_characters()).__sklearn_tags__()
+    assert tags.input_tags.string
+    assert not tags.input_tags.two_d_array
+    assert len(_checks()) > 0
+
+
+@pytest.mark.parametrize(("estimator", "check"), _checks())
+def test_scikit_learn_check(estimator: Any, check: Any) -> None:
+    check(estimator)
 
 
 class Once:

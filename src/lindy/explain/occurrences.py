@@ -235,7 +235,7 @@ def _found(
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
     hashed = isinstance(vectorizer, HashingVectorizer)
-    oov = sequence.words and getattr(vectorizer, "oov", None) is not None
+    oov = sequence.words and getattr(vectorizer, "_fitted_oov", None) is not None
     for n, begin, number, first in _ngrams(sequence, min_n, max_n):
         names = [sequence.spell(i, n) for i in first.tolist()]
         feature, sign = look_up(names, oov=oov and n == 1)

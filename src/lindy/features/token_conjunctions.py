@@ -62,7 +62,7 @@ class TokenConjunctions(Analyzer):
     shapes = False
 
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
-        "window": [between(1, _WIDEST)],
+        "window": [between(1, _WIDEST + 1)],
         "templates": [instance(list), instance(tuple), NONE],
         "min_df": [at_least(1)],
         "binary": [BOOLEAN],

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import Estimator
+from lindy.errors import invalid_parameter
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.patterns import is_endless
@@ -27,7 +29,8 @@ from lindy.text.stop_words import ENGLISH
 from lindy.text.vocabulary import encode_terms
 
 WORDS = r"(?u)\b\w\w+\b"
-_NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
+NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
+_LONGEST = 2**31 - 1  # n-gram of the core; no text has as many tokens
 _ACCENTS = {None: 0, "unicode": 1, "ascii": 2}
 
 
@@ -301,7 +304,8 @@ class Analyzer(Estimator):
         )
         if not usual or (self.analyzer == "word" and not self._usual_words()):
             return None
-        min_chars = _NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
+        min_n, max_n = min(int(min_n), _LONGEST), min(int(max_n), _LONGEST)
+        min_chars = NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
         accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
         return _native.TextOptions.make(
             str(self.analyzer),
@@ -316,7 +320,7 @@ class Analyzer(Estimator):
 
     def _usual_words(self) -> bool:
         """Whether tokens are made by a pattern that the native core knows, and stop words are strings."""
-        if self.tokenizer is not None or self.token_pattern not in _NATIVE_PATTERNS:
+        if self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
             return False
         stop_words = self.get_stop_words()
         if stop_words:
@@ -333,6 +337,12 @@ class Analyzer(Estimator):
         return all(getattr(type(self), step) is getattr(Analyzer, step) for step in steps)
 
     def _check_ngram_range(self) -> None:
+        whole = len(self.ngram_range) == 2 and all(isinstance(n, Integral) for n in self.ngram_range)
+        if not whole:
+            raise invalid_parameter(
+                f"The 'ngram_range' parameter of {type(self).__name__} must be two whole numbers, (min_n, max_n). Got"
+                f" {self.ngram_range!r} instead."
+            )
         min_n, max_n = self.ngram_range
         if min_n > max_n:
             raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 OOV = "<OOV>"
+_LONGEST_COUNTED = 1000  # n-gram of words that is counted natively
 
 
 class TermColumns(Analyzer):
@@ -41,6 +43,7 @@ class TermColumns(Analyzer):
     _index: _native.TermIndex | None
     _document_frequency: NDArray[np.int64]
     _n_documents: int
+    _fitted_oov: int | None = None  # what ``oov`` was when the terms were learned
 
     @property
     def vocabulary_(self) -> dict[Any, int]:
@@ -57,7 +60,7 @@ class TermColumns(Analyzer):
         self._vocabulary = vocabulary
 
     def _forget(self) -> None:
-        for name in ("_vocabulary", "_terms", "_index"):
+        for name in ("_vocabulary", "_terms", "_index", "_fitted_oov"):
             vars(self).pop(name, None)
 
     def _learned(self, terms: Terms) -> None:
@@ -81,7 +84,20 @@ class TermColumns(Analyzer):
         """Take over the terms of the constructor, if there are any."""
         self.fixed_vocabulary_ = self.vocabulary is not None
         if self.fixed_vocabulary_:
+            if self.oov is not None:
+                raise ValueError(
+                    f"oov={self.oov!r} needs a vocabulary that is learned from texts, in which some words are rare;"
+                    " leave out either oov or vocabulary"
+                )
             self.vocabulary_ = check_vocabulary(self.vocabulary)
+
+    def _warn_for_upper_case(self) -> None:
+        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
+            warnings.warn(
+                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
+                " matched with any documents",
+                stacklevel=5,
+            )
 
     def _check_vocabulary(self) -> None:
         if not self._has_terms():
@@ -157,6 +173,16 @@ class TermColumns(Analyzer):
         indptr, indices, values = rows
         return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
 
+    def _native_options(self) -> _native.TextOptions | None:
+        """Return the native core's options, unless its counter would go through lengths that hardly a text has."""
+        if self.analyzer == "word" and self.ngram_range[1] > _LONGEST_COUNTED:
+            return None
+        return super()._native_options()
+
+    def _count_dtype(self) -> np.dtype[Any]:
+        """Return the type of counts; None means C's int, as in scikit-learn."""
+        return np.dtype(np.intc if self.dtype is None else self.dtype)
+
     def _native_index(self) -> _native.TermIndex | None:
         """Return what finds the terms natively; None if terms or parameters are of another kind."""
         if "_index" in vars(self):
@@ -169,16 +195,17 @@ class TermColumns(Analyzer):
                 self._terms = Terms.from_strings(names)
         if options is not None and "_terms" in vars(self):
             data, offsets = self._terms.arrays
-            if self.oov is not None:  # the last term stands for all unknown words
+            oov = self._fitted_oov is not None
+            if oov:  # the last term stands for all unknown words
                 data, offsets = data[: offsets[-2]], offsets[:-1]
-            self._index = _native.TermIndex(
-                options, data, offsets, *self._native_stop_words(), self.oov is not None
-            )
+            self._index = _native.TermIndex(options, data, offsets, *self._native_stop_words(), oov)
         return self._index
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return rows_to_scipy((indptr, indices, values.astype(self.dtype, copy=False)), self._n_terms())
+        return rows_to_scipy(
+            (indptr, indices, values.astype(self._count_dtype(), copy=False)), self._n_terms()
+        )
 
     # back to terms ----------------------------------------------------------------------------------------------
 

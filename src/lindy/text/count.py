@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,11 +12,21 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.text.accumulate import TermCounts, select_terms
-from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
-from lindy.text.parameters import BOOLEAN, ITERABLE, NONE, SHARE, Rule, at_least, check_parameters, instance
+from lindy.text.parameters import (
+    BOOLEAN,
+    ITERABLE,
+    NONE,
+    SHARE,
+    Rule,
+    at_least,
+    check_parameters,
+    dtype_of,
+    instance,
+)
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
 from lindy.text.rows import EMPTY, Rows, rows_method
@@ -90,6 +99,7 @@ class CountVectorizer(TermColumns):
         "max_features": [at_least(1), NONE],
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
+        "dtype": [dtype_of("biufc")],
         "punctuation": [BOOLEAN],
         "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
@@ -152,7 +162,7 @@ class CountVectorizer(TermColumns):
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, np.dtype(self.dtype)))
+        return self._to_scipy(self._fit(raw_documents, self._count_dtype()))
 
     def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
         """Learn the terms of the texts and return their rows in float32.
@@ -172,7 +182,7 @@ class CountVectorizer(TermColumns):
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
-        return self._to_scipy(self._known_rows(raw_documents, np.dtype(self.dtype)))
+        return self._to_scipy(self._known_rows(raw_documents, self._count_dtype()))
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the rows of the texts in float32."""
@@ -229,7 +239,7 @@ class CountVectorizer(TermColumns):
 
     @property
     def _limits(self) -> Limits:
-        return Limits(self.min_df, self.max_df, self.max_features, self.dtype)
+        return Limits(self.min_df, self.max_df, self.max_features, self._count_dtype())
 
     def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
@@ -281,7 +291,10 @@ class CountVectorizer(TermColumns):
         """Learn the terms with rare words as one; the texts are read twice."""
         options = self._native_options()
         if options is None or self.oov is None or self.analyzer != "word" or self.ngram_range[0] != 1:
-            raise ValueError("oov needs analyzer='word', single words among the terms and no callables")
+            raise ValueError(
+                "oov needs analyzer='word', single words among the terms, no callables and one of the token patterns"
+                f" {', '.join(NATIVE_PATTERNS)}"
+            )
         documents = raw_documents if hasattr(raw_documents, "__len__") else list(raw_documents)
         counts = self._part(options, documents)
         if not len(counts.terms):
@@ -292,6 +305,7 @@ class CountVectorizer(TermColumns):
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents) & ~rare
         names = select_terms(counts.terms, kept).strings
         self._learned(Terms.from_strings([*names, OOV]))
+        self._fitted_oov = self.oov
         rows = self._found(documents, dtype or np.dtype(np.float32))
         self._remember(rows)
         return rows
@@ -312,8 +326,7 @@ class CountVectorizer(TermColumns):
         self._check()
         if self.fixed_vocabulary_:
             return self._count_more(raw_documents, first)
-        options = self._native_options()
-        part = self._part(options, raw_documents)
+        part = self._part(self._native_options(), raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
         kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
@@ -352,14 +365,6 @@ class CountVectorizer(TermColumns):
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
 
-    def _warn_for_upper_case(self) -> None:
-        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
-            warnings.warn(
-                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be"
-                " matched with any documents",
-                stacklevel=5,
-            )
-
     # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -369,7 +374,8 @@ class CountVectorizer(TermColumns):
             raise ValueError(
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
-        config = {"kind": self._kind, "binary": bool(self.binary), "oov": self.oov, **write_analyzer(self)}
+        oov = None if self._fitted_oov is None else int(self._fitted_oov)
+        config = {"kind": self._kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         data, offsets = self._terms.arrays
         return config, {"terms": data, "offsets": offsets}
 
@@ -382,7 +388,7 @@ class CountVectorizer(TermColumns):
             setattr(vectorizer, name, value)
         check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
-        vectorizer._terms = read_terms(arrays)
+        vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
         index = vectorizer._native_index()
         if index is None:
             raise ValueError("the saved vectorizer has parameters that cannot be")

@@ -14,6 +14,7 @@ from lindy.errors import DataError
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
 _CHUNK = 16384  # documents taken at once from an iterator
+_MISSING = "Remove missing documents or replace them by an empty string."
 
 
 class NotTextError(DataError, AttributeError, TypeError):
@@ -101,13 +102,31 @@ def _list_batches(
 
 def as_text(item: Any, position: int, decode: Callable[[Any], Any]) -> str:
     """Return one document as a string, or say where it stands and what it is."""
-    text = decode(item)
+    try:
+        text = decode(item)
+    except ValueError as error:
+        raise located(error, item, position) from None
     if isinstance(text, str):
         return text
-    raise NotTextError(
-        f"document {position} is {type(text).__name__}, expected str or bytes",
-        "Remove missing documents or replace them by an empty string.",
-    )
+    raise _not_text(text, position)
+
+
+def located(error: Exception, document: Any, position: int) -> Exception:
+    """Return an error of the same kind that says which document it is about; others get a note."""
+    if isinstance(error, UnicodeDecodeError):
+        reason = f"{error.reason} (document {position})"
+        return UnicodeDecodeError(error.encoding, error.object, error.start, error.end, reason)
+    if isinstance(document, float) and np.isnan(document) and isinstance(error, ValueError):
+        return DataError(f"document {position}: {error}", _MISSING)
+    if isinstance(error, AttributeError | TypeError) and not isinstance(document, str | bytes):
+        return _not_text(document, position, f": {error}")
+    error.add_note(f"in document {position}")
+    return error
+
+
+def _not_text(document: Any, position: int, why: str = "") -> NotTextError:
+    name = type(document).__name__
+    return NotTextError(f"document {position} is {name}, expected str or bytes{why}", _MISSING)
 
 
 def _column_batches(column: TextColumn) -> Iterator[_native.Texts]:

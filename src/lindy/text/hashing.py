@@ -18,9 +18,9 @@ from lindy.csr import Csr
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, one_of
+from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
 from lindy.text.passes import TextPass
-from lindy.text.python_path import python_documents
+from lindy.text.python_path import analyzed
 from lindy.text.rows import Rows, TextRows, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
@@ -70,6 +70,7 @@ class HashingVectorizer(Analyzer):
         "binary": [BOOLEAN],
         "norm": [one_of("l1", "l2", "max"), NONE],
         "alternate_sign": [BOOLEAN],
+        "dtype": [dtype_of("biuf")],
         "key": [at_least(0), NONE],
         "record": [BOOLEAN],
         "punctuation": [BOOLEAN],
@@ -236,12 +237,11 @@ class HashingVectorizer(Analyzer):
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
-        analyze = self.build_analyzer()
         indptr: list[int] = [0]
         columns: list[NDArray[np.int32]] = []
         values: list[NDArray[Any]] = []
-        for document in python_documents(X):
-            codes = hasher.codes(*_as_bytes(analyze(document)))
+        for terms in analyzed(self.build_analyzer(), X):
+            codes = hasher.codes(*_as_bytes(terms))
             found, where = np.unique(codes >> 1, return_inverse=True)
             totals = np.bincount(where, 1.0 - 2.0 * (codes & 1), len(found))
             columns.append(found.astype(np.int32))

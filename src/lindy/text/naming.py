@@ -21,6 +21,8 @@ def n_columns(vectorizer: Any) -> int:
         return vectorizer._n_terms()
     if hasattr(vectorizer, "groups_"):
         return sum(width for _, width in vectorizer.groups_)
+    if not hasattr(vectorizer, "get_feature_names_out"):  # another library's hashing
+        return int(vectorizer.n_features)
     return len(vectorizer.get_feature_names_out())
 
 

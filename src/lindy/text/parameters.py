@@ -6,6 +6,8 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from lindy.errors import invalid_parameter
 
 Rule = tuple[str, Callable[[Any], bool]]  # what is expected, and whether a value is it
@@ -31,13 +33,25 @@ def at_least(least: int) -> Rule:
 
 
 def between(least: int, most: int) -> Rule:
-    """Expect a whole number from ``least`` to below ``most`` (or that itself)."""
+    """Expect a whole number from ``least`` to below ``most``."""
     return (
         f"an int in the range [{least}, {most})",
         lambda value: (
-            isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
+            isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) < most
         ),
     )
+
+
+def dtype_of(kinds: str) -> Rule:
+    """Expect a dtype (or None, NumPy's default) of one of NumPy's kinds."""
+
+    def holds(value: Any) -> bool:
+        try:
+            return np.dtype(value).kind in kinds
+        except TypeError:
+            return False
+
+    return "a dtype of numbers", holds
 
 
 CALLABLE: Rule = ("a callable", callable)

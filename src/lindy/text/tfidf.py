@@ -20,11 +20,12 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.parameters import BOOLEAN, NONE, Rule, one_of
+from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.rows import Rows, rows_to_scipy
 from lindy.text.transformer import scale_columns
 from lindy.text.weighting import TfidfTransformer, smooth_idf
 
+_FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 
 
@@ -53,6 +54,7 @@ class TfidfVectorizer(CountVectorizer):
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         **CountVectorizer._rules,
         "norm": [one_of("l1", "l2", "max"), NONE],
+        "dtype": [dtype_of("biuf")],
         "use_idf": [BOOLEAN],
         "smooth_idf": [BOOLEAN],
         "sublinear_tf": [BOOLEAN],
@@ -164,24 +166,27 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
-            self._tfidf.idf_ = smooth_idf(
-                self._document_frequency,
-                self._n_documents,
-                smooth=self.smooth_idf,
-                dtype=dtype or self._float_dtype(),
+            idf = smooth_idf(
+                self._document_frequency, self._n_documents, smooth=self.smooth_idf, dtype=self._float_dtype()
             )
+            self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
 
-    def _weigh(self, rows: Rows) -> Csr:
-        """Return the weights of counted rows, in the memory of their values."""
+    def _weigh(self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None) -> Csr:
+        """Return the weights of counted rows, in the memory of their values; whole numbers become ``dtype``."""
         indptr, indices, values = rows
         if values.dtype.kind != "f":
-            values = values.astype(self._float_dtype())
+            values = values.astype(dtype)
         csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
         weights = self._tfidf
         scale_columns(
-            csr, self._scale(), weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
+            csr, scale, weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs
         )
         return csr
+
+    def _narrow_scale(self) -> NDArray[Any] | None:
+        """Return the scale of float32 rows, which is the same whether ``fit`` or ``fit_csr`` has learned it."""
+        scale = self._scale()
+        return None if scale is None else scale.astype(np.float32, copy=False)
 
     def _scale(self) -> NDArray[Any] | None:
         """Return what the columns are multiplied by."""
@@ -191,14 +196,17 @@ class TfidfVectorizer(CountVectorizer):
             scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
         return scale
 
-    def _transformed(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
+    def _transformed(
+        self, raw_documents: Any, dtype: np.dtype[Any], make_scale: Callable[[], NDArray[Any] | None]
+    ) -> Rows:
         """Return the weights of the known terms in the texts."""
         self._check_weights()
         refuse_single_string(raw_documents)
         self._check_vocabulary()
+        scale = make_scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:
-            return self._weigh(self._found(raw_documents, dtype)).arrays
-        return self._found(raw_documents, dtype, (self._scale(), self._tfidf.norm))
+            return self._weigh(self._found(raw_documents, dtype), dtype, scale).arrays
+        return self._found(raw_documents, dtype, (scale, self._tfidf.norm))
 
     def _warn_for_dtype(self) -> None:
         if self.dtype not in (np.float64, np.float32, np.float16):
@@ -226,11 +234,11 @@ class TfidfVectorizer(CountVectorizer):
         self._learn_weights(dtype)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self._n_terms())
-        return self._weigh(rows).to_scipy()
+        return self._weigh(rows, dtype, self._scale()).to_scipy()
 
     def _new_rows(self, rows: Rows) -> Csr:
         self._check_weights()
-        return self._weigh(rows)
+        return self._weigh(rows, _FLOAT32, self._narrow_scale())
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
@@ -240,11 +248,12 @@ class TfidfVectorizer(CountVectorizer):
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
-        return rows_to_scipy(self._transformed(raw_documents, self._float_dtype()), self._n_terms())
+        rows = self._transformed(raw_documents, self._float_dtype(), self._scale)
+        return rows_to_scipy(rows, self._n_terms())
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
-        rows = self._transformed(raw_documents, np.dtype(np.float32))
+        rows = self._transformed(raw_documents, _FLOAT32, self._narrow_scale)
         return Csr(*rows, self._n_terms(), checked=True)
 
     def _check_weights(self) -> None:

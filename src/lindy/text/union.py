@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import Estimator
-from lindy.csr import Csr
+from lindy.csr import Csr, as_csr
 from lindy.text.analyzer import Analyzer
 from lindy.text.passes import TextPass
 from lindy.text.rows import to_scipy
@@ -43,7 +43,9 @@ class UnionVectorizer(Estimator):
     Parameters
     ----------
     vectorizers : list of (str, vectorizer)
-        Names and vectorizers; a column is called name__term, or just term where the name is empty.
+        Names and vectorizers; a column is called name__term, or just term where the name is empty. Vectorizers of
+        other libraries need ``fit`` and ``transform``, and read the texts themselves. Parameters of a named part are
+        reached as name__parameter.
 
     Examples
     --------
@@ -57,8 +59,65 @@ class UnionVectorizer(Estimator):
     def __init__(self, *, vectorizers: list[tuple[str, Any]]) -> None:
         self.vectorizers = vectorizers
 
+    __sklearn_tags__ = Analyzer.__sklearn_tags__
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the list of vectorizers; with ``deep`` also those with a name, and their parameters."""
+        params: dict[str, Any] = {"vectorizers": self.vectorizers}
+        if deep:
+            for name, part in self._named().items():
+                params[name] = part
+                nested = (
+                    {} if isinstance(part, type) or not hasattr(part, "get_params") else part.get_params()
+                )
+                params.update((f"{name}__{key}", value) for key, value in nested.items())
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set the list of vectorizers, a vectorizer by its name, or its parameter b as name__b."""
+        self.vectorizers = params.pop("vectorizers", self.vectorizers)
+        for key in [key for key in params if key in self._named()]:
+            new = params.pop(key)
+            self.vectorizers = [(name, new if name == key else part) for name, part in self.vectorizers]
+        named = self._named()
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in named or not rest:
+                valid = ["vectorizers", *named]
+                raise ValueError(
+                    f"Invalid parameter {key!r} for estimator {self}. Valid parameters are: {valid!r}."
+                )
+            named[name].set_params(**{rest: value})
+        return self
+
+    def _named(self) -> dict[str, Any]:
+        """Return the vectorizers that can be reached by a name."""
+        try:
+            return {name: part for name, part in self.vectorizers if name and name != "vectorizers"}
+        except (TypeError, ValueError):
+            return {}  # no list of pairs, which fit will say
+
     def __sklearn_is_fitted__(self) -> bool:
-        return all(vectorizer.__sklearn_is_fitted__() for _, vectorizer in self.vectorizers)
+        return all(_is_fitted(vectorizer) for _, vectorizer in self.vectorizers)
+
+    def _parts(self) -> list[Any]:
+        """Return the vectorizers, or say what is expected of them."""
+        try:
+            named = [(name, vectorizer) for name, vectorizer in self.vectorizers]
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"vectorizers must be a list of (name, vectorizer); got {self.vectorizers!r}"
+            ) from None
+        if not named:
+            raise ValueError("vectorizers is empty: a union needs at least one (name, vectorizer)")
+        for name, vectorizer in named:
+            methods = (hasattr(vectorizer, "fit"), hasattr(vectorizer, "transform"))
+            if not isinstance(name, str) or not all(methods) or isinstance(vectorizer, type):
+                raise TypeError(
+                    "every part of vectorizers must be a name and a vectorizer with fit and transform; got"
+                    f" ({name!r}, {vectorizer!r})"
+                )
+        return [vectorizer for _, vectorizer in named]
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Fit every vectorizer."""
@@ -67,8 +126,11 @@ class UnionVectorizer(Estimator):
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Fit every vectorizer to further texts."""
-        documents = _lasting(raw_documents)
-        for _, vectorizer in self.vectorizers:
+        parts, documents = self._parts(), _lasting(raw_documents)
+        without = [type(part).__name__ for part in parts if not hasattr(part, "partial_fit")]
+        if without:
+            raise TypeError(f"{without[0]} has no partial_fit, so neither has this union")
+        for vectorizer in parts:
             vectorizer.partial_fit(documents, y)
         return self
 
@@ -79,15 +141,13 @@ class UnionVectorizer(Estimator):
             self._read(
                 raw_documents,
                 lambda v: v._fit_pass(dtype, order),
-                lambda v, texts: v.fit_csr(texts, order=order),
+                lambda v, texts: _fitted_rows(v, texts, order),
             )
         )
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the texts' rows in float32."""
-        return side_by_side(
-            self._read(raw_documents, lambda v: v._rows_pass(), lambda v, texts: v.transform_csr(texts))
-        )
+        return side_by_side(self._read(raw_documents, lambda v: v._rows_pass(), _rows))
 
     def _read(
         self,
@@ -99,7 +159,7 @@ class UnionVectorizer(Estimator):
 
         Those that cannot (callables, other encodings) read the texts themselves.
         """
-        vectorizers = [vectorizer for _, vectorizer in self.vectorizers]
+        vectorizers = self._parts()
         first = next((v for v in vectorizers if isinstance(v, Analyzer)), vectorizers[0])
         passes = [start(v) if _reads_alike(v, first) else None for v in vectorizers]
         documents = raw_documents if None not in passes else _lasting(raw_documents)
@@ -122,10 +182,11 @@ class UnionVectorizer(Estimator):
         return to_scipy(self.transform_csr(raw_documents))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the terms with the names of their vectorizers."""
+        """Return the terms with the names of their vectorizers; hashed columns are called by their number, #0."""
+        self._parts()
         return np.concatenate(
             [
-                np.array([prefix(name) + term for term in vectorizer.get_feature_names_out()], dtype=object)
+                np.array([f"{prefix(name)}{term}" for term in _names(vectorizer)], dtype=object)
                 for name, vectorizer in self.vectorizers
             ]
         )
@@ -141,6 +202,10 @@ class UnionVectorizer(Estimator):
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""
         parts, arrays = [], {}
         for i, (name, vectorizer) in enumerate(self.vectorizers):
+            if not hasattr(vectorizer, "to_state"):
+                raise ValueError(
+                    f"part {name!r} is no vectorizer of lindy ({type(vectorizer)}) and cannot be saved"
+                )
             config, own = vectorizer.to_state()
             parts.append({"name": name, "config": config})
             arrays.update({f"{i}.{key}": array for key, array in own.items()})
@@ -184,6 +249,42 @@ def beside(vectorizer: Any, others: Iterable[Any]) -> Any:
 def prefix(name: str) -> str:
     """Return what stands before the terms of a part."""
     return f"{name}__" if name else ""
+
+
+def _is_fitted(vectorizer: Any) -> bool:
+    if hasattr(vectorizer, "__sklearn_is_fitted__"):
+        return bool(vectorizer.__sklearn_is_fitted__())
+    needs_fit = not hasattr(vectorizer, "__sklearn_tags__") or vectorizer.__sklearn_tags__().requires_fit
+    return not needs_fit or any(name.endswith("_") and not name.startswith("_") for name in vars(vectorizer))
+
+
+def _fitted_rows(vectorizer: Any, texts: Any, order: str) -> Csr:
+    if hasattr(vectorizer, "fit_csr"):
+        rows: Csr = vectorizer.fit_csr(texts, order=order)
+        return rows
+    if hasattr(vectorizer, "fit_transform"):
+        return _narrow(vectorizer.fit_transform(texts))
+    return _narrow(vectorizer.fit(texts).transform(texts))
+
+
+def _rows(vectorizer: Any, texts: Any) -> Csr:
+    if hasattr(vectorizer, "transform_csr"):
+        rows: Csr = vectorizer.transform_csr(texts)
+        return rows
+    return _narrow(vectorizer.transform(texts))
+
+
+def _narrow(matrix: Any) -> Csr:
+    """Return the float32 rows of another library's matrix."""
+    csr = as_csr(matrix)
+    return Csr(csr.indptr, csr.indices, csr.values.astype(np.float32, copy=False), csr.n_columns)
+
+
+def _names(vectorizer: Any) -> Iterable[Any]:
+    if hasattr(vectorizer, "get_feature_names_out"):
+        names: Iterable[Any] = vectorizer.get_feature_names_out()
+        return names
+    return (f"#{column}" for column in range(vectorizer.n_features))
 
 
 def _reads_alike(vectorizer: Any, other: Any) -> bool:
