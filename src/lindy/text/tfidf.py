@@ -60,6 +60,8 @@ class TfidfVectorizer(CountVectorizer):
         "sublinear_tf": [BOOLEAN],
     }
 
+    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = None  # idf_, and what it is in float32
+
     def __init__(
         self,
         *,
@@ -186,7 +188,14 @@ class TfidfVectorizer(CountVectorizer):
     def _narrow_scale(self) -> NDArray[Any] | None:
         """Return the scale of float32 rows, which is the same whether ``fit`` or ``fit_csr`` has learned it."""
         scale = self._scale()
-        return None if scale is None else scale.astype(np.float32, copy=False)
+        if scale is None or scale.dtype == np.float32:
+            return scale
+        if self._narrowed is None or self._narrowed[0] is not scale:  # kept: a short text should not feel it
+            self._narrowed = (scale, scale.astype(np.float32))
+        return self._narrowed[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_narrowed"}
 
     def _scale(self) -> NDArray[Any] | None:
         """Return what the columns are multiplied by."""
