@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.linear.objective import Array, Products
 from lindy.linear.optimizers.hinges import Hinges, Smoothed
-from lindy.linear.optimizers.proximal_newton import Model, minimise_model
+from lindy.linear.optimizers.proximal_newton import Model, descend, minimise_model
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Problem
 
@@ -39,7 +39,6 @@ SECANTS = 3  # of these steps with secants instead of curvatures
 PRODUCTS = 48  # of conjugate gradient, the most for one model
 # so many weights are always moved by a Cholesky factor, or more once slopes are off by the share CLOSE of l1
 FEW, MANY, CLOSE = 300, 1500, 0.01
-EPOCHS = 6  # of coordinate descent before that
 SOLVES = 5  # with other signs, for one model
 
 
@@ -240,36 +239,10 @@ def minimise(
         return
     start = w.copy(), b.copy()
     if inner.whole.l1 > 0:
-        inner.passes += descend(inner, model, chosen, w, b)
+        inner.passes += descend(inner, model, chosen, point, 0.0, 0)  # zeros and signs
     live = np.flatnonzero((start[0] != 0) | (w != 0)) if inner.whole.l1 > 0 else np.arange(len(w))
     if len(live) or inner.whole.bias:
         factor_steps(inner, model, near, chosen, live, start, point)
-
-
-def descend(inner: Inner, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
-    """Find zeros and signs by a few epochs of coordinate descent; returns their number."""
-    problem = inner.problem
-    epochs: int = chosen.block.columns.descend(
-        chosen.column,
-        chosen.output,
-        w,
-        model.slope,
-        model.curvature,
-        model.h,
-        model.p,
-        np.zeros_like(model.h),
-        np.zeros(inner.n_rows),
-        b if problem.bias else None,
-        model.slope_b,
-        model.curvature_b,
-        problem.l1,
-        problem.l2,
-        problem.penalize_bias,
-        0.0,
-        EPOCHS,
-        0,
-    )
-    return epochs
 
 
 def factor_steps(

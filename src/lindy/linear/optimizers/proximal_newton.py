@@ -284,6 +284,22 @@ def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Arra
         if settled and chosen.block.gram_pays(chosen.column[live]):
             return minimise_with_matrix(objective, model, chosen, live, w, b)
     target = max(VIOLATION * _violation(model.slope, problem.l1, model.l2, w), AT_REST * problem.l1)
+    return descend(objective, model, chosen, (w, b), target, 0 if chosen.growing else chosen.products)
+
+
+def descend(
+    objective: Setting,
+    model: Model,
+    chosen: WorkingSet,
+    point: tuple[Array, Array],
+    target: float,
+    products: int,
+) -> int:
+    """Move w and b by epochs over the columns until violations sum to ``target``, then by conjugate gradient.
+
+    Returns the number of epochs and products.
+    """
+    (w, b), problem = point, objective.problem
     passes: int = chosen.block.columns.descend(
         chosen.column,
         chosen.output,
@@ -302,7 +318,7 @@ def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Arra
         problem.penalize_bias,
         target,
         EPOCHS,
-        0 if chosen.growing else chosen.products,
+        products,
     )
     return passes
 
