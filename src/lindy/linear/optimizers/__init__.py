@@ -103,7 +103,7 @@ _PREFERENCE = ("dual", "proximal-newton", "multipliers", "lbfgs", "sgd")
 def _can(name: str, loss: str, penalty: str) -> bool:
     try:
         SOLVERS[name].check(loss, penalty)
-    except (KeyError, TypeError, ValueError):
+    except ValueError:
         return False
     return True
 
@@ -139,14 +139,19 @@ def choose(solver: str, loss: str, penalty: str, asked: str | None = None) -> So
     ValueError
         For an unknown name, or for a combination that cannot work; the message says what is missing.
     """
-    special = asked is not None and _can(solver, loss, asked) and not _can(solver, loss, penalty)
+    if solver != "auto" and (not isinstance(solver, str) or solver not in SOLVERS):
+        raise ValueError(f"solver must be 'auto' or one of {list(SOLVERS)}; got {solver!r}")
+    special = (
+        solver != "auto"
+        and asked is not None
+        and _can(solver, loss, asked)
+        and not _can(solver, loss, penalty)
+    )
     if solver == "auto" or special:
         for name in _PREFERENCE:
             if _can(name, loss, penalty):
                 return SOLVERS[name]
         raise ValueError(_suggest(loss, penalty))
-    if not isinstance(solver, str) or solver not in SOLVERS:
-        raise ValueError(f"solver must be 'auto' or one of {list(SOLVERS)}; got {solver!r}")
     chosen = SOLVERS[solver]
     chosen.check(loss, penalty)
     return chosen

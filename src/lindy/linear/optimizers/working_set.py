@@ -19,7 +19,7 @@ NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may b
 MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept for the next
 STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 8.0  # entries of XᵀDX per stored value of the columns up to which it is formed
-LEAST_DAMPING, MOST_DAMPING = 1e-6, 10.0
+LEAST_DAMPING, MOST_DAMPING = 1e-6, 10.0  # shares of the largest curvature that hold weights where they are
 GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 
 
