@@ -35,13 +35,12 @@ def drawn(lines: list[str]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}"'
         f' role="img" aria-label="lindy demo: train, evaluate and predict in a terminal">',
         f'<rect width="{width:.0f}" height="{height}" rx="8" fill="#0d1117"/>',
-        '<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">',
+        '<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">',
     ]
     for i, line in enumerate(lines):
         colour = next((c for start, c in COLOURS if line.startswith(start)), "#e6edf3")
-        parts.append(
-            f'<text x="{MARGIN}" y="{MARGIN + LINE * (i + 1) - 6}" fill="{colour}">{html.escape(line)}</text>'
-        )
+        shown = html.escape(line).replace(" ", "\N{NO-BREAK SPACE}")  # which no viewer collapses
+        parts.append(f'<text x="{MARGIN}" y="{MARGIN + LINE * (i + 1) - 6}" fill="{colour}">{shown}</text>')
     return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
