@@ -66,8 +66,9 @@ class WorkingSet {
         return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
+    template <class Entry>
     void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, std::int64_t first,
-              Out2<double> H) {
+              Out2<Entry> H) {
         const auto m = static_cast<std::int64_t>(column.size());
         check_columns(column);
         require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
@@ -75,7 +76,7 @@ class WorkingSet {
         require(static_cast<std::int64_t>(H.shape(0)) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
         nb::gil_scoped_release released;
-        Gram<Value> gram(columns(), column.data(), m, bias, n_rows_, rows_);
+        Gram<Value, Entry> gram(columns(), column.data(), m, bias, n_rows_, rows_);
         first == 0 ? gram.form(h.data(), H.data()) : gram.extend(first, h.data(), H.data());
     }
 
@@ -151,23 +152,21 @@ void bind_class(nb::module_& module, const char* name) {
              nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
              nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
              "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
-        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("first"),
-             nb::arg("H").noconvert(),
+        .def("gram", &Class::template gram<double>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
+             nb::arg("first"), nb::arg("H").noconvert(),
              "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias; the entries of "
-             "the "
-             "columns before `first` among themselves, and of the bias with them, are there already.")
+             "the columns before `first` among themselves, and of the bias with them, are there already.")
+        .def("gram", &Class::template gram<float>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
+             nb::arg("first"), nb::arg("H").noconvert())
         .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
              nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
 }
 
-}  // namespace
-
-void bind_coordinate(nb::module_& module) {
-    bind_class<float>(module, "WorkingSet32");
-    bind_class<double>(module, "WorkingSet64");
+template <class Entry>
+void bind_descend_gram(nb::module_& module) {
     module.def(
         "descend_gram",
-        [](const In2<double>& H, const In<double>& slope, const In<double>& l1, const In<double>& l2,
+        [](const In2<Entry>& H, const In<double>& slope, const In<double>& l1, const In<double>& l2,
            Out<double> w, double tolerance, int max_epochs) {
             const auto M = static_cast<std::int64_t>(w.size());
             require(static_cast<std::int64_t>(H.shape(0)) == M && static_cast<std::int64_t>(H.shape(1)) == M,
@@ -175,12 +174,21 @@ void bind_coordinate(nb::module_& module) {
             require(slope.size() == w.size() && l1.size() == w.size() && l2.size() == w.size(),
                     "one entry per coordinate");
             nb::gil_scoped_release released;
-            const GramModel model{M, H.data(), slope.data(), l1.data(), l2.data()};
-            return LINDY_SELECT(descend_gram)(model, w.data(), tolerance, max_epochs);
+            const GramModel<Entry> model{M, H.data(), slope.data(), l1.data(), l2.data()};
+            return LINDY_SELECT(descend_gram<Entry>)(model, w.data(), tolerance, max_epochs);
         },
-        nb::arg("H"), nb::arg("slope"), nb::arg("l1"), nb::arg("l2"), nb::arg("w").noconvert(),
+        nb::arg("H").noconvert(), nb::arg("slope"), nb::arg("l1"), nb::arg("l2"), nb::arg("w").noconvert(),
         nb::arg("tolerance"), nb::arg("max_epochs"),
         "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
+}
+
+}  // namespace
+
+void bind_coordinate(nb::module_& module) {
+    bind_class<float>(module, "WorkingSet32");
+    bind_class<double>(module, "WorkingSet64");
+    bind_descend_gram<double>(module);
+    bind_descend_gram<float>(module);
 }
 
 }  // namespace lindy

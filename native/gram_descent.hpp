@@ -12,9 +12,10 @@ namespace lindy {
 
 // minimise  slope·Δ + ½·Δᵀ·H·Δ + ½·Σ l2·(w + Δ)² + Σ l1·|w + Δ|  over `size` coordinates with their own
 // penalties.
+template <class Entry>
 struct GramModel {
     std::int64_t size;
-    const double* H;
+    const Entry* H;
     const double* slope;
     const double* l1;
     const double* l2;

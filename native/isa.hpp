@@ -24,5 +24,7 @@ inline Function select_isa(Function baseline, Function avx2, Function avx512) {
 
 }  // namespace lindy
 
-#define LINDY_SELECT(function) \
-    ::lindy::select_isa(&::lindy::baseline::function, &::lindy::avx2::function, &::lindy::avx512::function)
+// The commas of template arguments make it variadic.
+#define LINDY_SELECT(...)                                                             \
+    ::lindy::select_isa(&::lindy::baseline::__VA_ARGS__, &::lindy::avx2::__VA_ARGS__, \
+                        &::lindy::avx512::__VA_ARGS__)

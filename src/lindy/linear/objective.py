@@ -157,7 +157,8 @@ class Objective:
         """Return l1·‖x‖₁ + ½·l2·‖x‖² of the penalised part."""
         part = self.penalised(x)
         lasso = self.problem.l1 * float(np.abs(part).sum()) if self.problem.l1 else 0.0
-        return lasso + 0.5 * self.problem.l2 * self.dot(part, part)
+        ridge = 0.5 * self.problem.l2 * self.dot(part, part) if self.problem.l2 else 0.0
+        return lasso + ridge
 
     def buffers(self) -> Evaluated:
         """Return room for one evaluation."""

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.csr import Float
 from lindy.linear.objective import Array, Evaluated, Objective, native_loss
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import Block, Setting, WorkingSet, choose_pairs
@@ -70,7 +71,10 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     watch = Watch(objective, options)
     x = objective.start(options.start)
     at = objective.buffers()
-    objective.native.scores(objective.split(x)[0], at.S)
+    if options.start is None:
+        at.S[:] = 0
+    else:
+        objective.native.scores(objective.split(x)[0], at.S)
     block = Block(problem.X) if block is None else block
     chosen, products, last = None, PRODUCTS, np.inf
     n_iter = passes = stalled = 0
@@ -347,14 +351,14 @@ def minimise_with_matrix(
     h, beta = H[-1, :-1], float(H[-1, -1])
     if not beta > 0:
         h, beta = np.zeros_like(h), np.inf
-    A = H[:-1, :-1] - np.multiply.outer(h, h / beta)
+    A = H[:-1, :-1] - np.multiply.outer(h, h / H.dtype.type(beta))
     z, epochs = _descend(problem.l1, model.l2, A, slope - h * (slope_b / beta), w)
     b[0] -= (slope_b + objective.dot(h, z - w)) / beta
     whole[live] = z
     return epochs
 
 
-def _descend(l1: float, l2: float, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
+def _descend(l1: float, l2: float, H: Float, slope: Array, start: Array) -> tuple[Array, int]:
     """Return about the minimum of slope·Δ + ½·ΔᵀHΔ + the penalty of start + Δ, and the epochs."""
     z = start.copy()
     target = max(VIOLATION * _violation(slope, l1, l2, z), AT_REST * l1)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.csr import Csr, Float
 from lindy.linear.objective import Array
 from lindy.linear.problem import Problem
 
 FIRST_SET = 500  # pairs per output in the first working set
 GROWTH = 1.0  # as many violating pairs as this times the non-zero weights join it later
-NEAR = 0.9  # columns with |z| above this share of l1 are copied too: they may be needed next
+NEAR = 0.8  # columns with |z| above this share of l1 are copied too: they may be needed next
 MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept for the next
 STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 8.0  # entries of XᵀDX per stored value of the columns up to which it is formed
@@ -44,7 +44,7 @@ class Block:
         self.position = np.full(X.n_columns, -1, np.int32)  # of each feature's column, if it is here
         kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
         self.columns: Any = kind(X.shape[0])
-        self._kept: tuple[NDArray[np.int32], Array, Array] | None = None  # places, curvatures, XᵀDX
+        self._kept: tuple[NDArray[np.int32], Array, Float] | None = None  # places, curvatures, XᵀDX
         self.damping = LEAST_DAMPING  # what holds weights in models whose curvatures jump, a share of theirs
 
     def next_output(self) -> bool:
@@ -75,16 +75,17 @@ class Block:
         entries = float(len(column)) ** 2
         return entries <= min(GRAM_LIMIT, GRAM_PAYS * float(self.columns.stored(column)))
 
-    def gram(self, column: NDArray[np.int32], h: Array, *, bias: bool, exact: bool) -> Array:
+    def gram(self, column: NDArray[np.int32], h: Array, *, bias: bool, exact: bool) -> Float:
         """Return XᵀDX of some columns, with a last column of ones for a bias.
 
-        It is kept as long as the curvatures have changed little, and columns that join are added with the curvatures
-        of the others: slopes are exact, so an old matrix costs a little speed of convergence and nothing else.
-        ``exact`` asks for the present curvatures.
+        It is kept as long as the curvatures have changed little, columns that join are added with the curvatures of
+        the others, and it has no more digits than X: slopes are exact, so that costs a little speed of convergence and
+        nothing else. ``exact`` asks for the present curvatures, in float64.
         """
         stale = 0.0 if exact else STALE
         if self._kept is None or np.abs(h - self._kept[1]).sum() > stale * self._kept[1].sum():
-            self._kept = (column, h.copy(), self._extended(column, 0, h, np.empty((0, 0)), bias=bias))
+            none = np.empty((0, 0), np.float64 if exact else self.X.values.dtype)
+            self._kept = (column, h.copy(), self._extended(column, 0, h, none, bias=bias))
         places, old, H = self._kept
         if np.array_equal(column, places):
             return H
@@ -97,14 +98,14 @@ class Block:
         order = np.argsort(places)
         where = order[np.searchsorted(places, column, sorter=order)]
         where = np.append(where, len(places)) if bias else where
-        part: Array = H[np.ix_(where, where)]
+        part: Float = H[np.ix_(where, where)]
         return part
 
     def _extended(
-        self, column: NDArray[np.int32], first: int, h: Array, known: Array, *, bias: bool
-    ) -> Array:
+        self, column: NDArray[np.int32], first: int, h: Array, known: Float, *, bias: bool
+    ) -> Float:
         """Return XᵀDX of these columns, of which ``known`` is the matrix of those before ``first``."""
-        H = np.empty((len(column) + bias,) * 2)
+        H = np.empty((len(column) + bias,) * 2, known.dtype)
         H[:first, :first] = known[:first, :first]
         if bias and first:
             H[-1, :first], H[-1, -1] = known[-1, :first], known[-1, -1]
