@@ -54,6 +54,7 @@ TINY, EXACT = (
     1 << 16,
     1e-12,
 )  # rows × weights up to which the last digits cost nothing, and the gap asked for then
+LEAST_HOLD, MOST_HOLD = 1e-6, 10.0  # shares of the largest curvature
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
@@ -76,7 +77,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     else:
         objective.native.scores(objective.split(x)[0], at.S)
     block = Block(problem.X) if block is None else block
-    chosen, products, last = None, PRODUCTS, np.inf
+    chosen, products, last, hold = None, PRODUCTS, np.inf, Hold()
     n_iter = passes = stalled = 0
     tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
@@ -97,7 +98,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         last = gap
         chosen = choose_pairs(objective, x, slopes, block)
         chosen.products = products
-        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value))
+        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value), hold)
     W, b = objective.weights(x)
     details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
@@ -203,18 +204,33 @@ def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: Worki
     return Model(slope, curvature, u.sum(axis=1), diagonal.sum(axis=1), h, p, objective.problem.l2)
 
 
-def damped(model: Model, problem: Problem, damping: float, w: Array, b: Array) -> Model:
-    """Return the model with ½·μ·‖Δ‖² added, μ a share of its largest curvature.
+@dataclass(slots=True)
+class Hold:
+    """What holds the weights in models of the squared hinge: ½·μ·‖Δ‖², μ a share of the largest curvature.
 
-    The curvatures of the squared hinge jump to zero where a row's margin is reached, and the model does not see that
-    they come back: without a hold the weights of such rows fall to zero at once, or do not move at all.
+    Its curvatures jump to zero where a row's margin is reached, and the model does not see that they come back: without
+    a hold the weights of such rows fall to zero at once, or do not move at all.
     """
-    mu = damping * float(model.curvature.max(initial=0.0)) or damping
-    slope_b = model.slope_b - mu * b if problem.penalize_bias else model.slope_b
-    return replace(model, slope=model.slope - mu * w, slope_b=slope_b, l2=model.l2 + mu)
+
+    share: float = LEAST_HOLD
+
+    def on(self, model: Model, problem: Problem, w: Array, b: Array) -> Model:
+        """Return the model with the hold."""
+        mu = self.share * float(model.curvature.max(initial=0.0)) or self.share
+        slope_b = model.slope_b - mu * b if problem.penalize_bias else model.slope_b
+        return replace(model, slope=model.slope - mu * w, slope_b=slope_b, l2=model.l2 + mu)
+
+    def adapt(self, size: float) -> None:
+        """Hold less after a whole step, and more after one that had to be shortened much."""
+        if size >= 1:
+            self.share = max(self.share / 4, LEAST_HOLD)
+        elif size <= 0.25:
+            self.share = min(self.share * 8, MOST_HOLD)
 
 
-def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float) -> int:
+def newton_rounds(
+    objective: Objective, x: Array, at: Evaluated, chosen: WorkingSet, enough: float, hold: Hold
+) -> int:
     """Proximal Newton on the working set until its gap is ``enough``; returns the passes over its columns.
 
     ``at.S`` holds the scores of x, before and after.
@@ -228,8 +244,7 @@ def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Working
         if rounds and value + _conjugate(objective, at, model) <= enough:
             break
         new_w, new_b = w.copy(), b.copy()
-        kinked = objective.loss == "squared_hinge"
-        held = damped(model, problem, chosen.block.damping, w, b) if kinked else model
+        held = hold.on(model, problem, w, b) if objective.loss == "squared_hinge" else model
         passes += minimise_model(objective, held, chosen, new_w, new_b)
         dw, db = new_w - w, new_b - b
         along = np.zeros_like(model.h)
@@ -248,7 +263,7 @@ def newton_rounds(objective: Objective, x: Array, at: Evaluated, chosen: Working
             size *= 0.5
             at.S = scores + size * along
             new = _value(objective, at, w + size * dw, b + size * db)
-        chosen.block.adapt(size)
+        hold.adapt(size)
         if not new <= value + slack:
             at.S = scores
             break

@@ -19,7 +19,6 @@ NEAR = 0.8  # columns with |z| above this share of l1 are copied too: they may b
 MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept for the next
 STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 8.0  # entries of XᵀDX per stored value of the columns up to which it is formed
-LEAST_DAMPING, MOST_DAMPING = 1e-6, 10.0  # shares of the largest curvature that hold weights where they are
 GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
 
 
@@ -45,20 +44,12 @@ class Block:
         kind = _native.WorkingSet32 if X.values.dtype == np.float32 else _native.WorkingSet64
         self.columns: Any = kind(X.shape[0])
         self._kept: tuple[NDArray[np.int32], Array, Float] | None = None  # places, curvatures, XᵀDX
-        self.damping = LEAST_DAMPING  # what holds weights in models whose curvatures jump, a share of theirs
 
     def next_output(self) -> bool:
         """Forget the matrix; False if so much of X has been copied that it is better to begin anew."""
-        self._kept, self.damping = None, LEAST_DAMPING
+        self._kept = None
         here = np.arange(self.columns.n_columns, dtype=np.int32)
         return bool(self.columns.stored(here) <= MOST_COPIED * len(self.X.values))
-
-    def adapt(self, size: float) -> None:
-        """Hold the weights less after a whole step, and more after one that had to be shortened much."""
-        if size >= 1:
-            self.damping = max(self.damping / 4, LEAST_DAMPING)
-        elif size <= 0.25:
-            self.damping = min(self.damping * 8, MOST_DAMPING)
 
     def places(self, needed: NDArray[np.int64], near: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return where the columns of the needed features are; the near ones are copied with those that are missing."""
