@@ -22,11 +22,6 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
         return {binary_pass<Loss, Value, Weight>, binary_audit<Loss, Value, Weight>,
                 binary_rebuild<Value, Weight>};
     };
-    const auto lanes = [](auto l) -> DualKernels<Value, Weight> {
-        using Loss = decltype(l);
-        return {lanes_pass<Loss, Value, Weight>, lanes_audit<Loss, Value, Weight>,
-                lanes_rebuild<Loss, Value, Weight>};
-    };
     const auto pairs = [](auto pair, auto l) -> DualKernels<Value, Weight> {
         using Loss = decltype(l);
         return {pairs_pass<decltype(pair), Loss, Value, Weight>,
@@ -41,7 +36,7 @@ DualKernels<Value, Weight> dual_kernels(const std::string& loss, bool one_output
     if (loss == "hinge") return pairs(SeparatePair<Hinge>{}, OneVsRest<Hinge>{});
     if (loss == "squared_hinge") return pairs(SeparatePair<SquaredHinge>{}, OneVsRest<SquaredHinge>{});
     if (loss == "log_ovr") return pairs(SeparatePair<Log>{}, OneVsRest<Log>{});
-    if (loss == "multiclass_hinge") return lanes(MulticlassHinge{});
+    if (loss == "multiclass_hinge") return pairs(MulticlassHingePair{}, MulticlassHinge{});
     if (loss == "log") return pairs(SoftmaxPair{}, Softmax{});
     return {};
 }

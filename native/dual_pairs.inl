@@ -53,6 +53,7 @@ template <class V>
 struct PairOfRows {
     V q, c;         // ‖x‖² (with the bias) and C
     V own, exists;  // 1 in the lane of the row's class, and in every lane that is no padding
+    V cost;         // ρ of predicting a lane, for the losses that have it
     double widest;  // the larger q·C
 };
 
@@ -148,6 +149,63 @@ struct SoftmaxPair {
     }
 };
 
+// The steps of MulticlassHinge, in registers.
+struct MulticlassHingePair {
+    template <class V>
+    static Step<V> step(V o, V z, const PairOfRows<V>& row) {
+        const V priced = with_cost(o, row), short_of = row_maxima(priced) - priced;
+        const V v = row.exists != V{} ? row.q * z - short_of : priced;
+        const V after = fastmath::max(v - threshold(v, row.q * row.c), V{}) / row.q;
+        return {fastmath::min(after, row.c), row.exists != V{} ? z * short_of : V{}};
+    }
+    // A row's term; or, below 0, by how much the output that holds all of z leads the others.
+    template <class V>
+    static V met(V o, V z, const Step<V>& step, const PairOfRows<V>& row) {
+        using S = typename fastmath::Lane<V>::Scalar;
+        const V priced = with_cost(o, row), one = V{} + S{1}, low = lowest<V>();
+        const V next = row_maxima(z >= row.c ? low : priced), best = row_maxima(z >= row.c ? priced : low);
+        const V lead = best > low ? fastmath::max(best - next, V{}) : V{};
+        return row_maxima(step.alpha != z ? one : V{}) > V{} ? row_sums(step.gap) : -lead;
+    }
+    template <class V>
+    static V change(V before, V after, const PairOfRows<V>&) {
+        return before - after;
+    }
+    template <class V>
+    static Terms<V> terms(V o, V z, const PairOfRows<V>& row) {
+        const V priced = with_cost(o, row), top = row_maxima(priced);
+        return {(top - o) * row.own * row.c, row.exists != V{} ? z * (top - priced) : V{}};
+    }
+
+  private:
+    template <class V>
+    static V with_cost(V o, const PairOfRows<V>& row) {
+        return row.exists != V{} ? o + row.cost : lowest<V>();
+    }
+    // below every score, and small enough to be added up
+    template <class V>
+    static V lowest() {
+        using S = typename fastmath::Lane<V>::Scalar;
+        return V{} - static_cast<S>(sizeof(S) == 4 ? 1e37 : 1e300);
+    }
+    // τ with Σ_k max(0, v_k − τ) = size is the largest of (the sum of the n largest − size) / n.
+    template <class V>
+    static V threshold(V v, V size) {
+        using S = typename fastmath::Lane<V>::Scalar;
+        const V none{}, share = {1, S(0.5), S(1) / 3, S(0.25), 1, S(0.5), S(1) / 3, S(0.25)};
+        const V even = {1, 0, 1, 0, 1, 0, 1, 0}, front = {1, 1, 0, 0, 1, 1, 0, 0};
+        const auto sort = [&v](V other, V first) {
+            v = first != V{} ? fastmath::max(v, other) : fastmath::min(v, other);
+        };
+        sort(__builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6), even);
+        sort(__builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5), front);
+        sort(__builtin_shufflevector(v, v, 0, 2, 1, 3, 4, 6, 5, 7), front);
+        v += __builtin_shufflevector(v, none, 8, 0, 1, 2, 8, 4, 5, 6);
+        v += __builtin_shufflevector(v, none, 8, 8, 0, 1, 8, 8, 4, 5);
+        return row_maxima((v - size) * share);
+    }
+};
+
 template <class Value, class T>
 struct PairReader {
     using V = typename Pair<T>::Lanes;
@@ -155,17 +213,22 @@ struct PairReader {
 
     explicit PairReader(const DualPass<Value, T>& pass) : p(pass) {
         row.exists = lane < V{} + static_cast<T>(p.n_outputs) ? V{} + T{1} : V{};
+        const std::int64_t K = p.n_outputs;
+        for (std::int64_t k = 0; k < 4 * K; ++k)
+            costs[k] = k % 4 < K ? static_cast<T>(p.cost[k % 4 * K + k / 4]) : T{0};
     }
     const PairOfRows<V>& at(std::int64_t i, std::int64_t j) {
         const V bias_step = V{} + static_cast<T>(p.bias_step), least = V{} + static_cast<T>(1e-30);
         row.q = fastmath::max(both<V>(static_cast<T>(p.q[i]), static_cast<T>(p.q[j])) + bias_step, least);
         row.c = both<V>(static_cast<T>(p.c[i]), static_cast<T>(p.c[j]));
         row.own = lane == both<V>(static_cast<T>(p.y[i]), static_cast<T>(p.y[j])) ? V{} + T{1} : V{};
+        row.cost = both_rows<V>(costs + 4 * p.y[i], costs + 4 * p.y[j]);
         row.widest = static_cast<double>(fastmath::max(row.q[0] * row.c[0], row.q[4] * row.c[4]));
         return row;
     }
     const DualPass<Value, T>& p;
     PairOfRows<V> row{};
+    T costs[16];  // the column of ρ for each class
 };
 
 // b + lead·xᵀW of two rows.

@@ -77,7 +77,7 @@ def test_crammer_singer_and_softmax_steps(data: Any, C: float) -> None:
     Z, V = np.zeros((n, K)), np.zeros((X.shape[1], K))
     Z[np.arange(n), y] = C
     for order in orders:
-        textbook.crammer_singer_pass(X, y, C, Z, V, order, 1.0 - np.eye(K))
+        textbook.crammer_singer_pass(X, y, C, Z, V, order, 1.0 - np.eye(K), at_once=2)
     nonempty = X.any(axis=1)  # a row without values may rest anywhere among its best classes
     np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=1e-6)  # rounding, divided by a small ‖x‖²
     np.testing.assert_allclose(W, V, atol=1e-9)
@@ -125,7 +125,7 @@ def test_a_first_sweep_looks_ahead(data: Any, C: float, before: float) -> None:
     np.testing.assert_allclose(W[:, 0], w, atol=1e-3 * C, rtol=1e-4)
 
 
-@pytest.mark.parametrize("loss", ["log", "log_ovr"])
+@pytest.mark.parametrize("loss", ["log", "log_ovr", "multiclass_hinge"])
 def test_two_rows_at_once_never_lower_the_dual(loss: str) -> None:
     """Rows that are all the same are the worst case: each step undoes what the other gained."""
     n, C = 6, 50.0
@@ -133,9 +133,12 @@ def test_two_rows_at_once_never_lower_the_dual(loss: str) -> None:
     values = []
     for passes in range(1, 12):
         _, dual, W = native_passes(loss, X, y, C, 3, passes)
-        p = dual if loss == "log" else np.stack([dual / C, 1 - dual / C])
-        entropy = -(p * np.log(np.maximum(p, 1e-300))).sum()
-        values.append(C * entropy - 0.5 * np.square(W).sum())
+        if loss == "multiclass_hinge":
+            gained = float(dual.sum() - dual[np.arange(n), y].sum())  # every wrong class costs 1
+        else:
+            p = dual if loss == "log" else np.stack([dual / C, 1 - dual / C])
+            gained = -C * float((p * np.log(np.maximum(p, 1e-300))).sum())
+        values.append(gained - 0.5 * float(np.square(W).sum()))
     assert (np.diff(values) >= -1e-6 * abs(values[-1])).all()
 
 

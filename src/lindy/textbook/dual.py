@@ -64,19 +64,28 @@ def logistic_pass(
 
 
 def crammer_singer_pass(
-    X: Array, y: NDArray[np.int64], C: float, Z: Array, W: Array, order: Array, rho: Array
+    X: Array,
+    y: NDArray[np.int64],
+    C: float,
+    Z: Array,
+    W: Array,
+    order: Array,
+    rho: Array,
+    at_once: int = 1,
 ) -> None:
     """Crammer–Singer: z ← projection of z + (xᵀW + ρ(·, y)) / ‖x‖² on the simplex of size C.
 
-    W = Σ_i x_i·(C·e_{y_i} − z_i)ᵀ is features × classes.
+    W = Σ_i x_i·(C·e_{y_i} − z_i)ᵀ is features × classes. ``at_once`` as above.
     """
-    for i in order:
-        x = X[i]
-        q = x @ x
-        scores = x @ W + rho[:, y[i]]
-        new = project_on_simplex(Z[i] + scores / q, C) if q > 0 else C * np.eye(len(scores))[scores.argmax()]
-        W -= np.outer(x, new - Z[i])
-        Z[i] = new
+    for begin in range(0, len(order), at_once):
+        rows = order[begin : begin + at_once]
+        before = Z[rows]
+        for i in rows:
+            q = X[i] @ X[i]
+            scores = X[i] @ W + rho[:, y[i]]
+            best = C * np.eye(len(scores))[scores.argmax()]
+            Z[i] = project_on_simplex(Z[i] + scores / q, C) if q > 0 else best
+        W -= X[rows].T @ (Z[rows] - before)
 
 
 def softmax_pass(
