@@ -33,8 +33,8 @@ inline void for_each_ahead(Row<Value> x, Row<Value> next, Look look, Work work) 
 // Rows come from anywhere in the data. Their lines are called up while earlier rows are worked on: all lines
 // of the next row at once,
 template <class Value>
-[[gnu::always_inline]] inline void prefetch_row(Row<Value> row, std::ptrdiff_t most = 1024) {
-    const std::ptrdiff_t size = std::min(row.size, most);
+[[gnu::always_inline]] inline void prefetch_row(Row<Value> row) {
+    const std::ptrdiff_t size = std::min<std::ptrdiff_t>(row.size, 1024);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(std::int32_t)) __builtin_prefetch(row.index + k);
     for (std::ptrdiff_t k = 0; k < size; k += 64 / sizeof(Value)) __builtin_prefetch(row.value + k);
 }
@@ -48,6 +48,11 @@ template <class Value>
 }
 
 // or, of a row some rows ahead, the first entries only: that is enough for the processor to see where it is
-// going and to fetch the others itself, while calling up all of them keeps the weights waiting.
+// going and to fetch the others itself, while calling up all of them keeps the weights waiting. Always the
+// same number, whatever the length of the row: a line too many costs less than a wrong guess at a branch.
 constexpr std::int64_t rows_ahead = 3;
-constexpr std::ptrdiff_t first_entries = 64;
+
+template <class Value>
+[[gnu::always_inline]] inline void prefetch_first(Row<Value> row) {
+    for (std::ptrdiff_t k = 0; k < 64; k += 16) prefetch_entries(row, k);
+}

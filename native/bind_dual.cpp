@@ -196,8 +196,9 @@ class TypedDualSolver final : public DualSolver {
 
   private:
     void check_rows(const std::int32_t* rows, std::int64_t n) const {
-        for (std::int64_t k = 0; k < n; ++k)
-            require(rows[k] >= 0 && rows[k] < pass_.x.n_rows, "order must hold row numbers");
+        bool inside = true;
+        for (std::int64_t k = 0; k < n; ++k) inside &= rows[k] >= 0 && rows[k] < pass_.x.n_rows;
+        require(inside, "order must hold row numbers");
     }
 
     double squared_weights() const {

@@ -15,7 +15,7 @@ template <class Value, class Weight>
 template <class Value, class Weight>
 [[gnu::always_inline]] inline void prefetch_rows(const DualPass<Value, Weight>& p, const std::int32_t* order,
                                                  std::int64_t t, std::int64_t n) {
-    if (t + rows_ahead < n) prefetch_row(p.x.row(order[t + rows_ahead]), first_entries);
+    if (t + rows_ahead < n) prefetch_first(p.x.row(order[t + rows_ahead]));
     if (t + 2 * rows_ahead < n) prefetch_variables(p, order[t + 2 * rows_ahead]);
 }
 

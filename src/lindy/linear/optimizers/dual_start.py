@@ -36,7 +36,7 @@ def sweep(state: DualState) -> float:
     That of the squared hinge is not looked at: one sweep never closes it.
     """
     if state.joint:  # p = e_y, or α = 0: the row's part of W is 0
-        state.dual[np.arange(state.n), state.problem.y] = 1
+        state.dual.ravel()[np.arange(0, state.dual.size, state.stride) + state.problem.y] = 1
     back = 0.1 if state.entropic else 0.4
     before = len(state.rows) ** 0.5 + back * float((state.c * state.q).sum())
     state.native.sweep(state.order, state.seed, state.bias_step, before)
