@@ -26,26 +26,31 @@ if TYPE_CHECKING:
 NEAR = 4.0
 """Up to how many times the tolerance the rows seen first are enough to close the gap."""
 
-FIRST = 8
-"""One of how many rows count as seen first."""
+FIRST, LEFT = 8, 0.5
+"""One of how many rows count as seen first, and about what is left of the gap when they are visited again."""
+
+LEAST = 0.015
+"""The relative gap that a sweep leaves at the least, in units of the mean C·‖x‖²: a sample is not needed to see it."""
 
 
 def sweep(state: DualState) -> float:
     """Begin at W = 0 and visit every row; returns the relative gap that a sample of the rows promises.
 
-    That of the squared hinge is not looked at: one sweep never closes it.
+    None is taken where one sweep cannot close it: with the squared hinge, and far from the tolerance.
     """
     if state.joint:  # p = e_y, or α = 0: the row's part of W is 0
         state.dual.ravel()[np.arange(0, state.dual.size, state.stride) + state.problem.y] = 1
     back = 0.1 if state.entropic else 0.4
-    before = len(state.rows) ** 0.5 + back * float((state.c * state.q).sum())
+    moved = float((state.c * state.q).sum())
+    before = len(state.rows) ** 0.5 + back * moved
     state.native.sweep(state.order, state.seed, state.bias_step, before)
     state.effort += 1
-    promised = state.sampled() if state.entropic else np.inf
+    far = LEAST * moved / len(state.rows) > 2 * NEAR * state.options.tol
+    promised = state.sampled() if state.entropic and not far else np.inf
     if state.options.tol < promised <= NEAR * state.options.tol:
         state.native.run(state.order, len(state.order) // FIRST, state.seed + 1, state.bias_step, np.inf)
         state.effort += 1 / FIRST
-        promised = state.sampled()
+        promised = LEFT * promised if promised <= state.options.tol / LEFT**0.5 else state.sampled()
     if not state.free_bias:  # where b may be anything, what is left of its equation is noise: left to a pass
         state.move_bias()
     return promised
