@@ -232,7 +232,8 @@ class DualState:
         share = 1.0 if self.before is None else 0.8  # what is usually left of the gap by taking the mean
         if self.entropic:
             share = 1.6  # rows are met after their neighbours have moved
-        return share * met * min(ratio, self.remaining) / scale if scale > 0 else 0.0
+        rows = share * met * min(ratio, self.remaining)
+        return (rows + self._bias_gap()) / scale if scale > 0 else 0.0
 
     def sampled(self) -> float:
         """Estimate the relative gap, and the objective, from every sixteenth row."""
