@@ -27,6 +27,7 @@ Pieces = Callable[[Array], tuple[float, Array, Array]]
 
 LARGEST = 600  # unknowns of one Newton system
 ROUNDS = 40
+STEPS = 100  # of Newton's method in one round
 FULL = 1e-14  # a relative gap at which there are no more digits to gain
 
 
@@ -98,21 +99,18 @@ class System:
         loss, G, H = pieces(scores)
         value = loss + 0.5 * float((weight * (theta - center) ** 2).sum())
         stuck = 0
-        for _ in range(100):
+        for _ in range(STEPS):
             gradient = weight * (theta - center) + self.X.T @ G
             step = self._newton_step(gradient, H)
             if not np.isfinite(step).all():
                 break
             promised = float((gradient * step).sum())
             along = self.X @ step
-            size = 1.0
-            for _ in range(40):
-                candidate = theta - size * step
-                loss, G, H = pieces(scores - size * along)
-                new = loss + 0.5 * float((weight * (candidate - center) ** 2).sum())
-                if new <= value - 1e-4 * size * promised or promised <= 1e-15 * abs(value):
-                    break
-                size *= 0.5
+            pull = float((weight * (theta - center) * step).sum()), float((weight * step**2).sum())
+            size = _line_minimum(pieces, scores, along, pull)
+            candidate = theta - size * step
+            loss, G, H = pieces(scores - size * along)
+            new = loss + 0.5 * float((weight * (candidate - center) ** 2).sum())
             stuck += not new < value
             if stuck > 3 or not np.isfinite(new):
                 break
@@ -138,6 +136,25 @@ class System:
             step = np.linalg.lstsq(square, gradient.ravel(), rcond=None)[0]
         solved: Array = np.asarray(step, np.float64).reshape(d, K)
         return solved
+
+
+def _line_minimum(pieces: Pieces, scores: Array, along: Array, pull: tuple[float, float]) -> float:
+    """Return the share of a step, at most 1, with the least value; ``pull`` has the penalty's slope and curvature.
+
+    The pieces are quadratic. A whole Newton step that meets no other piece is exact; one that does may be many times
+    too long in the direction of a free bias, and shortened until the value falls it hardly moves in the others.
+    """
+
+    def rises(size: float) -> bool:
+        return size * pull[1] - pull[0] - float((pieces(scores - size * along)[1] * along).sum()) > 0
+
+    low, high = 0.0, 1.0
+    if not rises(high):
+        return high
+    while high - low > 1e-6 * high and high > 1e-24:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if rises(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, slots=True)
