@@ -80,7 +80,18 @@ def years_and_incomes() -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 1] + 3e4 * rng(4).normal(size=300) > 1e5).astype(int)
 
 
-@pytest.mark.parametrize("model", [SVM(), MaxEnt(), MaxEnt(penalty="l1"), SVM(penalty="l1")], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [
+        SVM(),
+        MaxEnt(),
+        MaxEnt(penalty="l1"),
+        SVM(penalty="l1"),
+        SVM(loss="hinge"),
+        SVM(loss="multiclass_hinge"),
+    ],
+    ids=repr,
+)
 def test_columns_of_different_sizes_are_solved(model: SVM | MaxEnt) -> None:
     X, y = years_and_incomes()
     assert model.fit(X, y).certificate_.reached
@@ -100,6 +111,7 @@ def test_one_large_column_among_others_is_no_obstacle(n_classes: int, scale: flo
 @pytest.mark.parametrize("loss", ["hinge", "multiclass_hinge"])
 def test_where_no_gap_can_be_proved_the_model_is_still_better_than_none(loss: str) -> None:
     X, y = years_and_incomes()
+    X[:, 1] *= 1e3
     with pytest.warns(ConvergenceWarning, match="scale the columns"):
         model = SVM(loss=loss).fit(X, y)
     assert model.score(X, y) > 0.85
