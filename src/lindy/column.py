@@ -43,7 +43,13 @@ class TextColumn:
 
     def take(self, rows: Any) -> Any:
         """Return some rows as an Arrow column."""
-        return self.arrow.take(rows)
+        import numpy as np
+        import pyarrow as pa
+
+        # of an array of NumPy's, Arrow would make its own, and import pandas to see whether it is a series
+        numbers = np.ascontiguousarray(rows, np.int64)
+        places = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
+        return self.arrow.take(places)
 
     def slice(self, offset: int = 0, length: int | None = None) -> TextColumn:
         """Return some rows in a row, without a copy."""
