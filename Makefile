@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := CMakeLists.txt $(wildcard native/*)
+NATIVE := CMakeLists.txt $(shell find native -type f)
 
 .PHONY: demo test sanitize check format bench docs build clean
 .DEFAULT_GOAL := help
@@ -66,7 +66,7 @@ sanitize: $(SANITIZED)/.built
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $(wildcard native/*.hpp native/*.cpp native/*.inl)
+	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp %.inl,$(NATIVE))
 	$(BIN)/python -m nanobind.stubgen --quiet --module lindy._native --output-file src/lindy/_native.pyi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
@@ -74,7 +74,7 @@ check: $(VENV)/.built $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(wildcard native/*.hpp native/*.cpp native/*.inl)
+	$(BIN)/clang-format -i $(filter %.hpp %.cpp %.inl,$(NATIVE))
 
 bench: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group bench

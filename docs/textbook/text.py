@@ -7,7 +7,7 @@ from lindy.data import samples
 from lindy.features import DictVectorizer, PatternVectorizer, TokenConjunctions
 from lindy.labs import show
 from lindy.text import Bm25Transformer, CountVectorizer, LogCountRatio, TfidfVectorizer
-from lindy.textbook import feature_maps, patterns, text_analysis, weighting
+from lindy.textbook import feature_maps, text_analysis, text_patterns, weighting
 
 # %% [markdown]
 # A text becomes terms, terms are counted, and counts are weighted:
@@ -38,7 +38,7 @@ from lindy.textbook import feature_maps, patterns, text_analysis, weighting
 #
 # Patterns count what words do not show: money, capitals, links.
 #
-# Code: lindy.textbook.patterns.places
+# Code: lindy.textbook.text_patterns.places
 #
 # And what single features cannot say, their combinations can:
 #
@@ -82,7 +82,7 @@ names, by_hand = feature_maps.dict_matrix(examples)
 print("dictionaries agree:", np.array_equal(found, by_hand), dicts.get_feature_names_out().tolist() == names)
 vectorizer = PatternVectorizer(values="counts", length=None)
 columns = [name.removeprefix("pattern=") for name in vectorizer.fit(texts).get_feature_names_out()]
-by_hand = [[len(patterns.places(text)[name]) for name in columns] for text in texts]
+by_hand = [[len(text_patterns.places(text)[name]) for name in columns] for text in texts]
 print("patterns agree:", np.array_equal(vectorizer.transform(texts).toarray(), by_hand))
 pairs = TokenConjunctions(window=2).fit(texts[:5])
 by_hand = {p for text in texts[:5] for p in feature_maps.word_pairs(text_analysis.words(text.lower()), 2)}

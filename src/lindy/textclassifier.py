@@ -13,7 +13,7 @@ import lindy.text
 from lindy.base import Classifier, Estimator, class_weights
 from lindy.csr import Csr
 from lindy.data.batches import batches
-from lindy.data.identity import fingerprint
+from lindy.data.fingerprints import fingerprint
 from lindy.data.labels import check_classes, encode_labels, weights_by_number
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator

@@ -15,9 +15,9 @@ import lindy
 from lindy import TextClassifier
 from lindy.explain import inspect
 from lindy.features import LexiconVectorizer, PatternVectorizer
-from lindy.features.patterns import PATTERNS
+from lindy.features.pattern_counts import PATTERNS
 from lindy.text import CountVectorizer, UnionVectorizer, vectorizer_from_state
-from lindy.textbook.patterns import places
+from lindy.textbook.text_patterns import places
 
 PIECES = [
     *"$£€  .,:!?@#%-+_/\n()';=",

@@ -17,7 +17,7 @@ from lindy.images import image_shapes
 from lindy.labs import digits, messages
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
-from lindy.textbook import patterns
+from lindy.textbook import text_patterns
 from lindy.textbook.image_shapes import image_shape
 from lindy.textbook.mira import mira, step
 from lindy.textbook.perceptron import averaged_perceptron, binary_perceptron
@@ -158,7 +158,7 @@ def test_patterns_of_dollars_and_capitals() -> None:
     text, names = "WIN $500 NOW!", ["money", "capitals", "exclamation"]
     vectorizer = PatternVectorizer(patterns=names, values="counts", length=None)
     assert vectorizer.transform([text]).toarray().tolist() == [[1, 2, 1]]
-    assert [len(patterns.places(text)[name]) for name in names] == [1, 2, 1]
+    assert [len(text_patterns.places(text)[name]) for name in names] == [1, 2, 1]
 
 
 def test_what_a_message_says_without_words() -> None:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from lindy.text import CountVectorizer
-from lindy.text.patterns import is_endless
+from lindy.text.regex_safety import is_endless
 
 ENDLESS = [
     *(r"(\w+)+", r"(a+)+b", r"(a|a)*b", r"(\w*)*", r"((ab)+)+", r"(?:\w+\s?)+$", r"(x+x+)+y", r"([a-z]+)*1"),

@@ -6,8 +6,8 @@ import os
 import sys
 from importlib import import_module
 
-from lindy.cli.manners import fail
 from lindy.cli.options import Parser, UsageError
+from lindy.cli.output import fail
 from lindy.errors import LindyError
 
 COMMANDS = (  # each the name of a module of this package

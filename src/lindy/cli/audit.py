@@ -8,8 +8,8 @@ import json
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, clean, table, usable
 from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1, reading
+from lindy.cli.output import Notes, clean, table, usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, size, table, usable
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -20,6 +19,7 @@ from lindy.cli.options import (
     reading,
     word_lists,
 )
+from lindy.cli.output import Notes, size, table, usable
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 

@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from lindy.cli.manners import Notes
 from lindy.cli.options import READABLE, WRITABLE, add_manners
+from lindy.cli.output import Notes
 
 _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:

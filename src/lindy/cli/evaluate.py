@@ -9,8 +9,8 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, clean, table
 from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, begin_reading, between_0_and_1
+from lindy.cli.output import Notes, clean, table
 
 if TYPE_CHECKING:
     from lindy.cli.predict import Answers

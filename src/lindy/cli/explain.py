@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lindy.cli.manners import Notes
 from lindy.cli.options import UsageError, at_least
+from lindy.cli.output import Notes
 
 
 def add_to(commands: Any) -> None:

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import clean, size, table
 from lindy.cli.options import at_least
+from lindy.cli.output import clean, size, table
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.manners import Notes
 from lindy.cli.options import UsageError, add_columns, at_least
+from lindy.cli.output import Notes
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary; no input",

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -24,6 +23,7 @@ from lindy.cli.options import (
     begin_reading,
     wanted_mail,
 )
+from lindy.cli.output import Notes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -146,7 +146,7 @@ def read_rows(
     classifier: TextClassifier, table: Table, args: argparse.Namespace, *, need_label: bool
 ) -> TextData:
     """Return the columns of a table that a model of several columns was trained on."""
-    from lindy.data.rows import rows_of
+    from lindy.data.records import rows_of
 
     if args.text:
         own = ", ".join(repr(name) for names in (classifier.columns or {}).values() for name in names)

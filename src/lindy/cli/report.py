@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes
 from lindy.cli.options import add_columns, add_manners, shown
+from lindy.cli.output import Notes
 
 if TYPE_CHECKING:
     from lindy.data import TextData

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, table, usable
 from lindy.cli.options import UsageError, add_columns, add_manners, reading
+from lindy.cli.output import Notes, table, usable
 from lindy.errors import DataError
 
 if TYPE_CHECKING:

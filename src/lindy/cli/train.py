@@ -9,8 +9,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.early_stopping import add_early_stop, curve, set_early_stop
 from lindy.cli.kernels import add_kernel, kernel_learner, support
-from lindy.cli.manners import Notes, size
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -22,7 +22,7 @@ from lindy.cli.options import (
     shown,
     word_lists,
 )
-from lindy.cli.overtraining import add_early_stop, curve, set_early_stop
+from lindy.cli.output import Notes, size
 from lindy.errors import DataError, LindyError
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def read(
 
     if not columns:
         return examples_of(table, args.text, args.label, mail=options["mail"])
-    from lindy.data.rows import rows_of
+    from lindy.data.records import rows_of
 
     if options["mail"] is not None:
         raise UsageError(

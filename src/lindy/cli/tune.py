@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.manners import Notes, table
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
+from lindy.cli.output import Notes, table
 
 if TYPE_CHECKING:
     from lindy.data import TextData

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from lindy.data import samples
     from lindy.data.columns import Columns, find_columns
     from lindy.data.examples import TextData, examples_of, read_examples
+    from lindy.data.fingerprints import fingerprint
     from lindy.data.gaussians import ToyData, toy_gaussians
-    from lindy.data.identity import fingerprint
     from lindy.data.read import FORMATS, begin_table, read_table
     from lindy.data.shapes import toy_shape
     from lindy.data.splits import count_leaks, folds, split
@@ -70,7 +70,7 @@ _name, __dir__ = lazy_names(
         "count_leaks": "lindy.data.splits",
         "examples_of": "lindy.data.examples",
         "find_columns": "lindy.data.columns",
-        "fingerprint": "lindy.data.identity",
+        "fingerprint": "lindy.data.fingerprints",
         "folds": "lindy.data.splits",
         "read_examples": "lindy.data.examples",
         "read_svmlight": "lindy.data.svmlight",

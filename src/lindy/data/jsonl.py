@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.json
 
-from lindy.data.loan import lend
+from lindy.data.arrow_stream import lend
 from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream
 from lindy.data.table import Table
 from lindy.errors import DataError

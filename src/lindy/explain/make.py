@@ -14,7 +14,7 @@ from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
 from lindy.explain.occurrences import Array, Occurrences, occurrences, text_columns
-from lindy.features.rows import RowText
+from lindy.features.frames import RowText
 from lindy.text.hashing import HashingVectorizer
 from lindy.text.naming import feature_names
 

@@ -25,8 +25,8 @@ from lindy.explain.positions import (
     token_spans,
 )
 from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
-from lindy.features.patterns import PatternVectorizer
-from lindy.features.rows import RowText
+from lindy.features.frames import RowText
+from lindy.features.pattern_counts import PatternVectorizer
 from lindy.features.table import TableVectorizer
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.columns import OOV, TermColumns

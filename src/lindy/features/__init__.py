@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         word_ending,
     )
     from lindy.features.lexicons import LexiconVectorizer
-    from lindy.features.patterns import PatternVectorizer
+    from lindy.features.pattern_counts import PatternVectorizer
     from lindy.features.table import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
@@ -53,7 +53,7 @@ __all__ = [
 
 _HOMES = {
     "LexiconVectorizer": "lindy.features.lexicons",
-    "PatternVectorizer": "lindy.features.patterns",
+    "PatternVectorizer": "lindy.features.pattern_counts",
     "TableVectorizer": "lindy.features.table",
     "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
     "TokenConjunctions": "lindy.features.token_conjunctions",

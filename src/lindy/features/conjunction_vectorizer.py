@@ -12,7 +12,7 @@ from lindy.csr import Csr
 from lindy.features.conjunctions import Conjunctions
 from lindy.text import vectorizer_from_state
 from lindy.text.naming import feature_names, n_columns
-from lindy.text.rows import to_scipy
+from lindy.text.native_rows import to_scipy
 
 
 class ConjunctionVectorizer(Estimator):

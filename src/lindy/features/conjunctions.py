@@ -17,8 +17,8 @@ from lindy import _native
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr
 from lindy.errors import DataError
+from lindy.text.native_rows import Rows, to_scipy
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
-from lindy.text.rows import Rows, to_scipy
 from lindy.text.union import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from lindy.base import Estimator
 from lindy.csr import Csr
+from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import NONE, Rule, one_of
-from lindy.text.rows import to_scipy
 
 VALUES = ("log", "counts", "presence")
 LENGTH = 0.25

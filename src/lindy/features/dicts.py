@@ -19,8 +19,8 @@ from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
+from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
-from lindy.text.rows import to_scipy
 from lindy.text.state import read_terms
 from lindy.text.vocabulary import encode_terms
 

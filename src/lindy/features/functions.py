@@ -28,7 +28,7 @@ from lindy.csr import Csr
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer
 from lindy.text.documents import is_table, refuse_single_string
-from lindy.text.rows import to_scipy
+from lindy.text.native_rows import to_scipy
 from lindy.text.union import side_by_side
 
 _SHOWN = 40  # characters of an example that a message shows

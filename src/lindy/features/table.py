@@ -22,11 +22,11 @@ from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.data.numbers import as_numbers
 from lindy.errors import DataError
-from lindy.features.rows import as_table
+from lindy.features.frames import as_table
 from lindy.text import TfidfVectorizer, vectorizer_from_state
 from lindy.text.naming import feature_names, features_of, n_columns
+from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
-from lindy.text.rows import to_scipy
 from lindy.text.state import read_terms
 from lindy.text.union import copied, side_by_side
 from lindy.text.vocabulary import encode_terms

@@ -17,8 +17,8 @@ from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
+from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
-from lindy.text.rows import to_scipy
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.union import side_by_side
 from lindy.text.vocabulary import Terms, encode_terms

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lindy.kernels.kernel import Kernel, Normalized, Product, Scaled, Sum
     from lindy.kernels.matrices import KernelReport, check_kernel, gram, gram_blocks, pair_gram
     from lindy.kernels.perceptron import KernelPerceptron
-    from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
+    from lindy.kernels.row_kernels import RBF, Cosine, Intersection, Linear, Polynomial
     from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
     from lindy.kernels.svm import KernelSVM
     from lindy.kernels.trees import SubsetTree, Subtree
@@ -58,13 +58,13 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "Cosine": "lindy.kernels.rows",
-        "Intersection": "lindy.kernels.rows",
+        "Cosine": "lindy.kernels.row_kernels",
+        "Intersection": "lindy.kernels.row_kernels",
         "Kernel": "lindy.kernels.kernel",
         "KernelPerceptron": "lindy.kernels.perceptron",
         "KernelReport": "lindy.kernels.matrices",
         "KernelSVM": "lindy.kernels.svm",
-        "Linear": "lindy.kernels.rows",
+        "Linear": "lindy.kernels.row_kernels",
         "Mismatch": "lindy.kernels.strings",
         "Spectrum": "lindy.kernels.strings",
         "Subsequence": "lindy.kernels.strings",
@@ -74,9 +74,9 @@ __getattr__, __dir__ = lazy_names(
         "RandomFourier": "lindy.kernels.features",
         "TensorSketch": "lindy.kernels.features",
         "Normalized": "lindy.kernels.kernel",
-        "Polynomial": "lindy.kernels.rows",
+        "Polynomial": "lindy.kernels.row_kernels",
         "Product": "lindy.kernels.kernel",
-        "RBF": "lindy.kernels.rows",
+        "RBF": "lindy.kernels.row_kernels",
         "Scaled": "lindy.kernels.kernel",
         "Sum": "lindy.kernels.kernel",
         "check_kernel": "lindy.kernels.matrices",

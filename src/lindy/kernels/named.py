@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lindy.kernels.kernel import Kernel
-from lindy.kernels.rows import RBF, Cosine, Intersection, Linear, Polynomial
+from lindy.kernels.row_kernels import RBF, Cosine, Intersection, Linear, Polynomial
 from lindy.kernels.strings import Mismatch, Spectrum, Subsequence
 from lindy.kernels.trees import SubsetTree, Subtree
 

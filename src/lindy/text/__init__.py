@@ -58,7 +58,7 @@ _KINDS = {
     "token conjunctions": ("lindy.features.token_conjunctions", "TokenConjunctions"),
     "dict": ("lindy.features.dicts", "DictVectorizer"),
     "lexicons": ("lindy.features.lexicons", "LexiconVectorizer"),
-    "patterns": ("lindy.features.patterns", "PatternVectorizer"),
+    "patterns": ("lindy.features.pattern_counts", "PatternVectorizer"),
     "table": ("lindy.features.table", "TableVectorizer"),
     "functions": ("lindy.features.functions", "FunctionVectorizer"),
 }

@@ -24,7 +24,7 @@ from lindy.base import Estimator
 from lindy.errors import invalid_parameter
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
-from lindy.text.patterns import is_endless
+from lindy.text.regex_safety import is_endless
 from lindy.text.stop_words import ENGLISH
 from lindy.text.vocabulary import encode_terms
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
-from lindy.text.rows import to_scipy
+from lindy.text.native_rows import to_scipy
 from lindy.text.transformer import Norm
 from lindy.text.weighting import Bm25Transformer
 

@@ -14,9 +14,9 @@ from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
+from lindy.text.native_rows import Rows, TextRows, Weights, rows_to_scipy
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
-from lindy.text.rows import Rows, TextRows, Weights, rows_to_scipy
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
+from lindy.text.native_rows import EMPTY, Rows, rows_method
 from lindy.text.parameters import (
     BOOLEAN,
     ITERABLE,
@@ -29,7 +30,6 @@ from lindy.text.parameters import (
 )
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms, renumber
-from lindy.text.rows import EMPTY, Rows, rows_method
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vocabulary import Terms
 

@@ -18,10 +18,10 @@ from lindy.csr import Csr
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
+from lindy.text.native_rows import Rows, TextRows, threads_for, to_scipy
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
 from lindy.text.passes import TextPass
 from lindy.text.python_path import analyzed
-from lindy.text.rows import Rows, TextRows, threads_for, to_scipy
 from lindy.text.state import read_analyzer, write_analyzer
 from lindy.text.transformer import scale_columns
 

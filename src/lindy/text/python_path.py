@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lindy.text.documents import is_arrow, located
-from lindy.text.rows import Rows
+from lindy.text.native_rows import Rows
 
 
 def python_documents(raw_documents: Any) -> Iterable[Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.text.documents import refuse_single_string
-from lindy.text.rows import to_scipy
+from lindy.text.native_rows import to_scipy
 
 WIDTH = int(np.iinfo(np.int32).max)
 """Columns of a matrix of sequences: no sequence is longer."""

@@ -20,8 +20,8 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
+from lindy.text.native_rows import Rows, rows_to_scipy
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.rows import Rows, rows_to_scipy
 from lindy.text.transformer import scale_columns
 from lindy.text.weighting import TfidfTransformer, smooth_idf
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from lindy.base import Estimator
 from lindy.csr import Csr, as_csr
 from lindy.text.analyzer import Analyzer
+from lindy.text.native_rows import to_scipy
 from lindy.text.passes import TextPass
-from lindy.text.rows import to_scipy
 
 if TYPE_CHECKING:
     import scipy.sparse

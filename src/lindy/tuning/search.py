@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.identity import fingerprint
+from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import folds, split
 from lindy.tuning.held_out import Codes, HeldOut, Split, predicted
 from lindy.tuning.journal import Journal

@@ -13,7 +13,7 @@ from lindy.data.mail import MailWords, read_message
 from lindy.features import FunctionVectorizer, PatternVectorizer, feature
 from lindy.labs import messages, table
 from lindy.text import CountVectorizer, UnionVectorizer
-from lindy.textbook import patterns as textbook
+from lindy.textbook import text_patterns as textbook
 
 # %% [markdown]
 # ## A feature vector

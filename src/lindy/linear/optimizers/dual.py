@@ -4,8 +4,8 @@ Problem, with C_i = weight_i / (l2·Σ weight):
 
     min_{W,b}  ½‖W‖² + Σ_i C_i·loss(xᵢᵀW + b; y_i)            (= objective / l2)
 
-One pass solves for the dual variables of one row after the other, all outputs at once (native/dual.hpp has the
-steps and the papers). An audit computes every row's term of the duality gap from the present weights; their sum
+One pass solves for the dual variables of one row after the other, all outputs at once (the steps and the papers:
+``native/linear/dual/``). An audit computes every row's term of the duality gap from the present weights; their sum
 is the gap, and it alone decides when to stop. Audits are made when the terms met on the way promise success.
 
 The bias. Both forms are met by the method of multipliers: b is kept apart from W, a constant feature of value √β

@@ -112,7 +112,8 @@ class State:
     """The weights in the middle of a run; ``weights`` reads them as the model they stand for.
 
     ``W`` holds them in units of a scale per output (so that a decay costs O(outputs)), ``U`` the sums of the
-    average, or instead of it ``attended`` has the factors of the rows that it is made of; see ``native/online.hpp``.
+    average, or instead of it ``attended`` has the factors of the rows that it is made of; see
+    ``native/linear/online/online.hpp``.
     """
 
     def __init__(self, rule: Rule, n_features: int, n_classes: int) -> None:

@@ -14,10 +14,9 @@ One-vs-rest losses are one binary problem per output, each solved on its own. Th
    the whole one.
 3. **The model** is minimised by a few epochs of coordinate descent with soft thresholding (Yuan, Ho and Lin 2012),
    which find the zeros and the signs, then by conjugate gradient over the weights that are not zero
-   (native/descent.hpp), longer where the gap shrinks slowly. For one output, once the weights that may move are few
-   and settled, the matrix XᵀDX of these is formed instead, and coordinate descent with Anderson's extrapolation
-   touches no rows. Softmax keeps the full coupling
-   between the classes. The bias is one more coordinate.
+   (``native/linear/primal/descent.hpp``), longer where the gap shrinks slowly. For one output, once the weights that
+   may move are few and settled, the matrix XᵀDX of these is formed instead, and coordinate descent with Anderson's
+   extrapolation touches no rows. Softmax keeps the full coupling between the classes. The bias is one more coordinate.
 
 The duality gap is far stricter than the distance to the optimum: a largest violation of δ·l1 costs a gap of about
 δ·l1·‖W‖₁, while the distance shrinks with δ². So most of the work is the last digits of the working set's weights.

@@ -1,0 +1,157 @@
+// Checks of a matrix as it enters, and products with dense weights.
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+#include "bind/bind.hpp"
+#include "core/scores.hpp"
+
+namespace lindy {
+
+// Finds columns that a row names twice. Every column has a byte for the number of the last row that named it,
+// counted from 1 to 255 and then anew; where the columns are so many more than the entries that the bytes
+// would cost more, rows are sorted instead.
+class Repetitions {
+  public:
+    Repetitions(std::int64_t n_columns, std::int64_t n_stored)
+        : n_columns_(n_columns / 64 <= n_stored ? static_cast<std::size_t>(n_columns) : 0) {}
+
+    // Columns must be in range.
+    bool in(const std::int32_t* begin, const std::int32_t* end) {
+        if (n_columns_ == 0) {
+            sorted_.assign(begin, end);
+            std::sort(sorted_.begin(), sorted_.end());
+            return std::adjacent_find(sorted_.begin(), sorted_.end()) != sorted_.end();
+        }
+        if (++row_ == 0 || last_.empty()) {
+            last_.assign(n_columns_, 0);
+            row_ = 1;
+        }
+        std::uint8_t* const last = last_.data();
+        const std::uint8_t row = row_;
+        bool again = false;
+        for (const std::int32_t* column = begin; column != end; ++column) {
+            again |= last[*column] == row;
+            last[*column] = row;
+        }
+        return again;
+    }
+
+  private:
+    std::size_t n_columns_;  // 0 if rows are sorted
+    std::uint8_t row_ = 0;
+    std::vector<std::uint8_t> last_;
+    std::vector<std::int32_t> sorted_;
+};
+
+// What all columns together tell: whether one is out of range, and how many are not below the one that
+// follows, in the same row or the next.
+struct Survey {
+    bool outside;
+    std::int64_t falls;
+};
+
+// In pieces without a way out of the loop, so that it becomes vector code.
+static Survey survey(const std::int32_t* columns, std::int64_t size, std::uint32_t width) {
+    std::uint32_t outside = 0;
+    std::int64_t falls = 0;
+    for (std::int64_t begin = 0; begin < size; begin += 4096) {
+        const std::int64_t end = std::min<std::int64_t>(begin + 4096, size - 1);
+        std::int32_t here = 0;
+        for (std::int64_t k = begin; k < end; ++k) {
+            outside |= static_cast<std::uint32_t>(columns[k]) >= width;  // below 0 counts as very large
+            here += columns[k] >= columns[k + 1];
+        }
+        falls += here;
+    }
+    if (size > 0) outside |= static_cast<std::uint32_t>(columns[size - 1]) >= width;
+    return {outside != 0, falls};
+}
+
+// The number of the first bad row, −1 if the structure is sound; and whether some row names a column twice.
+static std::tuple<std::int64_t, bool> check_csr(const In<std::int64_t>& indptr,
+                                                const In<std::int32_t>& indices, std::int64_t n_columns) {
+    require(indptr.size() >= 1, "indptr must have one more entry than there are rows");
+    const std::int64_t n_rows = static_cast<std::int64_t>(indptr.size()) - 1;
+    const std::int64_t stored = static_cast<std::int64_t>(indices.size());
+    const std::int64_t* p = indptr.data();
+    const std::int32_t* columns = indices.data();
+    if (p[0] != 0) return {0, false};
+    const std::uint32_t width = static_cast<std::uint32_t>(std::clamp<std::int64_t>(n_columns, 0, 1LL << 31));
+    auto [outside, falls] = survey(columns, stored, width);
+    for (std::int64_t i = 0; i < n_rows; ++i) {
+        if (p[i + 1] < p[i] || p[i + 1] > stored) return {i, false};
+        const auto is_outside = [width](std::int32_t j) { return static_cast<std::uint32_t>(j) >= width; };
+        if (outside && std::any_of(columns + p[i], columns + p[i + 1], is_outside)) return {i, false};
+        const bool at_end = p[i + 1] > p[i] && p[i + 1] < stored;
+        falls -= at_end && columns[p[i + 1] - 1] >= columns[p[i + 1]];
+    }
+    if (p[n_rows] != stored) return {std::max<std::int64_t>(n_rows - 1, 0), false};
+    if (falls == 0) return {-1, false};  // the columns of every row increase
+    Repetitions repetitions(width, stored);
+    bool repeats = false;
+    for (std::int64_t i = 0; i < n_rows && !repeats; ++i)
+        repeats = repetitions.in(columns + p[i], columns + p[i + 1]);
+    return {-1, repeats};
+}
+
+// −1 if all values are finite, otherwise the position of the first that is not.
+template <class Value>
+static std::int64_t first_non_finite(const In<Value>& values) {
+    const Value* v = values.data();
+    const std::int64_t size = static_cast<std::int64_t>(values.size());
+    using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
+    const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Value>::infinity());
+    for (std::int64_t begin = 0; begin < size; begin += 4096) {
+        const std::int64_t end = std::min<std::int64_t>(begin + 4096, size);
+        Bits found = 0;  // without a way out of the loop, so that it becomes vector code
+        for (std::int64_t k = begin; k < end; ++k)
+            found |= (std::bit_cast<Bits>(v[k]) & exponent) == exponent;
+        if (!found) continue;
+        return std::find_if_not(v + begin, v + end, [](Value x) { return std::isfinite(x); }) - v;
+    }
+    return -1;
+}
+
+template <class Value, class Weight>
+static void bind_scores(nb::module_& module) {
+    module.def(
+        "scores",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const In2<Weight>& weights, const In<Weight>& bias, Out2<Weight> out, int threads) {
+            const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(weights.shape(0)));
+            const std::int64_t n_classes = static_cast<std::int64_t>(weights.shape(1));
+            require(static_cast<std::int64_t>(bias.size()) == n_classes,
+                    "bias must have one entry per class");
+            require(static_cast<std::int64_t>(out.shape(0)) == x.n_rows &&
+                        static_cast<std::int64_t>(out.shape(1)) == n_classes,
+                    "out must be rows × classes");
+            nb::gil_scoped_release released;
+            scores(x, weights.data(), bias.data(), n_classes, out.data(), threads);
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("weights"), nb::arg("bias"),
+        nb::arg("out").noconvert(), nb::arg("threads"), "out = X · weights + bias, row by row.");
+}
+
+void bind_csr(nb::module_& module) {
+    module.def(
+        "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
+        nb::call_guard<nb::gil_scoped_release>(),
+        "-1 if indptr is monotonic and all indices are in range, otherwise the first bad row; and whether "
+        "some row names a column twice.");
+    module.def("first_non_finite", &first_non_finite<float>, nb::arg("values"),
+               nb::call_guard<nb::gil_scoped_release>(), "-1, or the position of the first NaN or infinity.");
+    module.def("first_non_finite", &first_non_finite<double>, nb::arg("values"),
+               nb::call_guard<nb::gil_scoped_release>());
+    bind_scores<float, float>(module);
+    bind_scores<double, float>(module);
+    bind_scores<float, double>(module);
+    bind_scores<double, double>(module);
+}
+
+}  // namespace lindy

@@ -1,0 +1,84 @@
+// Reading and writing tables of delimited text.
+#include "data/delimited.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/text.hpp"
+#include "data/lines.hpp"
+
+namespace lindy {
+
+using StringArrays = std::pair<Array<std::int64_t>, Array<std::uint8_t>>;  // offsets, UTF-8 bytes
+
+static std::vector<StringArrays> take_columns(DelimitedParser& parser) {
+    std::vector<StringArrays> arrays;
+    for (StringColumn& column : parser.take())
+        arrays.emplace_back(to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes)));
+    return arrays;
+}
+
+using Words = std::pair<std::vector<std::string>, In<std::int64_t>>;  // codes: which word each row has
+
+static std::string delimited_lines(const std::vector<std::variant<Words, In<double>>>& given) {
+    require(!given.empty(), "there must be a column");
+    const auto size = [](const auto& column) {
+        return std::holds_alternative<Words>(column) ? std::get<Words>(column).second.size()
+                                                     : std::get<In<double>>(column).size();
+    };
+    const std::size_t n_rows = size(given.front());
+    std::vector<LineColumn> columns;
+    for (const auto& column : given) {
+        require(size(column) == n_rows, "columns must have the same length");
+        if (std::holds_alternative<In<double>>(column)) {
+            columns.push_back({{}, nullptr, std::get<In<double>>(column).data()});
+            continue;
+        }
+        const auto& [words, codes] = std::get<Words>(column);
+        for (std::size_t i = 0; i < n_rows; ++i)
+            require(-1 <= codes.data()[i] && codes.data()[i] < static_cast<std::int64_t>(words.size()),
+                    "a code must be that of a word, or -1");
+        columns.push_back({words, codes.data(), nullptr});
+    }
+    nb::gil_scoped_release released;
+    return lines_of(columns, n_rows);
+}
+
+void bind_delimited(nb::module_& module) {
+    module.def("delimited_lines", &delimited_lines, nb::arg("columns"),
+               "Lines of fields between commas; a column is (words, which word each row has; -1: none), or "
+               "numbers, of which six digits are written. Words are written as they are.");
+    nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
+        .def(
+            "__init__",
+            [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted,
+               std::size_t expected) {
+                require(!wanted.empty(), "there must be a column");
+                require(delimiter != '"' && delimiter != '\n' && delimiter != '\r',
+                        "a delimiter must be neither a quote nor a line break");
+                new (parser) DelimitedParser(delimiter, wanted, expected);
+            },
+            nb::arg("delimiter"), nb::arg("wanted"), nb::arg("expected"),
+            "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown.")
+        .def(
+            "feed",
+            [](DelimitedParser& parser, nb::bytes data) {
+                nb::gil_scoped_release released;
+                parser.feed(data.c_str(), data.size());
+                return !parser.failed();
+            },
+            nb::arg("data"), "Reads more bytes; False once something is wrong.")
+        .def(
+            "finish",
+            [](DelimitedParser& parser) {
+                nb::gil_scoped_release released;
+                parser.finish();
+                return !parser.failed();
+            },
+            "Reads what is left; False if something was wrong.")
+        .def_prop_ro("n_rows", &DelimitedParser::n_rows)
+        .def("take", &take_columns, "Hands out (offsets, bytes) of each wanted column; after finish.");
+}
+
+}  // namespace lindy

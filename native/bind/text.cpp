@@ -1,0 +1,408 @@
+// Counting and finding terms.
+#include "bind/text.hpp"
+
+#include <limits>
+
+#include "bind/norm.hpp"
+#include "text/counter.hpp"
+#include "text/find_rows.hpp"
+#include "text/finders.hpp"
+#include "text/hashing.hpp"
+
+namespace lindy {
+
+static TextOptions text_options(const std::string& terms, bool lower, int accents, bool marks, int min_chars,
+                                int min_n, int max_n, bool shapes) {
+    using Terms = TextOptions::Terms;
+    require(terms == "word" || terms == "char" || terms == "char_wb", "terms must be word, char or char_wb");
+    require(0 <= accents && accents <= 2, "accents must be 0, 1 or 2");
+    require(min_chars >= 1, "min_chars must be at least 1");
+    require(1 <= min_n && min_n <= max_n, "n-grams must be from at least 1 to at least as many words");
+    const Terms kind = terms == "word"   ? Terms::words
+                       : terms == "char" ? Terms::characters
+                                         : Terms::characters_in_words;
+    return {kind, lower, static_cast<Accents>(accents), marks, shapes, min_chars, min_n, max_n};
+}
+
+struct LoneSurrogate : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Runs body without the interpreter's lock; invalid UTF-8 becomes a ValueError that names the document.
+template <class Body>
+static void unlocked(std::size_t position, Body body) {
+    try {
+        nb::gil_scoped_release released;
+        body();
+    } catch (const BadText& error) {
+        const std::string document = "document " + std::to_string(position + error.document);
+        if (error.is_surrogate) throw LoneSurrogate(document + " holds a lone surrogate");
+        throw nb::value_error((document + " is not valid UTF-8").c_str());
+    }
+}
+
+static TermArrays terms(Counter& counter) {
+    Buffer<unsigned char> bytes;
+    Buffer<std::int64_t> offsets;
+    {
+        nb::gil_scoped_release released;
+        offsets.push(0);
+        const Vocabulary& vocabulary = counter.vocabulary();
+        vocabulary.for_each_column([&](std::size_t n, std::uint32_t term) {
+            vocabulary.append_text(n, term, bytes);
+            offsets.push(static_cast<std::int64_t>(bytes.size()));
+        });
+    }
+    return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
+}
+
+template <class Value>
+static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads) {
+    Buffer<std::int64_t> starts;
+    Buffer<std::int32_t> indices;
+    Buffer<Value> values;
+    {
+        nb::gil_scoped_release released;
+        const std::size_t stored = counter.n_stored();
+        starts = Buffer<std::int64_t>(counter.n_rows() + 1);
+        indices = Buffer<std::int32_t>(stored);
+        values = Buffer<Value>(stored);
+        counter.rows(
+            starts.data(), indices.data(), values.data(), binary,
+            [](Value*, const std::int32_t*, std::int64_t) {}, threads);
+    }
+    return {to_numpy(std::move(starts)), to_numpy(std::move(indices)), to_numpy(std::move(values))};
+}
+
+static ColumnOrder column_order(const std::string& name) {
+    if (name == "alphabet") return ColumnOrder::alphabet;
+    if (name == "seen") return ColumnOrder::seen;
+    if (name == "frequency") return ColumnOrder::frequency;
+    throw nb::value_error("order must be alphabet, seen or frequency");
+}
+
+static void bind_counter(nb::module_& module) {
+    nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
+        .def(nb::init<const TextOptions&>(), nb::arg("options"))
+        .def(
+            "stop_word",
+            [](Counter& counter, nb::bytes word) {
+                if (word.size()) counter.stop_word(std::string(word.c_str(), word.size()));
+            },
+            nb::arg("word"), "Leaves a word (in UTF-8) out; before the first add.")
+        .def(
+            "add",
+            [](Counter& counter, const Texts& texts, int threads) {
+                unlocked(0, [&] { counter.add(texts.documents, threads); });
+            },
+            nb::arg("texts"), nb::arg("threads"), "Reads more documents.")
+        .def_prop_ro("n_rows", &Counter::n_rows)
+        .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
+        .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
+        .def_prop_ro("longest_probe", &Counter::longest_probe,
+                     "The longest search for a word, in slots, before the words are numbered.")
+        .def("release", &Counter::release, "Forgets everything but the vocabulary.")
+        .def(
+            "number",
+            [](Counter& counter, std::uint32_t low, const std::string& order, int threads) {
+                const ColumnOrder columns = column_order(order);
+                nb::gil_scoped_release released;
+                counter.number(low, columns, threads);
+            },
+            nb::arg("low"), nb::arg("order"), nb::arg("threads"),
+            "Numbers the terms that occur in at least `low` documents; columns are to be in the order of the "
+            "alphabet, of first appearance (seen) or of document frequency, most first (frequency).")
+        .def(
+            "totals",
+            [](Counter& counter, std::uint32_t high, bool binary) {
+                return to_numpy(counter.totals(high, binary));
+            },
+            nb::arg("high"), nb::arg("binary"),
+            "How often each numbered term in at most `high` documents occurs, in the order of columns.")
+        .def(
+            "choose",
+            [](Counter& counter, std::uint32_t high, std::optional<In<std::uint8_t>> mask) {
+                nb::gil_scoped_release released;
+                if (mask) {
+                    counter.choose(high, nullptr);
+                    require(mask->size() == counter.vocabulary().n_columns,
+                            "mask must have one entry per term");
+                }
+                counter.choose(high, mask ? mask->data() : nullptr);
+                require(counter.vocabulary().n_columns <= std::numeric_limits<std::int32_t>::max(),
+                        "more than 2^31 - 1 features");
+            },
+            nb::arg("high"), nb::arg("mask").none(), "Makes features of terms in at most `high` documents.")
+        .def(
+            "document_frequency",
+            [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
+            nb::arg("threads"))
+        .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
+        .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
+        .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))
+        .def("rows_i64", &counted_rows<std::int64_t>, nb::arg("binary"), nb::arg("threads"));
+}
+
+// Terms as two arrays that Python owns, checked before they are trusted.
+struct Terms {
+    In<std::uint8_t> bytes;
+    In<std::int64_t> offsets;
+
+    Terms(In<std::uint8_t> text, In<std::int64_t> ends) : bytes(text), offsets(ends) {
+        require(offsets.size() >= 1 && offsets.size() - 1 < no_term,
+                "terms must have between 0 and 2^32 - 2 entries");
+        const std::int64_t* at = offsets.data();
+        const std::size_t n = offsets.size() - 1;
+        require(at[0] == 0 && at[n] == static_cast<std::int64_t>(bytes.size()),
+                "the terms' offsets must begin at 0 and end at the number of bytes");
+        for (std::size_t i = 0; i < n; ++i)
+            require(at[i] <= at[i + 1], "the terms' offsets must not decrease");
+    }
+    std::size_t size() const { return offsets.size() - 1; }
+    std::string_view operator[](std::size_t i) const {
+        const std::int64_t begin = offsets.data()[i];
+        return {reinterpret_cast<const char*>(bytes.data()) + begin,
+                static_cast<std::size_t>(offsets.data()[i + 1] - begin)};
+    }
+    Lexicon lexicon(bool of_words) const { return {bytes.data(), offsets.data(), size(), of_words}; }
+
+    // The first term that is not UTF-8, or −1.
+    std::int64_t first_invalid() const {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const std::int64_t begin = offsets.data()[i], end = offsets.data()[i + 1];
+            const Utf8 text{bytes.data() + begin, static_cast<std::size_t>(end - begin)};
+            try {
+                for (std::size_t k = 0; k < text.size;) text.next(k);
+            } catch (const BadText&) {
+                return static_cast<std::int64_t>(i);
+            }
+        }
+        return -1;
+    }
+};
+
+// A matrix that grows by the rows of texts, and what they are weighed by.
+template <class Value>
+struct TextRows : GrowingRows<Value> {
+    std::optional<In<float>> floats;  // scales of the columns, of one type or the other
+    std::optional<In<double>> doubles;
+    Norm norm = Norm::none;
+};
+
+// Appends the rows of some texts to a matrix.
+template <class Finder, class Value, class MakeFinder>
+static void append_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+                        const Texts& texts, bool binary, int threads, TextRows<Value>& rows) {
+    const auto find = [&](auto weigh) {
+        unlocked(texts.position, [&] {
+            find_rows(spare, make_finder, n_columns, texts.documents, binary, threads, rows, weigh);
+        });
+    };
+    if constexpr (std::is_floating_point_v<Value>) {
+        require(!rows.floats || rows.floats->size() == n_columns, "scale must have one entry per column");
+        require(!rows.doubles || rows.doubles->size() == n_columns, "scale must have one entry per column");
+        if (rows.floats)
+            find(RowWeigher<Value, float>(rows.floats->data(), rows.norm));
+        else
+            find(RowWeigher<Value, double>(rows.doubles ? rows.doubles->data() : nullptr, rows.norm));
+    } else {
+        find([](const std::int32_t*, Value*, std::int64_t) {});
+    }
+}
+
+template <class Value>
+static void bind_text_rows(nb::module_& module, const char* name) {
+    nb::class_<TextRows<Value>> rows(module, name, "A matrix that grows by the rows of texts.");
+    if constexpr (std::is_floating_point_v<Value>)
+        rows.def(
+                "weigh_by",
+                [](TextRows<Value>& rows, std::optional<In<double>> scale, const std::string& norm) {
+                    rows.doubles = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale").none(), nb::arg("norm"),
+                "Multiplies the rows to come by scale[column], if given, and divides each by its norm.")
+            .def(
+                "weigh_by",
+                [](TextRows<Value>& rows, In<float> scale, const std::string& norm) {
+                    rows.floats = scale, rows.norm = norm_named(norm);
+                },
+                nb::arg("scale"), nb::arg("norm"));
+    rows.def(nb::init<>())
+        .def(
+            "take",
+            [](TextRows<Value>& rows) {
+                RowArrays<Value> arrays{to_numpy(std::move(rows.starts)), to_numpy(std::move(rows.indices)),
+                                        to_numpy(std::move(rows.values))};
+                rows.reset();
+                return arrays;
+            },
+            "Hands out indptr, indices and values, and begins anew.");
+}
+
+// Known terms and stop words, ready to be looked up.
+struct TermIndex {
+    TextOptions options;
+    Terms terms, stop_terms;
+    Lexicon lexicon, stop_words;
+    bool unknown;  // whether one more column counts the unknown words
+    mutable SpareCollector<WordFinder> spare_words;
+    mutable SpareCollector<CharFinder> spare_chars;
+
+    TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
+              In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
+        : options(o),
+          terms(bytes, offsets),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(terms.lexicon(o.terms == TextOptions::Terms::words)),
+          stop_words(stop_terms.lexicon(true)),
+          unknown(count_unknown) {
+        require(terms.size() < std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 2 terms");
+    }
+    std::int64_t duplicate() const {
+        return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
+    }
+    template <class Value>
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+        if (options.terms != TextOptions::Terms::words)
+            return append_rows(
+                spare_chars, [&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
+                threads, rows);
+        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
+        append_rows(
+            spare_words, [&] { return WordFinder(options, lexicon, stop_words, column); },
+            terms.size() + unknown, texts, binary, threads, rows);
+    }
+};
+
+// Terms to columns without a vocabulary.
+struct TermHasher {
+    TextOptions options;
+    TermHash hash;
+    Terms stop_terms;
+    Lexicon stop_words;
+    mutable SpareCollector<WordHasher> spare_words;
+    mutable SpareCollector<CharHasher> spare_chars;
+
+    TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
+               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
+        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.lexicon(true)) {
+        require(1 <= n_columns && n_columns <= std::numeric_limits<std::int32_t>::max(),
+                "the number of columns must be between 1 and 2^31 - 1");
+        require(!key || key->size() == 3, "a key has three numbers");
+        hash = {static_cast<std::uint32_t>(n_columns), signs, key.has_value(),
+                key ? HashKey{key->data()[0], key->data()[1], key->data()[2]} : HashKey{0, 0, 0}};
+    }
+    template <class Value>
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+        if (options.terms != TextOptions::Terms::words)
+            return append_rows(
+                spare_chars, [&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
+                threads, rows);
+        append_rows(
+            spare_words, [&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
+            threads, rows);
+    }
+    // The column of each term, doubled, plus one if its sign is negative.
+    Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
+        const Terms terms(bytes, offsets);
+        Buffer<std::uint32_t> codes(terms.size());
+        Buffer<unsigned char> padded;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const auto size = static_cast<std::size_t>(offsets.data()[i + 1] - offsets.data()[i]);
+            padded.resize(size + 16);
+            std::copy_n(bytes.data() + offsets.data()[i], size, padded.data());
+            codes[i] = hash(padded.data(), size);
+        }
+        return to_numpy(std::move(codes));
+    }
+};
+
+static void bind_index(nb::module_& module) {
+    bind_text_rows<float>(module, "RowsF32");
+    bind_text_rows<double>(module, "RowsF64");
+    bind_text_rows<std::int64_t>(module, "RowsI64");
+    nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
+        .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
+                      In<std::int64_t>, bool>(),
+             nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
+             nb::arg("stop_offsets"), nb::arg("unknown"))
+        .def_prop_ro(
+            "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
+            "The first term that is not UTF-8, or -1.")
+        .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.")
+        .def("read", &TermIndex::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
+        .def("read", &TermIndex::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"))
+        .def("read", &TermIndex::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"));
+    nb::class_<TermHasher>(module, "TermHasher", "Hashes the n-grams of texts to columns.")
+        .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
+                      In<std::uint8_t>, In<std::int64_t>>(),
+             nb::arg("options"), nb::arg("n_columns"), nb::arg("signs"), nb::arg("key").none(),
+             nb::arg("stop_bytes"), nb::arg("stop_offsets"))
+        .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
+             "The column of each term, doubled, plus one if its sign is negative.")
+        .def("read", &TermHasher::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
+        .def("read", &TermHasher::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"))
+        .def("read", &TermHasher::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+             nb::arg("threads"));
+}
+
+// Two sorted lists of terms as one, and where the terms of each are in it.
+static std::tuple<Array<std::uint8_t>, Array<std::int64_t>, Array<std::int64_t>, Array<std::int64_t>>
+merge_terms(In<std::uint8_t> bytes, In<std::int64_t> offsets, In<std::uint8_t> other_bytes,
+            In<std::int64_t> other_offsets) {
+    const Terms a(bytes, offsets), b(other_bytes, other_offsets);
+    Buffer<std::uint8_t> merged;
+    Buffer<std::int64_t> ends, from_a(a.size()), from_b(b.size());
+    {
+        nb::gil_scoped_release released;
+        ends.push(0);
+        for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+            const int order = i == a.size() ? 1 : j == b.size() ? -1 : a[i].compare(b[j]);
+            const std::string_view text = order <= 0 ? a[i] : b[j];
+            merged.append(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+            const auto position = static_cast<std::int64_t>(ends.size()) - 1;
+            if (order <= 0) from_a[i++] = position;
+            if (order >= 0) from_b[j++] = position;
+            ends.push(static_cast<std::int64_t>(merged.size()));
+        }
+    }
+    return {to_numpy(std::move(merged)), to_numpy(std::move(ends)), to_numpy(std::move(from_a)),
+            to_numpy(std::move(from_b))};
+}
+
+// The terms as Python strings (lone surrogates come back as they went in).
+static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int64_t> offsets) {
+    const Terms terms(bytes, offsets);
+    nb::typed<nb::list, nb::str> list;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const std::int64_t begin = offsets.data()[i];
+        PyObject* text =
+            PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(bytes.data()) + begin,
+                                 static_cast<Py_ssize_t>(offsets.data()[i + 1] - begin), "surrogatepass");
+        if (!text) throw nb::python_error();
+        list.append(nb::steal(text));
+    }
+    return list;
+}
+
+void bind_text(nb::module_& module) {
+    nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
+    module.def("merge_terms", &merge_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("other_bytes"),
+               nb::arg("other_offsets"),
+               "Two sorted lists of terms as one, and where the terms of each are in it.");
+    module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
+    nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
+        .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
+                    nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),
+                    nb::arg("shapes") = false);
+    bind_texts(module);
+    bind_counter(module);
+    bind_index(module);
+}
+
+}  // namespace lindy

@@ -1,0 +1,65 @@
+// What the bindings of the text kernels share: documents as they come from Python.
+#pragma once
+
+#include <nanobind/stl/tuple.h>
+
+#include <memory>
+
+#include "bind/bind.hpp"
+#include "core/buffer.hpp"
+#include "text/unicode.hpp"
+
+namespace lindy {
+
+// The bytes of a Python object that has the buffer protocol (of None: no bytes), as long as this lives.
+class LentBytes {
+  public:
+    explicit LentBytes(nb::handle object) {
+        if (!object.is_none() && PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0)
+            throw nb::python_error();
+    }
+    LentBytes(const LentBytes&) = delete;
+    ~LentBytes() { PyBuffer_Release(&view_); }
+
+    const unsigned char* data() const { return static_cast<const unsigned char*>(view_.buf); }
+    std::size_t size() const { return static_cast<std::size_t>(view_.len); }
+
+  private:
+    Py_buffer view_{};
+};
+
+// Documents of one batch; holds what they are borrowed from.
+struct Texts {
+    std::vector<Document> documents;
+    std::vector<nb::object> held;
+    std::vector<std::shared_ptr<const LentBytes>> lent;
+    std::size_t position = 0;  // of the first document, for messages
+    std::size_t n_bytes = 0;   // (units of Python strings); each document counts as one more
+
+    void add(const Document& document) {
+        documents.push_back(document);
+        n_bytes += document.size + 1;
+    }
+};
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class Value>
+using RowArrays =
+    std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<Value>>;   // indptr, indices, values
+using TermArrays = std::tuple<Array<std::uint8_t>, Array<std::int64_t>>;  // UTF-8 bytes, offsets
+
+// Hands a buffer's memory to NumPy without a copy.
+template <class T>
+Array<T> to_numpy(Buffer<T>&& buffer) {
+    auto held = std::make_unique<Buffer<T>>(std::move(buffer));
+    held->shrink();
+    T* data = held->data();
+    const std::size_t size = held->size();
+    nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
+    return Array<T>(data, {size}, owner);
+}
+
+void bind_texts(nb::module_& module);
+
+}  // namespace lindy

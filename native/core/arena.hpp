@@ -1,0 +1,56 @@
+// Arrays that are written once and given back one by one.
+#pragma once
+
+#include <memory>
+
+#include "core/buffer.hpp"
+
+namespace lindy {
+
+// An array on a shelf.
+template <class T>
+class Shelved {
+  public:
+    Shelved() = default;
+    Shelved(std::shared_ptr<const void> block, const T* data, std::size_t size)
+        : block_(std::move(block)), data_(data), size_(size) {}
+
+    const T* data() const { return data_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    std::size_t size() const { return size_; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+  private:
+    std::shared_ptr<const void> block_;
+    const T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// Arrays lie side by side in large blocks, and a block goes back to the system with the last array in it:
+// what is allocated array by array stays with the heap of its thread when it is freed. One per thread.
+class Shelf {
+  public:
+    template <class T>
+    Shelved<T> put(const T* values, std::size_t size) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+        if (!block_ || used_ + size * sizeof(T) > block_->size()) {
+            block_bytes_ = std::min(2 * block_bytes_, most_bytes);
+            block_ = std::make_shared<Buffer<unsigned char>>(std::max(size * sizeof(T), block_bytes_));
+            used_ = 0;
+        }
+        T* const place = reinterpret_cast<T*>(block_->data() + used_);
+        std::copy_n(values, size, place);
+        used_ += size * sizeof(T);
+        return {block_, place, size};
+    }
+
+  private:
+    static constexpr std::size_t most_bytes = std::size_t{1} << 22;
+
+    std::size_t block_bytes_ = std::size_t{1} << 15, used_ = 0;
+    std::shared_ptr<Buffer<unsigned char>> block_;
+};
+
+}  // namespace lindy

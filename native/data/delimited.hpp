@@ -1,0 +1,185 @@
+// Tables of delimited text (RFC 4180): rows of fields, which may stand between double quotes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "core/huge_pages.hpp"
+#include "text/unicode.hpp"
+
+namespace lindy {
+
+// Strings in Arrow's layout: string i is bytes[offsets[i] … offsets[i+1]).
+struct StringColumn {
+    Buffer<unsigned char> bytes;
+    Buffer<std::int64_t> offsets;
+
+    void append(const char* begin, const char* end) {
+        bytes.append(reinterpret_cast<const unsigned char*>(begin), static_cast<std::size_t>(end - begin));
+    }
+    void end_string() { offsets.push(static_cast<std::int64_t>(bytes.size())); }
+    // Forgets what follows the first n strings.
+    void cut(std::size_t n) {
+        offsets.resize(n + 1);
+        bytes.resize(static_cast<std::size_t>(offsets[n]));
+    }
+};
+
+// The first of three characters from p on, or end; eight bytes at a time: x − 1 borrows into the high bit of
+// a byte that is zero, and only the lowest such bit is looked at, below which no borrow can have come from.
+inline const char* find_any(const char* p, const char* end, char a, char b, char c) {
+    constexpr std::uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
+    const auto zeros = [](std::uint64_t x) { return (x - ones) & ~x; };
+    const auto each = [](char x) { return ones * static_cast<unsigned char>(x); };
+    if constexpr (std::endian::native == std::endian::little)
+        for (std::uint64_t word; end - p >= 8; p += 8) {
+            std::memcpy(&word, p, 8);
+            const std::uint64_t found =
+                (zeros(word ^ each(a)) | zeros(word ^ each(b)) | zeros(word ^ each(c))) & highs;
+            if (found) return p + std::countr_zero(found) / 8;
+        }
+    while (p < end && *p != a && *p != b && *p != c) ++p;
+    return p;
+}
+
+// Whether the bytes are UTF-8 without NUL.
+inline bool is_text(const char* begin, const char* end) {
+    if (std::memchr(begin, 0, static_cast<std::size_t>(end - begin))) return false;
+    const Utf8 text{reinterpret_cast<const unsigned char*>(begin), static_cast<std::size_t>(end - begin)};
+    try {
+        for (std::size_t i = 0; i < text.size;) {
+            std::uint64_t words[4] = {};
+            for (; text.size - i >= sizeof words; i += sizeof words) {
+                std::memcpy(words, text.data + i, sizeof words);
+                if ((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080) break;
+            }
+            for (const std::size_t stop = std::min(text.size, i + sizeof words); i < stop;) text.next(i);
+        }
+    } catch (const BadText&) {
+        return false;
+    }
+    return true;
+}
+
+// Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
+// follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
+// only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
+// is a fault, after which nothing is read any more.
+class DelimitedParser {
+  public:
+    // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known.
+    DelimitedParser(char delimiter, const std::vector<bool>& wanted, std::size_t expected)
+        : delimiter_(delimiter), wanted_(wanted), columns_(wanted.size()), expected_(expected) {
+        for (StringColumn& column : columns_) column.offsets.push(0);
+    }
+
+    bool failed() const { return failed_; }
+    std::size_t n_rows() const { return n_rows_; }
+    // The wanted columns; the parser is then of no more use.
+    std::vector<StringColumn> take() {
+        std::vector<StringColumn> taken;
+        for (std::size_t k = 0; k < columns_.size(); ++k)
+            if (wanted_[k]) taken.push_back(std::move(columns_[k]));
+        failed_ = true;
+        return taken;
+    }
+
+    // Reads more bytes; a row that they may not complete waits for the next ones.
+    void feed(const char* data, std::size_t size) {
+        if (failed_ || size == 0) return;
+        std::memcpy(block_.resize(block_.size() + size) + block_.size() - size, data, size);
+        if (block_.size() >= enough_) parse(false);
+    }
+    // Reads what is left.
+    void finish() {
+        if (!failed_ && block_.size()) parse(true);
+    }
+
+  private:
+    enum class Found { row, end, fault };
+
+    void parse(bool is_last) {
+        const char *p = block_.data(), *const begin = p, *const end = p + block_.size();
+        Found found = Found::row;
+        for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row;) p = next;
+        if (found == Found::end)
+            for (StringColumn& column : columns_) column.cut(std::min(n_rows_, column.offsets.size() - 1));
+        failed_ = found == Found::fault || !is_text(begin, p);
+        if (read_ == 0) reserve(static_cast<std::size_t>(p - begin));
+        read_ += static_cast<std::size_t>(p - begin);
+        const auto left = static_cast<std::size_t>(end - p);
+        std::memmove(block_.data(), p, left);
+        block_.resize(left);
+        enough_ = 2 * left;  // a long row is gone over again only when there is twice as much of it
+    }
+
+    // Makes room for all rows, going by those in the first bytes: writing to fresh memory costs more than
+    // all the rest here, the less so the larger its pages are.
+    void reserve(std::size_t first) {
+        for (StringColumn& column : columns_) {
+            const double share = static_cast<double>(column.bytes.size()) / static_cast<double>(first + 1);
+            const auto room = static_cast<std::size_t>(1.02 * share * static_cast<double>(expected_));
+            if (room < memory::mapped_from) continue;
+            column.bytes.reserve(room);
+            wish_huge_pages(column.bytes.data(), room);
+        }
+    }
+
+    // Reads one row and moves p behind it; end: the row may go on behind the end.
+    Found read_row(const char*& p, const char* end, bool is_last) {
+        if (columns_.size() > 1 && (*p == '\n' || *p == '\r')) return end_row(p, end, is_last);
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Found found = read_field(p, end, is_last, wanted_[k] ? &columns_[k] : nullptr);
+            if (found != Found::row) return found;
+            const bool more = p < end && *p == delimiter_;
+            if (more != (k + 1 < columns_.size())) return Found::fault;
+            p += more;
+        }
+        const Found found = end_row(p, end, is_last);
+        n_rows_ += found == Found::row;
+        return found;
+    }
+
+    // Moves p behind a line break, if it is not at the end.
+    Found end_row(const char*& p, const char* end, bool is_last) const {
+        if (p == end) return Found::row;
+        if (*p == '\r' && p + 1 == end && !is_last) return Found::end;  // \n may follow
+        p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
+        return Found::row;
+    }
+
+    // Reads one field and moves p to what ends it.
+    Found read_field(const char*& p, const char* end, bool is_last, StringColumn* column) const {
+        if (p < end && *p == '"')
+            for (bool closed = false; !closed;) {
+                const char* from = ++p;
+                const void* quote = std::memchr(p, '"', static_cast<std::size_t>(end - p));
+                if (!quote) return is_last ? Found::fault : Found::end;
+                p = static_cast<const char*>(quote) + 1;
+                if (p == end && !is_last) return Found::end;  // another quote may follow
+                closed = p == end || *p != '"';
+                if (column) column->append(from, p - closed);
+            }
+        const char* stop = find_any(p, end, delimiter_, '\n', '\r');
+        if (stop == end && !is_last) return Found::end;
+        if (column) {
+            column->append(p, stop);
+            column->end_string();
+        }
+        p = stop;
+        return Found::row;
+    }
+
+    const char delimiter_;
+    const std::vector<bool> wanted_;
+    std::vector<StringColumn> columns_;
+    Buffer<char> block_;
+    const std::size_t expected_;
+    std::size_t read_ = 0, n_rows_ = 0, enough_ = 0;
+    bool failed_ = false;
+};
+
+}  // namespace lindy

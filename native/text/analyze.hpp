@@ -1,0 +1,87 @@
+// From documents to tokens.
+#pragma once
+
+#include "core/buffer.hpp"
+#include "core/dictionary.hpp"
+#include "text/fold.hpp"
+
+namespace lindy {
+
+struct TextOptions {
+    enum class Terms { words, characters, characters_in_words };
+    Terms terms = Terms::words;
+    bool lower = true;
+    Accents accents = Accents::keep;
+    bool marks = false;   // punctuation characters are tokens too
+    bool shapes = false;  // the shapes of words are terms too
+    int min_chars = 2;    // shortest word, in code points
+    int min_n = 1, max_n = 1;
+
+    // Terms of n words form level n − 1; terms of characters are all on one level.
+    std::size_t n_levels() const { return terms == Terms::words ? static_cast<std::size_t>(max_n) : 1; }
+    std::size_t first_level() const {
+        return terms == Terms::words ? static_cast<std::size_t>(min_n) - 1 : 0;
+    }
+};
+
+// Boundaries of pieces of about `bytes` of text and at most max_rows documents; long ones are pieces of their
+// own.
+inline std::vector<std::size_t> cut(const std::vector<Document>& documents, std::size_t bytes,
+                                    std::size_t max_rows) {
+    std::vector<std::size_t> cuts{0};
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (i > cuts.back() && (size + documents[i].size > bytes || i - cuts.back() == max_rows)) {
+            cuts.push_back(i);
+            size = 0;
+        }
+        size += documents[i].size;
+    }
+    if (!documents.empty()) cuts.push_back(documents.size());
+    return cuts;
+}
+
+// Whether a token has at least `least` code points.
+inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
+    if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]
+        return true;
+    int chars = 0;
+    for (std::size_t i = 0; i < size; ++i) chars += (data[i] & 0xC0) != 0x80;
+    return chars >= least;
+}
+
+// Cuts documents into words: each(token) calls token(data, size) for the words of the document folded last.
+class WordSplitter {
+  public:
+    explicit WordSplitter(const TextOptions& options)
+        : fold_(options.lower, options.accents, options.marks ? Keep::words_and_marks : Keep::words),
+          marks_(options.marks),
+          min_chars_(options.min_chars) {}
+
+    // The folded text of a document, whose words each() then visits.
+    const Folded& fold(const Document& document) {
+        fold_(document, text_);
+        return text_;
+    }
+
+    template <class Token>
+    void each(Token token) const {
+        split(text_, [&](const unsigned char* data, std::size_t size) {
+            if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
+        });
+    }
+
+  private:
+    static bool is_mark(const unsigned char* data, std::size_t size) {
+        static const FoldTable plain = fold_table(false, Accents::keep);
+        const auto [c, bytes] = written_utf8(data);
+        return bytes == size && !(plain.entry(c) & FoldTable::word);
+    }
+
+    Folder fold_;
+    bool marks_;
+    int min_chars_;
+    Folded text_;
+};
+
+}  // namespace lindy

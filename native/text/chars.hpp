@@ -1,0 +1,197 @@
+// Character n-grams: of whole texts, or within words with a space at both ends.
+#pragma once
+
+#include "text/analyze.hpp"
+#include "text/vocabulary.hpp"
+
+namespace lindy {
+
+// Where each character of some text begins, and where the last ends.
+inline void character_starts(const unsigned char* data, std::size_t size, Buffer<std::uint32_t>& starts) {
+    starts.clear();
+    for (std::size_t i = 0; i < size; ++i)
+        if ((data[i] & 0xC0) != 0x80) starts.push(static_cast<std::uint32_t>(i));
+    starts.push(static_cast<std::uint32_t>(size));
+}
+
+// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times) for the n-grams of a
+// document, in the order of scikit-learn's analysis, where an n-gram may come several times. What a word
+// resolves to is remembered: the words of a text repeat.
+template <class Resolve>
+class CharReader {
+  public:
+    CharReader(const TextOptions& options, Resolve resolve)
+        : within_words_(options.terms == TextOptions::Terms::characters_in_words),
+          min_n_(static_cast<std::size_t>(options.min_n)),
+          max_n_(static_cast<std::size_t>(options.max_n)),
+          fold_(options.lower, options.accents, within_words_ ? Keep::non_space : Keep::everything),
+          resolve_(resolve) {}
+
+    template <class Emit>
+    void operator()(const Document& document, Emit emit) {
+        if (document.size >= no_term / 8)
+            throw std::length_error("a document of more than 512 million characters");
+        fold_(document, text_);
+        if (within_words_)
+            read_words(emit);
+        else
+            read_text([&](std::uint32_t code) { emit(code, 1); });
+    }
+
+    // Whether the document read last had lone surrogates.
+    bool has_surrogates() const { return text_.has_surrogates; }
+
+    // Gives back the memory of the words.
+    void forget() {
+        known_ = Dictionary();
+        codes_ = {};
+        code_starts_ = {};
+    }
+
+  private:
+    static constexpr std::size_t remembered = 64;  // bytes of the longest word that is
+    static constexpr std::size_t most_waiting = 32, ahead = 16;
+    static constexpr std::size_t most_codes = 8 << 20;  // then all is forgotten, so that memory stays bounded
+
+    // One word of the document: its codes if it is remembered, otherwise its text.
+    struct Word {
+        std::uint32_t id, times;
+        const unsigned char* data;
+        std::size_t size;
+    };
+
+    template <class Emit>
+    void read_words(Emit emit) {
+        if (codes_.size() > most_codes) forget();
+        ++row_;
+        words_.clear();
+        split(text_, [&](const unsigned char* data, std::size_t size) {
+            if (size > remembered) return words_.push({no_term, 1, data - 1, size + 2});
+            const Key key = make_key(data, size, HashKey::get());
+            Dictionary::Slot& slot = known_.slot(data, size, key, key.hash(HashKey::get()));
+            if (slot.last_row == row_) {
+                ++words_[slot.position].times;
+                return;
+            }
+            slot.last_row = row_;
+            slot.position = static_cast<std::uint32_t>(words_.size());
+            words_.push({slot.id, 1, nullptr, 0});
+            if (slot.id + 1 == known_.size() && code_starts_.size() == slot.id) {
+                code_starts_.push(codes_.size());
+                each_ngram(data - 1, size + 2, true, [&](std::uint32_t code) { codes_.push(code); });
+            }
+        });
+        code_starts_.push(codes_.size());
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            const Word& word = words_[w];
+            const std::uint32_t next = words_[std::min(w + 4, words_.size() - 1)].id;
+            if (next != no_term) __builtin_prefetch(&codes_[code_starts_[next]]);
+            if (word.id == no_term) {
+                each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
+                continue;
+            }
+            const std::size_t stop = code_starts_[word.id + 1];
+            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) {
+                resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
+                emit(codes_[k], word.times);
+            }
+        }
+        code_starts_.resize(code_starts_.size() - 1);
+    }
+
+    template <class Emit>
+    void read_text(Emit emit) {
+        join_spaces();
+        each_ngram(text_.data(), text_.size(), false, emit);
+    }
+
+    // Two or more characters of white space become one space.
+    void join_spaces() {
+        static const FoldTable plain = fold_table(false, Accents::keep);
+        unsigned char* data = text_.data();
+        std::size_t to = 0;
+        for (std::size_t i = 0; i < text_.size();) {
+            const auto [c, size] = written_utf8(data + i);
+            std::size_t end = i + size;
+            if (plain.entry(c) & FoldTable::space) {
+                std::size_t last = end, run = 1;
+                while (last < text_.size()) {
+                    const auto [next, bytes] = written_utf8(data + last);
+                    if (!(plain.entry(next) & FoldTable::space)) break;
+                    last += bytes;
+                    ++run;
+                }
+                if (run > 1) {
+                    data[to++] = ' ';
+                    i = last;
+                    continue;
+                }
+            }
+            std::memmove(data + to, data + i, size);
+            to += size;
+            i = end;
+        }
+        text_.finish(to);
+    }
+
+    // A word shorter than n gives its whole self, once.
+    template <class Emit>
+    void each_ngram(const unsigned char* data, std::size_t size, bool is_word, Emit emit) {
+        std::size_t non_ascii = 0;
+        for (std::size_t i = 0; i < size; ++i) non_ascii += data[i] >> 7;
+        std::size_t characters = size;
+        if (non_ascii) {
+            character_starts(data, size, starts_);
+            characters = starts_.size() - 1;
+        }
+        for (std::size_t n = min_n_; n <= max_n_; ++n) {
+            if (n >= characters) {
+                if (is_word || n == characters) put(data, size, emit);
+                break;
+            }
+            if (!non_ascii)
+                for (std::size_t i = 0; i + n <= characters; ++i) put(data + i, n, emit);
+            else
+                for (std::size_t i = 0; i + n <= characters; ++i)
+                    put(data + starts_[i], starts_[i + n] - starts_[i], emit);
+        }
+        flush(emit);
+    }
+
+    // N-grams wait a little between being prepared and being resolved, while their memory comes.
+    template <class Emit>
+    void put(const unsigned char* data, std::size_t size, Emit emit) {
+        Waiting& waiting = waiting_[n_waiting_++];
+        resolve_.prepare(data, size, waiting.prepared);
+        waiting.data = data, waiting.size = size;
+        if (n_waiting_ == most_waiting) flush(emit);
+    }
+    template <class Emit>
+    void flush(Emit emit) {
+        for (std::size_t k = 0; k < n_waiting_; ++k)
+            emit(resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size));
+        n_waiting_ = 0;
+    }
+
+    struct Waiting {
+        typename Resolve::Prepared prepared;
+        const unsigned char* data;
+        std::size_t size;
+    };
+
+    bool within_words_;
+    std::size_t min_n_, max_n_;
+    Folder fold_;
+    Resolve resolve_;
+    std::size_t n_waiting_ = 0;
+    Waiting waiting_[most_waiting];
+    Folded text_;
+    Buffer<std::uint32_t> starts_;
+    Dictionary known_;
+    std::uint32_t row_ = 0;
+    Buffer<Word> words_;
+    Buffer<std::uint32_t> codes_;
+    Buffer<std::uint64_t> code_starts_;
+};
+
+}  // namespace lindy

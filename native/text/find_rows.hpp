@@ -1,0 +1,153 @@
+// The matrix of new texts over known terms: each row sorted by column.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+#include "core/csr.hpp"
+#include "core/sort_rows.hpp"
+#include "core/threads.hpp"
+#include "text/analyze.hpp"
+
+namespace lindy {
+
+// A matrix that grows by groups of rows, which several threads may write at once.
+template <class Value>
+class GrowingRows {
+  public:
+    std::size_t n_columns = 0;
+    Buffer<std::int64_t> starts;  // and the end of the last
+    Buffer<std::int32_t> indices;
+    Buffer<Value> values;
+
+    GrowingRows() { starts.push(0); }
+
+    // Adds rows of the given sizes, in their turn; returns the number of the first.
+    std::size_t add(const std::uint32_t* sizes, std::size_t n) {
+        std::unique_lock<std::shared_mutex> alone(moving_, std::defer_lock);
+        std::size_t end = static_cast<std::size_t>(starts[starts.size() - 1]);
+        for (std::size_t row = 0; row < n; ++row) end += sizes[row];
+        if (end > room_ || starts.size() + n > row_room_) {
+            alone.lock();
+            room_ = std::max(end, 2 * room_), row_room_ = std::max(starts.size() + n, 2 * row_room_);
+            indices.reserve(room_), values.reserve(room_), starts.reserve(row_room_);
+        }
+        const std::size_t first = starts.size() - 1;
+        for (std::size_t row = 0; row < n; ++row) starts.push(starts[first + row] + sizes[row]);
+        indices.resize(end), values.resize(end);
+        return first;
+    }
+    // Begins anew, after the arrays have been taken away.
+    void reset() {
+        starts = {}, indices = {}, values = {};
+        starts.push(0);
+        room_ = row_room_ = 0;
+    }
+    // While this is held, rows that have been added stay where they are.
+    std::shared_lock<std::shared_mutex> hold() { return std::shared_lock(moving_); }
+
+  private:
+    std::shared_mutex moving_;
+    std::size_t room_ = 0, row_room_ = 0;
+};
+
+// Reads documents and sorts what they have by rows and columns; one per thread.
+template <class Finder>
+class RowCollector {
+  public:
+    RowCollector(Finder finder, std::size_t n_columns)
+        : find_(std::move(finder)), n_columns_(static_cast<std::uint32_t>(n_columns)) {}
+
+    // Reads n documents, of which the first has the given number, for messages; returns the sizes of their
+    // rows.
+    const std::uint32_t* read(const Document* documents, std::size_t n, std::size_t first) {
+        sorter_.clear(n_columns_);
+        for (std::uint32_t row = 0; row < n; ++row)
+            read_document(first + row, [&] { find_(documents[row], Found{sorter_, row}); });
+        return sorter_.finish().data();
+    }
+
+    // Writes what was read, rows from `first` on.
+    template <class Value>
+    void write(GrowingRows<Value>& rows, std::size_t first, std::size_t n, bool binary) {
+        std::array<std::int64_t, RowSorter::max_rows> cursors;
+        std::copy_n(rows.starts.data() + first, n, cursors.data());
+        std::int32_t* indices = rows.indices.data();
+        Value* values = rows.values.data();
+        sorter_.for_each_sum([&](std::size_t row, std::uint32_t column, std::int32_t sum) {
+            const std::int64_t k = cursors[row]++;
+            indices[k] = static_cast<std::int32_t>(column);
+            values[k] = binary ? Value{1} : static_cast<Value>(sum);
+        });
+    }
+
+  private:
+    // What a finder tells about one document.
+    struct Found {
+        RowSorter& sorter;
+        std::uint32_t row;
+        // A column; times is negative (modulo 2³²) for a negative sign.
+        void operator()(std::uint32_t column, std::uint32_t times) const {
+            sorter.push(column, row, static_cast<std::int32_t>(times));
+        }
+        // Columns, doubled, plus one for a negative sign.
+        void codes(const std::uint32_t* codes, std::size_t n) const { sorter.push_codes(codes, n, row); }
+    };
+
+    Finder find_;
+    std::uint32_t n_columns_;
+    RowSorter sorter_;
+};
+
+// A collector that waits for the next short text, which would take less time than making one.
+template <class Finder>
+class SpareCollector {
+  public:
+    std::unique_ptr<RowCollector<Finder>> take() {
+        std::lock_guard guard(lock_);
+        return std::move(spare_);
+    }
+    void give(std::unique_ptr<RowCollector<Finder>> collector) {
+        std::lock_guard guard(lock_);
+        spare_ = std::move(collector);
+    }
+
+  private:
+    std::mutex lock_;
+    std::unique_ptr<RowCollector<Finder>> spare_;
+};
+
+// Reads a batch of documents with several threads and appends their rows; weigh(indices, values, size) may
+// change the values of a finished row.
+template <class Finder, class MakeFinder, class Value, class Weigh>
+void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+               const std::vector<Document>& documents, bool binary, int n_threads, GrowingRows<Value>& rows,
+               Weigh weigh) {
+    rows.n_columns = n_columns;
+    const std::vector<std::size_t> cuts = cut(documents, Finder::piece_bytes, RowSorter::max_rows);
+    const bool is_short = Finder::spared && cuts.size() == 2 && documents.size() == 1 &&
+                          documents[0].size < Finder::piece_bytes;
+    in_turns(cuts.size() - 1, n_threads, [&](Turns& turns) {
+        std::unique_ptr<RowCollector<Finder>> own = is_short ? spare.take() : nullptr;
+        if (!own) own = std::make_unique<RowCollector<Finder>>(make_finder(), n_columns);
+        RowCollector<Finder>& collect = *own;
+        Weigh own_weigh = weigh;
+        for (std::size_t p; turns.take(p);) {
+            const std::size_t n = cuts[p + 1] - cuts[p];
+            const std::uint32_t* sizes = collect.read(documents.data() + cuts[p], n, cuts[p]);
+            if (!turns.wait(p)) return;
+            const std::size_t first = rows.add(sizes, n);
+            turns.done(p);
+            const auto held = rows.hold();
+            collect.write(rows, first, n, binary);
+            for (std::size_t row = first; row < first + n; ++row)
+                own_weigh(rows.indices.data() + rows.starts[row], rows.values.data() + rows.starts[row],
+                          rows.starts[row + 1] - rows.starts[row]);
+        }
+        if (is_short) spare.give(std::move(own));
+    });
+}
+
+}  // namespace lindy

@@ -1,0 +1,147 @@
+// Terms to columns by a hash alone: no vocabulary to learn.
+#pragma once
+
+#include <cstdlib>
+
+#include "text/chars.hpp"
+#include "text/lexicon.hpp"
+#include "text/murmur.hpp"
+#include "text/shapes.hpp"
+
+namespace lindy {
+
+// A term's column and sign. Without a key it is scikit-learn's; with one, nobody who does not know it can
+// choose terms that share a column.
+struct TermHash {
+    std::uint32_t n_columns;
+    bool signs;
+    bool keyed;
+    HashKey key;
+
+    // column << 1 | (whether the sign is negative)
+    std::uint32_t operator()(const unsigned char* data, std::size_t size) const {
+        if (keyed) {
+            const std::uint64_t h = make_key(data, size, key).hash(key);
+            const auto column = static_cast<std::uint32_t>((h >> 32) * n_columns >> 32);
+            return column << 1 | (signs ? static_cast<std::uint32_t>(h & 1) : 0);
+        }
+        std::uint32_t code = murmur3(data, size, 0);
+        codes(&code, 1);
+        return code;
+    }
+
+    // Hashes without a key become columns and signs.
+    void codes(std::uint32_t* hashes, std::size_t n) const {
+        const bool power_of_two = (n_columns & (n_columns - 1)) == 0;
+        const std::uint32_t mask = n_columns - 1, sign = signs;
+        for (std::size_t i = 0; power_of_two && i < n; ++i) {
+            const std::uint32_t negative = hashes[i] >> 31;
+            hashes[i] = (((hashes[i] ^ (0 - negative)) + negative) & mask) << 1 | (negative & sign);
+        }
+        for (std::size_t i = 0; !power_of_two && i < n; ++i) {
+            const std::uint32_t negative = hashes[i] >> 31;
+            hashes[i] = (((hashes[i] ^ (0 - negative)) + negative) % n_columns) << 1 | (negative & sign);
+        }
+    }
+};
+
+// The same for a reader of characters.
+struct CharHash {
+    TermHash hash;
+    using Prepared = std::uint32_t;
+    void prepare(const unsigned char* data, std::size_t size, std::uint32_t& code) const {
+        code = hash(data, size);
+    }
+    std::uint32_t resolve(std::uint32_t code, const unsigned char*, std::size_t) const { return code; }
+    void fetch(std::uint32_t) const {}
+};
+
+// Hashes the word n-grams of documents.
+class WordHasher {
+  public:
+    static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
+    static constexpr bool spared = true;                 // holds little memory when it is done
+
+    WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
+        : splitter_(options),
+          shapes_(options),
+          hash_(hash),
+          stop_words_(stop_words),
+          min_n_(static_cast<std::size_t>(options.min_n)),
+          max_n_(static_cast<std::size_t>(options.max_n)) {}
+
+    // Calls found as RowCollector has it.
+    template <class Found>
+    void operator()(const Document& document, Found found) {
+        read(document);
+        for (std::size_t n = min_n_; n <= max_n_ && n < starts_.size(); ++n) {
+            const std::size_t n_terms = starts_.size() - n;
+            std::uint32_t* codes = codes_.resize(n_terms);
+            if (hash_.keyed) {
+                for (std::size_t i = 0; i < n_terms; ++i)
+                    codes[i] = hash_(text_.data() + starts_[i], starts_[i + n] - 1 - starts_[i]);
+            } else {
+                murmur3_of_terms(text_.data(), starts_.data(), n_terms, n, codes);
+                hash_.codes(codes, n_terms);
+            }
+            found.codes(codes, n_terms);
+        }
+        shapes_(document, [&](const unsigned char* data, std::size_t size) {
+            const std::uint32_t code = hash_(data, size);
+            found(code >> 1, 1u - 2u * (code & 1));
+        });
+    }
+
+  private:
+    // The words with single spaces between, so that every n-gram is a stretch of it.
+    void read(const Document& document) {
+        starts_.clear();
+        const std::size_t size = splitter_.fold(document).size();
+        if (size >= no_term - 2 * murmur_margin)
+            throw std::length_error("a document of more than four billion bytes");
+        unsigned char* const begin = text_.resize(size + 2 * murmur_margin);
+        unsigned char* to = begin;
+        splitter_.each([&](const unsigned char* data, std::size_t word_size) {
+            if (stop_words_.size() &&
+                stop_words_.is_term(stop_words_.find(HashedWord(data, word_size, stop_words_.hash_key()))))
+                return;
+            starts_.push(static_cast<std::uint32_t>(to - begin));
+            if (word_size <= 16)
+                std::memcpy(to, data, 16);
+            else
+                std::memcpy(to, data, word_size);
+            to += word_size;
+            *to++ = ' ';
+        });
+        starts_.push(static_cast<std::uint32_t>(to - begin));
+    }
+
+    WordSplitter splitter_;
+    ShapeReader shapes_;
+    TermHash hash_;
+    const Lexicon& stop_words_;
+    std::size_t min_n_, max_n_;
+    Buffer<unsigned char> text_;
+    Buffer<std::uint32_t> starts_, codes_;
+};
+
+class CharHasher {
+  public:
+    static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
+    static constexpr bool spared = false;                // remembers many words
+
+    CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, CharHash{hash}) {}
+
+    template <class Found>
+    void operator()(const Document& document, Found found) {
+        reader_(document, [&](std::uint32_t code, std::uint32_t times) {
+            found(code >> 1, code & 1 ? 0u - times : times);
+        });
+        if (reader_.has_surrogates()) throw BadText(true);
+    }
+
+  private:
+    CharReader<CharHash> reader_;
+};
+
+}  // namespace lindy

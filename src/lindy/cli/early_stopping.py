@@ -1,0 +1,59 @@
+"""``lindy train --early-stop``: stop before a learner gets worse on texts it has not seen, and show how it went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lindy.cli.options import Parser, UsageError, between_0_and_1
+from lindy.cli.output import table
+
+PATIENCE = 5
+MOST_EPOCHS = 100
+_SHOWN = 12
+
+
+def add_early_stop(parser: Parser) -> None:
+    """Add ``--early-stop``."""
+    parser.add_argument(
+        "--early-stop",
+        type=between_0_and_1,
+        nargs="?",
+        const=0.1,
+        metavar="SHARE",
+        help="hold a share of the texts out (default: 0.1), stop when five epochs were no better on them, keep the best"
+        " epoch and show the curve; perceptron and mira only",
+    )
+
+
+def set_early_stop(learner: Any, name: str, share: float | None) -> None:
+    """Tell a learner to hold texts out, if it goes over them in epochs."""
+    if share is None:
+        return
+    known = learner.get_params() if hasattr(learner, "get_params") else {}
+    if "patience" not in known or "held_out" not in known:
+        raise UsageError(
+            f"argument --early-stop: {name} does not learn in epochs",
+            "it is for perceptron and mira; svm and maxent are solved to the optimum, there a smaller C helps",
+        )
+    if share >= 1:
+        raise UsageError(f"argument --early-stop: {share:g} leaves nothing to learn from", "e.g. 0.1")
+    learner.set_params(held_out=share, patience=PATIENCE, epochs=MOST_EPOCHS)
+
+
+def curve(learner: Any) -> str:
+    """Return the epochs as a table: mistakes in training against accuracy on the held-out texts."""
+    history = learner.history_
+    best = max(range(len(history.held_out)), key=history.held_out.__getitem__)
+    last = len(history.held_out) - 1
+    step = max(1, -(-last // _SHOWN))
+    shown = sorted({*range(0, last, step), best, last})
+    rows = [["epoch", "mistakes in training", "accuracy on held-out texts"]]
+    rows += [
+        [
+            f"{epoch + 1}",
+            f"{history.mistakes[epoch]:,}",
+            f"{history.held_out[epoch]:.4f}" + (" ← kept" if epoch == best else "       "),
+        ]
+        for epoch in shown
+    ]
+    return table(rows, left=0)
