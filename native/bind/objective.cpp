@@ -144,6 +144,15 @@ class Objective {
         hessian_product(x_, rows_, bias, D.data(), V.data(), G.data(), threads_);
     }
 
+    void diagonal(const In2<double>& D, Out2<double> G) const {
+        check_rows(D);
+        const auto bias = static_cast<std::int64_t>(G.shape(0)) - x_.n_columns;
+        require((bias == 0 || bias == 1) && static_cast<std::int64_t>(G.shape(1)) == rows_.n_outputs,
+                "G must be columns × outputs, with a last row for a bias");
+        nb::gil_scoped_release released;
+        hessian_diagonal(x_, rows_, bias == 1, D.data(), G.data());
+    }
+
     void factor(const In2<double>& D, const In<double>& penalty, bool whole) {
         check_rows(D);
         const auto bias = static_cast<std::int64_t>(penalty.size()) - x_.n_columns;
@@ -237,6 +246,8 @@ void bind_class(nb::module_& module, const char* name) {
              "loss are in the first entry.")
         .def("hessian_times", &Class::hessian_times, nb::arg("D"), nb::arg("V"), nb::arg("G").noconvert(),
              "G = Hessian of the mean loss, times V: columns × outputs, with a last row for a bias.")
+        .def("hessian_diagonal", &Class::diagonal, nb::arg("D"), nb::arg("G").noconvert(),
+             "G = the diagonal of that Hessian.")
         .def("factor", &Class::factor, nb::arg("D"), nb::arg("penalty"), nb::arg("whole"),
              "Keep the Cholesky factor of the Hessian + diag(penalty): the whole, or a block per output.")
         .def("factor_solve", &Class::factor_solve, nb::arg("R"), nb::arg("Z").noconvert(),

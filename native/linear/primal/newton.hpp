@@ -32,36 +32,34 @@ void hessian_product(CsrView<Value> x, const LabelledRows& rows, bool bias, cons
         for (std::int64_t j = 0; j < size; ++j) G[j] += part[at + static_cast<std::size_t>(j)];
 }
 
+// The diagonal of the same, by which conjugate gradient is preconditioned where there is no factor.
+template <class Value>
+void hessian_diagonal(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves, double* G) {
+    std::fill(G, G + (x.n_columns + bias) * rows.n_outputs, 0.0);
+    LINDY_SELECT(diagonal_rows<Value>)(x, rows, bias, curves, G);
+}
+
 template <class Value>
 class NewtonFactor {
   public:
     NewtonFactor(CsrView<Value> x, bool bias) : hessian_(x, bias) {}
 
-    // Factors ∇² + diag(penalty), which has an entry per column and for the bias.
+    // Factors ∇² + diag(penalty), which has an entry per column and for the bias: the whole or its blocks.
     void form(const LabelledRows& rows, const double* curves, const double* penalty, bool whole,
               int n_threads) {
         K_ = rows.n_outputs, whole_ = whole;
-        const std::int64_t M = hessian_.size(), n_blocks = whole ? K_ * (K_ + 1) / 2 : K_;
+        const std::int64_t M = hessian_.size();
         stride_ = whole ? M * K_ : M;
         L_.assign(static_cast<std::size_t>(stride_ * M * K_), 0.0);
-        parallel_chunks(n_blocks, n_threads, [&](std::int64_t block) {
-            std::int64_t k = block, j = block;
-            if (whole)
-                for (k = 0; (k + 1) * (k + 2) / 2 <= block; ++k) {
-                }
-            if (whole) j = block - k * (k + 1) / 2;
-            if (!whole && block > 0 && repeats(rows, curves, block)) return;
-            std::vector<double> h(static_cast<std::size_t>(rows.n_rows));
-            for (std::int64_t i = 0; i < rows.n_rows; ++i)
-                h[static_cast<std::size_t>(i)] = curvature(rows, curves, i, k, j);
-            fill(h, k, j);
+        if (whole) return form_whole(rows, curves, penalty, n_threads);
+        parallel_chunks(K_, n_threads, [&](std::int64_t k) {
+            if (repeats(rows, curves, k)) return;
+            fill(rows, curves, k, k, block(k));
+            for (std::int64_t a = 0; a < M; ++a) block(k)[a * M + a] += penalty[a];
+            factor_cholesky(block(k), M, M);
         });
-        for (std::int64_t k = 1; !whole && k < K_; ++k)
+        for (std::int64_t k = 1; k < K_; ++k)
             if (repeats(rows, curves, k)) std::copy_n(block(k - 1), M * M, block(k));
-        for (std::int64_t k = 0; k < K_; ++k)
-            for (std::int64_t a = 0; a < M; ++a) entry(k, a) += penalty[a];
-        if (whole) return factor_cholesky(L_.data(), stride_, stride_);
-        parallel_chunks(K_, n_threads, [&](std::int64_t k) { factor_cholesky(block(k), M, stride_); });
     }
 
     // Z = (∇² + penalty)⁻¹·R, columns × outputs.
@@ -93,26 +91,33 @@ class NewtonFactor {
 
     // Whether output k has the curvatures of the one before it, as at the start.
     static bool repeats(const LabelledRows& rows, const double* curves, std::int64_t k) {
-        const std::int64_t K = rows.n_outputs;
-        for (std::int64_t i = 0; i < rows.n_rows; ++i)
+        for (std::int64_t i = 0; k > 0 && i < rows.n_rows; ++i)
             if (curvature(rows, curves, i, k, k) != curvature(rows, curves, i, k - 1, k - 1)) return false;
-        return K > 1;
+        return k > 0;
     }
 
-    void fill(const std::vector<double>& h, std::int64_t k, std::int64_t j) {
+    void form_whole(const LabelledRows& rows, const double* curves, const double* penalty, int n_threads) {
         const std::int64_t M = hessian_.size();
-        double* to = whole_ ? L_.data() + k * M * stride_ + j * M : block(k);
+        parallel_chunks(K_ * K_, n_threads, [&](std::int64_t pair) {
+            const std::int64_t k = pair / K_, j = pair % K_;
+            if (j > k) return;
+            double* to = L_.data() + k * M * stride_ + j * M;
+            fill(rows, curves, k, j, to);
+            for (std::int64_t a = 0; j < k && a < M; ++a)
+                for (std::int64_t c = 0; c < a; ++c) to[c * stride_ + a] = to[a * stride_ + c];
+            for (std::int64_t a = 0; j == k && a < M; ++a) to[a * stride_ + a] += penalty[a];
+        });
+        factor_cholesky(L_.data(), stride_, stride_);
+    }
+
+    void fill(const LabelledRows& rows, const double* curves, std::int64_t k, std::int64_t j, double* to) {
+        std::vector<double> h(static_cast<std::size_t>(rows.n_rows));
+        for (std::int64_t i = 0; i < rows.n_rows; ++i)
+            h[static_cast<std::size_t>(i)] = curvature(rows, curves, i, k, j);
         hessian_.form(h.data(), to, stride_);
-        for (std::int64_t a = 0; whole_ && k != j && a < M; ++a)
-            for (std::int64_t c = 0; c < a; ++c) to[c * stride_ + a] = to[a * stride_ + c];
     }
 
     double* block(std::int64_t k) { return L_.data() + k * hessian_.size() * stride_; }
-    double& entry(std::int64_t k, std::int64_t a) {
-        const std::int64_t M = hessian_.size(), at = whole_ ? k * M + a : a;
-        return whole_ ? L_[static_cast<std::size_t>(at * stride_ + at)]
-                      : L_[static_cast<std::size_t>(k * M * M + a * M + a)];
-    }
 
     Hessian<Value> hessian_;
     std::int64_t K_ = 0, stride_ = 0;

@@ -351,6 +351,26 @@ void hessian_rows(CsrView<Value> x, const LabelledRows& rows, bool bias, const d
     }
 }
 
+// Adds the diagonal of ∇², columns × outputs with a last row for a bias.
+template <class Value>
+void diagonal_rows(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves, double* G) {
+    const std::int64_t K = rows.n_outputs;
+    std::vector<double> u(static_cast<std::size_t>(K));
+    for (std::int64_t i = 0; i < x.n_rows; ++i) {
+        const double* d = curves + i * K;
+        const double share = is_joint(rows.loss) ? curve_share(rows, d) : 0.0;
+        const double w = is_joint(rows.loss) ? row_weight(rows, i) : 1.0;
+        for (std::int64_t c = 0; c < K; ++c)
+            u[static_cast<std::size_t>(c)] = w * (d[c] - share * d[c] * d[c]);
+        const Row<Value> row = x.row(i);
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+            const auto v = static_cast<double>(row.value[k]);
+            add_scaled(v * v, u.data(), K, G + row.index[k] * K);
+        }
+        if (bias) add_scaled(1.0, u.data(), K, G + x.n_columns * K);
+    }
+}
+
 // Slope and curvature of the loss of all rows in t, at the scores S + b + t·A.
 void line_rows(const LabelledRows& rows, const double* scores, const double* bias, const double* along,
                const double* t, double* slope, double* curve) {

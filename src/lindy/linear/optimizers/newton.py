@@ -30,6 +30,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
@@ -38,8 +39,10 @@ from lindy.linear.problem import Options, Problem, Solution
 EXPECTED = 10  # products with ∇²P that conjugate gradient takes for a direction at the least
 MOST_PRODUCTS = 100  # and those after which a direction counts as good enough
 RESIDUAL = 0.1  # of the equation, up to which conjugate gradient solves it
+REST = 0.01  # an output whose part of the gap is this share of the mean part waits for the others
 FLAT = 0.1  # share of its first slope, at which P is at its minimum along a line
 SMALL = 1e6  # operations that take no time worth counting
+NARROW = 1e-6  # relative length of an interval within which it makes no difference
 MEMORY = 1 << 24  # the most entries of a factor: 128 MB
 DIGITS = 1e-14  # share of P below which a decrease is rounding
 EXACT = 1e-10  # share of the gradient at which weights without a penalty have no more digits to gain
@@ -132,36 +135,54 @@ class Equations:
         self.penalty = np.full(M, problem.l2)
         if objective.free_bias:
             self.penalty[-1] = 0.0
+        self.form = objective.native.form_cost(problem.bias) if K * M * M <= MEMORY else np.inf
         self.product = 2.0 * len(problem.X.values) * (1 + K / 8) + objective.n_rows * K
-        form = objective.native.form_cost(problem.bias) if K * M * M <= MEMORY else np.inf
-        self.price = K * (form + M**3 / 48)
-        whole = K * (K + 1) / 2 * form + (M * K) ** 3 / 48
-        worth = self.price + EXPECTED * self.product  # of blocks, which conjugate gradient has to help
-        self.whole = objective.joint and (M * K) ** 2 <= MEMORY and whole <= max(worth, SMALL)
-        self.price = whole if self.whole else self.price
+        self.solution = K * M**2 / 8 if self.form < np.inf else 0.0
+        blocks = K * (self.form + M**3 / 48) + EXPECTED * (self.product + self.solution)
+        whole = K * (K + 1) / 2 * self.form + (M * K) ** 3 / 48
+        self.whole = objective.joint and (M * K) ** 2 <= MEMORY and whole <= max(blocks, SMALL)
         self.exact = self.whole or not objective.joint
         self.rented = 0.0  # the cost of the products since the last factor
         self.factored = False
+        self.diagonal = np.ones(self.shape)
 
     def direction(self, gradient: Array, at: Evaluated) -> Array:
-        """Return s where ``at`` holds the curvatures."""
-        if self.price <= max(self.rented, EXPECTED * self.product):
-            self.factor(at)
+        """Return s where ``at`` holds the curvatures; it is 0 for outputs that add next to nothing to the gap."""
+        square = self.inner(gradient, gradient)
+        rests = square <= REST * square.mean()
+        if rests.any():
+            gradient = np.where(rests, 0.0, gradient.reshape(self.shape)).ravel()
+        if self.price(at.D) <= self.rented + EXPECTED * self.product:
+            self.factor(at, rests)
             if self.exact:
                 return -self.solve(gradient)
+        elif not self.factored:
+            self.objective.native.hessian_diagonal(at.D, self.diagonal)
+            self.diagonal += self.penalty[:, None]
         return self.conjugate_gradient(gradient, at)
 
-    def factor(self, at: Evaluated) -> None:
-        """Factor ∇²P, or its blocks."""
-        self.objective.native.factor(at.D, self.penalty, self.whole)
+    def price(self, D: Array) -> float:
+        """Return the cost of a factor: rows without curvature take no part in it, and equal blocks are made once."""
+        M, K = self.shape
+        if self.whole:
+            return K * (K + 1) / 2 * self.form + (M * K) ** 3 / 48
+        if not self.factored:  # at the start all rows have the same
+            return self.form + M**3 / 48
+        return np.count_nonzero(D) / len(D) * self.form + K * M**3 / 48
+
+    def factor(self, at: Evaluated, rests: NDArray[np.bool_]) -> None:
+        """Factor ∇²P, or its blocks; those that rest have no rows, which takes no time, where that is cheap."""
+        cheap = self.price(at.D) <= EXPECTED * self.product
+        D = np.where(rests, 0.0, at.D) if cheap and rests.any() else at.D
+        self.objective.native.factor(D, self.penalty, self.whole)
         self.factored, self.rented = True, 0.0
 
     def solve(self, r: Array) -> Array:
-        """Return r times the inverse of what was factored, or r itself."""
-        if not self.factored:
-            return r.copy()
-        z = np.empty(self.shape)
-        self.objective.native.factor_solve(r.reshape(self.shape), z)
+        """Return r times the inverse of what was factored, or of the diagonal."""
+        R = r.reshape(self.shape)
+        z = np.divide(R, self.diagonal, out=np.zeros(self.shape), where=self.diagonal > 0)
+        if self.factored:
+            self.objective.native.factor_solve(R, z)
         if self.objective.joint and not self.whole:  # what all outputs have in common changes no loss
             z -= z.mean(axis=1, keepdims=True)
         return z.ravel()
@@ -176,12 +197,9 @@ class Equations:
         return (a.reshape(self.shape) * t).ravel()
 
     def hessian_times(self, v: Array, at: Evaluated) -> Array:
-        """Return ∇²P·v, or before there is a factor that of min_b P, whose bias part is 0."""
-        self.rented += self.product
-        if not self.factored:
-            return self.objective.reduced_hessian_vector(v, at)[0]
-        out = np.empty(self.shape)
-        V = v.reshape(self.shape)
+        """Return ∇²P·v."""
+        self.rented += self.product + self.solution
+        out, V = np.empty(self.shape), v.reshape(self.shape)
         self.objective.native.hessian_times(at.D, V, out)
         out += self.penalty[:, None] * V
         return out.ravel()
@@ -189,8 +207,6 @@ class Equations:
     def conjugate_gradient(self, gradient: Array, at: Evaluated) -> Array:
         """Return s by preconditioned conjugate gradient, all outputs at once."""
         step, r = np.zeros_like(gradient), -gradient
-        if not self.factored:
-            r[self.objective.n_weights :] = 0.0  # the bias follows
         p = z = self.solve(r)
         square = first = self.inner(r, z)
         for _ in range(MOST_PRODUCTS):
@@ -205,9 +221,6 @@ class Equations:
                 break
             p = z + self.times(p, np.divide(new, square, out=np.zeros_like(new), where=square > 0))
             square = new
-        if self.objective.problem.bias and not self.factored:
-            scores = self.objective.scores(self.objective.split(step)[0])
-            step[self.objective.n_weights :] = self.objective.following_bias(scores, at)
         return step
 
 
@@ -226,19 +239,22 @@ def line_minimum(objective: Objective, x: Array, step: Array, gradient: Array, a
     pull, bend = l2 * (w * s).sum(axis=axis), l2 * (s * s).sum(axis=axis)
     first = np.abs((gradient.reshape(shape) * step.reshape(shape)).sum(axis=axis))
     slope, curve = np.empty(objective.n_outputs), np.empty(objective.n_outputs)
-    t, low, high = np.ones_like(first), np.zeros_like(first), np.full_like(first, np.inf)
+    t, low, high = np.where(first > 0, 1.0, 0.0), np.zeros_like(first), np.full_like(first, np.inf)
     b = objective.split(x)[1]
     for _ in range(50):
-        objective.native.line(at.S, b, along, np.broadcast_to(t, objective.n_outputs).copy(), slope, curve)
+        objective.native.line(at.S, b, along, np.full(objective.n_outputs, t), slope, curve)
         f = (slope[0] if objective.joint else slope) + pull + t * bend
-        low, high = np.where(f <= 0, t, low), np.where(f > 0, t, high)
-        if (np.abs(f) <= FLAT * first).all():
+        flat = (np.abs(f) <= FLAT * first) | (first == 0)
+        if flat.all():
             break
+        low, high = np.where(f <= 0, t, low), np.where(f > 0, t, high)
         c = (curve[0] if objective.joint else curve) + bend
-        new = t - np.divide(f, c, out=np.where(f > 0, t, -t), where=c > 0)
-        outside = (new <= low) | (new >= high)
+        new = np.minimum(t - np.divide(f, c, out=np.full_like(t, -np.inf), where=c > 0), 4 * t)
+        outside = ~((new > low) & (new < high))
         middle = np.where(np.isfinite(high), 0.5 * (low + high), 4 * t)
-        t = np.where(np.abs(f) <= FLAT * first, t, np.where(outside, middle, np.minimum(new, 4 * t)))
+        t = np.where(flat, t, np.where(outside, middle, new))
+        if (flat | (high - low <= NARROW * high)).all():
+            break
     x += (step.reshape(shape) * t).ravel()
     at.S += t * scores
     return objective.value(x, at)
