@@ -42,12 +42,14 @@ Array = NDArray[np.float64]
 
 
 def native_loss(problem: Problem) -> str:
-    """Return the kernels' name of the problem's loss: softmax, logistic or squared_hinge."""
+    """Return the kernels' name of the problem's loss; the hinges are smoothed around multipliers."""
     joint = problem.n_outputs > 1
     names = {
         "log": "softmax" if joint else "logistic",
         "log_ovr": "logistic",
         "squared_hinge": "squared_hinge",
+        "hinge": "smoothed_hinge",
+        "multiclass_hinge": "smoothed_multiclass_hinge" if joint else "smoothed_hinge",
     }
     if problem.loss not in names:
         raise ValueError(f"loss must be one of {sorted(names)} for a primal optimiser; got {problem.loss!r}")
@@ -125,7 +127,7 @@ class Objective:
         self.free_bias = problem.bias and not problem.penalize_bias
         self.smooth_bias = self.free_bias or (problem.bias and problem.l1 == 0)
         self.size = self.n_weights + (self.n_outputs if problem.bias else 0)
-        self.joint = self.loss == "softmax"  # whether a row's outputs depend on each other
+        self.joint = self.loss in ("softmax", "smoothed_multiclass_hinge")  # whether a row's outputs depend on each other
 
     def start(self, solution: Solution | None) -> Array:
         """Return x of an earlier solution, or zeros."""
@@ -144,7 +146,7 @@ class Objective:
     def weights(self, x: Array) -> tuple[Array, Array]:
         """Return W and b of a solution; a bias of which only differences matter has mean 0."""
         W, b = self.split(x)
-        return W, b - b.mean() if self.free_bias and self.loss == "softmax" else b.copy()
+        return W, b - b.mean() if self.free_bias and self.joint else b.copy()
 
     def dot(self, a: Array, b: Array) -> float:
         """Return a·b with bits that depend neither on the BLAS nor on threads."""
@@ -262,7 +264,7 @@ class Objective:
         self.native.bias_curvature(at.D, H)
         if self.problem.penalize_bias:
             H[np.diag_indices_from(H)] += self.problem.l2
-        return _newton_step(H, g, softmax=self.loss == "softmax")
+        return _newton_step(H, g, joint=self.joint)
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -318,6 +320,22 @@ class Objective:
             self.native.sums(at.R, z[self.n_weights :])
         return z
 
+    def residuals(self, v: Array) -> Array:
+        """Return U of a hinge's dual variables v, weights included: −s·v, or v less the share of the own class."""
+        if self.joint:
+            U = v.copy()
+            rows = np.arange(self.n_rows)
+            U[rows, self.problem.y] = 0.0
+            U[rows, self.problem.y] = -U.sum(axis=1)
+            return U
+        K = self.n_outputs
+        own = self.problem.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
+        return np.where(own, -v, v)
+
+    def dual_value(self, at: Evaluated) -> float:
+        """Return D of the residuals in ``at``, which become feasible."""
+        return self._dual(at.R, self.dual_point(at))
+
     def gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
         return max(at.loss + self.penalty(x) - self._dual(at.R, z), 0.0)
@@ -340,7 +358,7 @@ class Objective:
 
     def _balance(self, U: Array) -> None:
         """Make the columns of U sum to zero without leaving the domain of the conjugates."""
-        if self.loss != "softmax":
+        if not self.joint:
             above, below = np.maximum(U, 0.0).sum(axis=0), -np.minimum(U, 0.0).sum(axis=0)
             smaller = np.minimum(above, below)
             up = np.divide(smaller, above, out=np.zeros_like(above), where=above > 0)
@@ -365,13 +383,13 @@ class Objective:
         U[rows, self.problem.y] -= theta * self.share
 
 
-def _newton_step(H: Array, g: Array, *, softmax: bool) -> Array:
+def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """Return −H⁻¹g by Gaussian elimination (K is small; LAPACK's bits would depend on its build).
 
-    The softmax Hessian is singular along (1, …, 1), which changes no probability: that direction is filled in.
+    The Hessian of a joint loss is singular along (1, …, 1), which changes no probability: that direction is filled in.
     """
     K = len(g)
-    if not softmax:
+    if not joint:
         step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
         return step
     A = np.column_stack([H + 1.0 / K, -g])

@@ -57,6 +57,9 @@ def solve(problem: Problem, options: Options) -> Solution:
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
     x = objective.start(options.start)
+    if objective.joint:  # what all outputs have in common changes no loss, and no step would move it
+        W = objective.split(x)[0]
+        W -= W.mean(axis=1, keepdims=True)
     n_iter = descend(objective, x, watch.arrived, options.max_iter, watch.record)
     return watch.solution(x, n_iter)
 
