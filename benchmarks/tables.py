@@ -1,6 +1,6 @@
 """Tables that are not texts: the default ``SVM()`` and ``MaxEnt()`` against LinearSVC and LogisticRegression.
 
-    python -m benchmarks.tables [--only NAME] [--loss svm|maxent|hinge]
+    python -m benchmarks.tables [--only NAME] [--loss svm|maxent|hinge]          (without --loss: svm and maxent)
 
 Both sides minimise the same objective (against LinearSVC the bias is penalised, as LIBLINEAR does it) on one thread.
 lindy stops at its default tolerance: the relative gap of 1e-4 is proved. The rival runs with ever smaller tolerances,
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,11 @@ def mnist(rows: int, *, raw: bool = False, pooled: bool = False, even: bool = Fa
     data = np.load(next(folder.glob("*.npz")))
     X, y = data["X_train"][:rows].astype(float), data["y_train"][:rows].astype(int)
     if pooled:
-        X = np.pad(X.reshape(rows, 28, 28), ((0, 0), (2, 2), (2, 2))).reshape(rows, 16, 2, 16, 2).mean(axis=(2, 4))
+        X = (
+            np.pad(X.reshape(rows, 28, 28), ((0, 0), (2, 2), (2, 2)))
+            .reshape(rows, 16, 2, 16, 2)
+            .mean(axis=(2, 4))
+        )
     X = X.reshape(rows, -1) / (1.0 if raw else 255.0)
     return X, y % 2 if even else y
 
@@ -153,25 +157,22 @@ class Pair:
     objective: Callable[[Any, Any, Any, Any], float]  # of X, y, W (columns × outputs) and b
 
 
-SOLVER = "auto"
-
-
 def _svm(tol: float) -> Any:
     from lindy import SVM
 
-    return SVM(penalize_bias=True, tol=tol, n_jobs=1, solver=SOLVER)
+    return SVM(penalize_bias=True, tol=tol, n_jobs=1)
 
 
 def _hinge(tol: float) -> Any:
     from lindy import SVM
 
-    return SVM(loss="hinge", penalize_bias=True, tol=tol, n_jobs=1, solver=SOLVER)
+    return SVM(loss="hinge", penalize_bias=True, tol=tol, n_jobs=1)
 
 
 def _maxent(tol: float) -> Any:
     from lindy import MaxEnt
 
-    return MaxEnt(tol=tol, n_jobs=1, solver=SOLVER)
+    return MaxEnt(tol=tol, n_jobs=1)
 
 
 def _linear_svc(tol: float) -> Any:
@@ -230,15 +231,13 @@ def weights(model: Any) -> tuple[Any, Any]:
     return np.atleast_2d(model.coef_).T.astype(float), np.ravel(model.intercept_).astype(float)
 
 
-def rivals(pair: Pair, X: Any, y: Any) -> Iterator[tuple[float, Callable[[], Any]]]:
-    """Yield the rival with ever smaller tolerances."""
-    for tol in GRID:
-        yield tol, lambda tol=tol: pair.theirs(tol).fit(X, y)
-
-
 def first_within(pair: Pair, X: Any, y: Any, bound: float) -> tuple[float, Callable[[], Any]] | None:
     """Return the rival's loosest tolerance that comes within GAP of the optimum."""
-    for tol, run in rivals(pair, X, y):
+    for tol in GRID:
+
+        def run(tol: float = tol) -> Any:
+            return pair.theirs(tol).fit(X, y)
+
         seconds, model = cpu_seconds(run)
         if pair.objective(X, y, *weights(model)) <= bound * (1 + GAP):
             return tol, run
@@ -279,10 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", help="tables whose name begins so; may be repeated")
     parser.add_argument("--loss", action="append", choices=sorted(PAIRS), help="may be repeated")
-    parser.add_argument("--solver", default="auto")
     arguments = parser.parse_args()
-    global SOLVER
-    SOLVER = arguments.solver
     warnings.simplefilter("ignore")
     for kind in arguments.loss or ("svm", "maxent"):
         ratios = []

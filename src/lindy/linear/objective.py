@@ -127,7 +127,10 @@ class Objective:
         self.free_bias = problem.bias and not problem.penalize_bias
         self.smooth_bias = self.free_bias or (problem.bias and problem.l1 == 0)
         self.size = self.n_weights + (self.n_outputs if problem.bias else 0)
-        self.joint = self.loss in ("softmax", "smoothed_multiclass_hinge")  # whether a row's outputs depend on each other
+        self.joint = self.loss in (
+            "softmax",
+            "smoothed_multiclass_hinge",
+        )  # whether a row's outputs depend on each other
 
     def start(self, solution: Solution | None) -> Array:
         """Return x of an earlier solution, or zeros."""

@@ -37,7 +37,7 @@ class Problem:
 
 
 def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:
-    """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true] by rows."""
+    """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true]."""
     if problem.loss == "hinge":
         return None
     K = problem.n_classes

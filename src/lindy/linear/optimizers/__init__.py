@@ -150,13 +150,12 @@ def penalty_name(l2: float, l1: float) -> str:
     return "l2" if l2 > 0 else "none"
 
 
-def choose(
-    solver: str, loss: str, penalty: str, asked: str | None = None, *, few: bool = False
-) -> Solver:
+def choose(solver: str, loss: str, penalty: str, asked: str | None = None, *, few: bool = False) -> Solver:
     """Return the optimiser of that name, or for "auto" the fastest one that can handle loss and penalty.
 
-    ``few`` says that the problem has few columns (`few_columns`). ``asked`` is the penalty by name, of which ``penalty`` may be a special case (the elastic net without its L1 part);
-    an optimiser that handles only the general one leaves that to "auto".
+    ``few`` says that the problem has few columns (`few_columns`). ``asked`` is the penalty by name, of which
+    ``penalty`` may be a special case (the elastic net without its L1 part); an optimiser that handles only the general
+    one leaves that to "auto".
 
     Raises
     ------

@@ -26,7 +26,7 @@ from lindy.linear.objective import Array, Objective
 from lindy.linear.optimizers.newton import descend
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
 
-FIRST = 1.0  # σ at first: v crosses its whole interval when the slack changes by 1, as much as the margin asks for
+FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
 INNER = 0.1  # share of the gap up to which the inner problem is solved
 STEPS = 100  # of Newton's method in one round
@@ -111,11 +111,13 @@ class Rounds:
     def _variables(self, U: Array) -> Array:
         """Return the dual variables v of residuals."""
         share = self.objective.share[:, None]
-        v = np.divide(U, share, out=np.zeros_like(U), where=share > 0)
+        v: Array = np.divide(U, share, out=np.zeros_like(U), where=share > 0)
         if not self.objective.joint:
-            return np.minimum(np.abs(v), 1.0)
-        v[self.rows, self.problem.y] += 1.0
-        return np.maximum(v, 0.0)
+            v = np.minimum(np.abs(v), 1.0)
+        else:
+            v[self.rows, self.problem.y] += 1.0
+            v = np.maximum(v, 0.0)
+        return v
 
     def audit(self) -> None:
         """Keep the present weights and the bound of the multipliers where they are better than those so far."""
@@ -128,6 +130,4 @@ class Rounds:
             self.best, self.value = self.x.copy(), value
         at.R = objective.residuals(self.a * objective.share[:, None])
         bound = objective.dual_value(at)
-        if bound > self.bound:
-            self.bound = bound
-
+        self.bound = max(self.bound, bound)

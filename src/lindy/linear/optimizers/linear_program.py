@@ -27,7 +27,9 @@ from numpy.typing import NDArray
 from lindy.linear.objective import Array, Objective
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
 
-LARGEST = 1 << 18  # stored values of the constraints up to which the simplex method ends within about a minute
+LARGEST = (
+    1 << 18
+)  # stored values of the constraints up to which the simplex method ends within about a minute
 FEASIBLE = 1e-10  # by how much a constraint may be violated: HiGHS takes no smaller tolerance
 STRETCH = 1e-6  # rounding errors of HiGHS, by which separating weights may be too short
 
@@ -40,9 +42,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     began = time.perf_counter()
     K = problem.n_outputs
     if problem.loss == "hinge" and K > 1:
-        parts = [
-            vertex(replace(problem, n_classes=2, y=(problem.y == k).astype(np.int32))) for k in range(K)
-        ]
+        parts = [vertex(replace(problem, n_classes=2, y=(problem.y == k).astype(np.int32))) for k in range(K)]
         W, b, v = (np.hstack([part[q] for part in parts]) for q in range(3))
         n_iter = sum(part[3] for part in parts)
     else:

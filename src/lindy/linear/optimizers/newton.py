@@ -2,11 +2,11 @@
 
     s ≈ −(∇²P)⁻¹·∇P,        W ← W + t·s,    t = argmin_t P(W + t·s)
 
-**The direction.** ∇²P = XᵀDX + l2 is factored (Cholesky) where that is cheap, which it is for tables of few columns, and
-s is exact. A dear factor is kept for later steps, whose equations conjugate gradient solves with it as preconditioner,
-until the products with ∇²P have cost as much as another factor: to rent until one might have bought costs at most twice
-the best plan. Where not even one factor is affordable, conjugate gradient goes without. One-vs-rest losses have one
-matrix per output. Softmax has one for all outputs, or, where that is too large, its diagonal blocks as preconditioner.
+**The direction.** ∇²P = XᵀDX + l2 is factored (Cholesky) where that is cheap, as for tables of few columns, and s is
+exact. An expensive factor is kept for later steps, whose equations conjugate gradient solves with it as preconditioner,
+until the products with ∇²P have cost as much as another factor: that costs at most twice as much as the best plan.
+Where not even one factor is affordable, the diagonal is the preconditioner. One-vs-rest losses have one matrix per
+output. Softmax has one for all outputs, or, where that is too large, its diagonal blocks as preconditioner.
 
 **The step.** The scores are linear along s, so that P(W + t·s) needs no pass over X: t is found by Newton's method in
 one dimension, of each output its own if the outputs do not depend on each other. That makes the squared hinge, whose
@@ -17,8 +17,9 @@ be unique or not be finite; there the method follows the path
 
     W_λ = argmin  mean loss + ½·λ·‖W‖²,        λ = λ₀, λ₀/10, λ₀/100, …   until   λ·‖W_λ‖ ≤ tol·‖∇P(0)‖
 
-λ·‖W_λ‖ is the norm of the gradient without the penalty. W_λ is unique: rows given twice and rows of weight 2 lead to the
-same model, and for separable classes its direction tends to that of the largest margin (Rosset, Zhu and Hastie 2004).
+λ·‖W_λ‖ is the norm of the gradient without the penalty. W_λ is unique: rows given twice and rows of weight 2 lead to
+the same model, and for separable classes its direction tends to that of the largest margin (Rosset, Zhu and Hastie
+2004).
 Where the weights have come to rest, λ shrinks on until there are no more digits to gain.
 
 Lin, Weng and Keerthi 2008, Trust region Newton method for logistic regression; Nocedal and Wright 2006, chapter 7.
@@ -45,6 +46,7 @@ SMALL = 1e6  # operations that take no time worth counting
 NARROW = 1e-6  # relative length of an interval within which it makes no difference
 MEMORY = 1 << 24  # the most entries of a factor: 128 MB
 DIGITS = 1e-14  # share of P below which a decrease is rounding
+SHORTER = 0.25  # of the gradient's square, with which a step without a visible decrease is still one
 EXACT = 1e-10  # share of the gradient at which weights without a penalty have no more digits to gain
 SMALLER = 0.1  # from one λ to the next
 AT_REST = 0.1  # relative change of the weights from one λ to the next, up to which they have a finite limit
@@ -57,11 +59,12 @@ def solve(problem: Problem, options: Options) -> Solution:
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
     x = objective.start(options.start)
-    if objective.joint:  # what all outputs have in common changes no loss, and no step would move it
-        W = objective.split(x)[0]
-        W -= W.mean(axis=1, keepdims=True)
     n_iter = descend(objective, x, watch.arrived, options.max_iter, watch.record)
-    return watch.solution(x, n_iter)
+    solution = watch.solution(x, n_iter)
+    if watch.dual_point is not None and not objective.joint:
+        solution.details["dual"] = np.abs(watch.dual_point) / problem.l2
+        solution.details["C"] = objective.share / problem.l2
+    return solution
 
 
 def follow_path(problem: Problem, options: Options) -> Solution:
@@ -100,30 +103,37 @@ def descend(
     x: Array,
     arrived: Callable[[Array, float, Array], bool],
     max_iter: int,
-    record: Callable[[float], None] = lambda value: None,
+    record: Callable[[float], None] | None = None,
 ) -> int:
-    """Take Newton steps from x, which is moved, until arrived(x, P, ∇P) or P decreases no more; returns their number."""
+    """Take Newton steps from x, which is moved, until arrived(x, P, ∇P) or P decreases no more; returns how many."""
     at = objective.buffers()
+    if objective.joint:  # what all outputs have in common changes no loss: without it the penalty is least
+        whole = x.reshape(-1, objective.n_outputs)
+        whole -= whole.mean(axis=1, keepdims=True)
     objective.native.scores(objective.split(x)[0], at.S)
     value = objective.value(x, at)
     gradient = objective.gradient(x, at)
     equations = Equations(objective)
     n_iter = 0
+    record = record or (lambda _: None)
     record(value)
     while n_iter < max_iter and not arrived(x, value, gradient):
         n_iter += 1
         step = equations.direction(gradient, at)
         if not np.isfinite(step).all():
             break
-        before, old = value, (x.copy(), at.S.copy())
+        before, length, old = value, objective.dot(gradient, gradient), x.copy()
         value = line_minimum(objective, x, step, gradient, at)
-        if not value < before:
-            x[:], at.S[:] = old
-            break
         gradient = objective.gradient(x, at)
-        record(value)
-        if before - value <= DIGITS * before and equations.exact:
+        # when P has no more digits to tell better from worse, the gradient still has
+        clear = value < before - DIGITS * before
+        closer = value <= before + DIGITS * before and objective.dot(gradient, gradient) < SHORTER * length
+        if not (clear or closer):
+            if not value < before:
+                x[:] = old
             break
+        value = min(value, before)
+        record(value)
     return n_iter
 
 
@@ -186,14 +196,15 @@ class Equations:
         z = np.divide(R, self.diagonal, out=np.zeros(self.shape), where=self.diagonal > 0)
         if self.factored:
             self.objective.native.factor_solve(R, z)
-        if self.objective.joint and not self.whole:  # what all outputs have in common changes no loss
+        if self.objective.joint:  # what all outputs have in common stays 0
             z -= z.mean(axis=1, keepdims=True)
         return z.ravel()
 
     def inner(self, a: Array, b: Array) -> Array:
         """Return a·b of every output, or of all together where they depend on each other."""
         products = a.reshape(self.shape) * b.reshape(self.shape)
-        return products.sum(axis=None if self.objective.joint else 0, keepdims=True)
+        sums: Array = products.sum(axis=None if self.objective.joint else 0, keepdims=True)
+        return sums
 
     def times(self, a: Array, t: Array) -> Array:
         """Return a with every output times its own number."""
