@@ -64,7 +64,7 @@ def differences(one: str, other: str) -> list[str]:
     return [a.split("\t")[0] for a, b in pairs if a != b]
 
 
-@pytest.mark.parametrize("level", filter(possible, LEVELS))
+@pytest.mark.parametrize("level", list(filter(possible, LEVELS)))
 @pytest.mark.parametrize("core", [core for core, level in CORES.items() if possible(level)])
 def test_no_blas_level_or_number_of_threads_changes_a_fit(core: str, level: str) -> None:
     for threads in ("1", "2"):
