@@ -213,7 +213,6 @@ def test_what_is_not_reached_is_said():
         ({"kernel": "poly", "degree": 90, "gamma": 1e6}, "not a finite number"),
         ({"kernel": lambda A, B: A}, "one value for every pair"),
     ],
-    ids=str,
 )
 def test_mistakes_are_named(options, message):
     X, y = blobs(30, classes=2)
