@@ -29,7 +29,7 @@ def svc_objective(model, X, y, C):
     """The dual objective of a binary SVC."""
     beta = np.zeros(len(y))
     beta[model.support_] = np.asarray(model.dual_coef_)[0]
-    K = RBF(model._gamma)(X)
+    K = RBF(1 / (X.shape[1] * X.var()))(X)  # gamma='scale'
     return dual_objective(K, np.where(y == model.classes_[1], 1.0, -1.0), beta)
 
 
