@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
@@ -78,5 +79,5 @@ def class_scores(model: Any, X: Csr, n_classes: int) -> NDArray[np.float64]:
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), np.float64)
     with np.errstate(divide="ignore"):
-        logs = np.log(np.asarray(model.predict_proba(X), np.float64))
+        logs = numerics.log(model.predict_proba(X))
     return logs[:, 1] - logs[:, 0] if n_classes == 2 else logs
