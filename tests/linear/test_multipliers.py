@@ -96,7 +96,7 @@ def quadratic_optimum(problem: Problem) -> float:
     D = np.diag(problem.l2 * reached.ravel())
     P = np.zeros((len(cost), len(cost)))
     P[:half, :half] = P[half:size, half:size] = D
-    P[:half, half:size] = -D
+    P[:half, half:size] = P[half:size, :half] = -D
     return linear_constraints(P, cost, np.vstack([A, -np.eye(len(cost))]), np.append(b, np.zeros(len(cost))))[
         1
     ]
