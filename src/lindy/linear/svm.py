@@ -203,7 +203,7 @@ class SVM(ConvexClassifier):
         """The geometric margin 1/‖w_k‖ of each output."""
         self._check_fitted()
         with np.errstate(divide="ignore"):
-            width: NDArray[np.float64] = 1.0 / np.linalg.norm(self.W_.astype(np.float64), axis=0)
+            width: NDArray[np.float64] = 1.0 / np.sqrt(np.square(self.W_, dtype=np.float64).sum(axis=0))
         return width
 
 

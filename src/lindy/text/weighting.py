@@ -16,11 +16,11 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.state import Arrays, Shape
-from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_columns
+from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, scale_columns
 
 
 def document_frequency(X: Csr) -> NDArray[np.int64]:
@@ -30,18 +30,17 @@ def document_frequency(X: Csr) -> NDArray[np.int64]:
     return df.astype(np.int64)
 
 
-def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any) -> Float:
+def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any, log: Log) -> Float:
     """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0."""
     largest = int(df.max(initial=0))
     if smooth and largest + 1 < len(df):  # most terms are rare: few different logarithms
-        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype)[df]
+        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log)[df]
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))
     idf /= counts
-    np.log(idf, out=idf)
-    idf += 1.0
-    return idf
+    with_log: Float = (log(idf) + 1.0).astype(idf.dtype, copy=False)
+    return with_log
 
 
 class DocumentCounter(RowTransformer):
@@ -143,7 +142,7 @@ class TfidfTransformer(DocumentCounter):
         vars(self).pop("_idf", None)
         if self.use_idf:
             df, n = self.document_frequency_, self.n_documents_
-            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype)
+            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=np.log)
         return self
 
     def _scale(self) -> Float | None:
@@ -154,7 +153,8 @@ class TfidfTransformer(DocumentCounter):
         return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
     def _weigh(self, X: Csr, out: Float) -> None:
-        scale_columns(X, self._scale(), self.norm, out, sublinear=self.sublinear_tf, n_jobs=self.n_jobs)
+        sublinear, n_jobs = self.sublinear_tf, self.n_jobs
+        scale_columns(X, self._scale(), self.norm, out, sublinear=sublinear, log=np.log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -253,9 +253,9 @@ class Bm25Transformer(DocumentCounter):
         if self.idf is None:
             return np.ones_like(df)
         if self.idf == "smooth":
-            return 1 + _log((1 + n) / (1 + df))
+            return 1 + numerics.log((1 + n) / (1 + df))
         odds = (n - df + 0.5) / (df + 0.5)
-        return _log(odds if self.idf == "robertson" else 1 + odds)
+        return numerics.log(odds if self.idf == "robertson" else 1 + odds)
 
     def _refuse_negative(self, X: Csr) -> None:
         if len(X.values) and X.values.min() < 0:
@@ -268,10 +268,3 @@ class Bm25Transformer(DocumentCounter):
 
     def _shapes(self) -> dict[str, Shape]:
         return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}
-
-
-def _log(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log x with the same bits on every machine."""
-    out = np.empty_like(x)
-    _native.fast_log(x, out)
-    return out
