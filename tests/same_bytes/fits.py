@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import lindy
-from lindy import bayes, baselines, kernels
+from lindy import baselines, bayes
 from lindy.csr import as_csr
 from lindy.data import samples
 from lindy.evaluation import fit_calibrator
@@ -103,14 +103,23 @@ def fits(threads: int) -> Iterator[tuple[str, str]]:
         for name, learner in learners(threads):
             learner.fit(X, y)
             yield f"{table}: {name}", digest(learner, learner.decision_function(X))
-        for feature_map in (RandomFourier(n_components=8), Nystroem(n_components=8), TensorSketch(n_components=8)):
-            yield f"{table}: {type(feature_map).__name__}", digest(feature_map.fit_transform(X / np.abs(X).max()))
+        for feature_map in (
+            RandomFourier(n_components=8),
+            Nystroem(n_components=8),
+            TensorSketch(n_components=8),
+        ):
+            yield (
+                f"{table}: {type(feature_map).__name__}",
+                digest(feature_map.fit_transform(X / np.abs(X).max())),
+            )
         counts = np.floor(np.abs(X)).clip(0, 9)
         for name, learner in counting(threads):
             learner.fit(counts, y)
             yield f"{table}: {name}", digest(learner, learner.predict_proba(counts))
         scores = lindy.SVM(n_jobs=threads).fit(X, y).decision_function(X)
-        for method in ("temperature", "sigmoid", "isotonic") if scores.ndim == 1 else ("temperature", "vector"):
+        for method in (
+            ("temperature", "sigmoid", "isotonic") if scores.ndim == 1 else ("temperature", "vector")
+        ):
             yield f"{table}: calibration {method}", digest(fit_calibrator(scores, y, y.max() + 1, method))
     yield from joint_fits()
     yield from text_fits(threads)
@@ -120,7 +129,9 @@ def joint_fits() -> Iterator[tuple[str, str]]:
     """Yield fits of one weight vector over candidates."""
     rng = np.random.default_rng(1)
     rows = as_csr(rng.normal(size=(60, 6)))
-    candidates = Candidates(rows, np.arange(0, 61, 3), list(range(60)), rng.integers(0, 3, 20) + np.arange(0, 60, 3))
+    candidates = Candidates(
+        rows, np.arange(0, 61, 3), list(range(60)), rng.integers(0, 3, 20) + np.arange(0, 60, 3)
+    )
     for learner in (JointMaxEnt(), JointSVM(), JointPerceptron(), JointMira()):
         yield f"joint: {type(learner).__name__}", digest(learner.fit(candidates).w_)
 
@@ -147,4 +158,4 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # some of these end at max_iter
     for name, value in fits(int(sys.argv[1])):
-        print(f"{name}\t{value}", flush=True)
+        sys.stdout.write(f"{name}\t{value}\n")

@@ -258,7 +258,11 @@ class TensorSketch(_FeatureMap):
             part = X.take(np.arange(first, min(first + size, X.shape[0])))
             spectrum = self._sketch(part, 0)
             for d in range(1, self.degree):
-                spectrum *= self._sketch(part, d)
+                a, b = (
+                    spectrum,
+                    self._sketch(part, d),
+                )  # NumPy's complex product is not the same on all machines
+                spectrum = (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
             features[first : first + size] = np.fft.irfft(spectrum, self.n_components, axis=1)
         return features
 

@@ -11,6 +11,7 @@ With n documents, of which df(w) hold the word w, and tf the count of w in a doc
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -43,6 +44,11 @@ def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: 
     return with_log
 
 
+def _log_for(X: Any) -> Log:
+    """Return the logarithm for lindy's own rows, or for what also goes to scikit-learn."""
+    return numerics.log if isinstance(X, Csr) else np.log
+
+
 class DocumentCounter(RowTransformer):
     """What counts the documents of each column in ``fit``, exactly, and so can go on counting."""
 
@@ -52,15 +58,15 @@ class DocumentCounter(RowTransformer):
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count the documents of each column."""
         self._check_parameters()
-        return self._count(self._rows(X, reset=True), fresh=True)
+        return self._count(self._rows(X, reset=True), fresh=True, log=_log_for(X))
 
     def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count further documents; parts fitted one by one equal one fit of all."""
         self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
-        return self._count(self._rows(X, reset=fresh), fresh=fresh)
+        return self._count(self._rows(X, reset=fresh), fresh=fresh, log=_log_for(X))
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:  # noqa: ARG002
         df, n = document_frequency(rows), rows.shape[0]
         self.document_frequency_ = df if fresh else self.document_frequency_ + df
         self.n_documents_ = n if fresh else self.n_documents_ + n
@@ -137,12 +143,12 @@ class TfidfTransformer(DocumentCounter):
         self._idf = np.asarray(value)
         self.n_features_in_ = len(self._idf)
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
-        super()._count(rows, fresh=fresh)
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
+        super()._count(rows, fresh=fresh, log=log)
         vars(self).pop("_idf", None)
         if self.use_idf:
             df, n = self.document_frequency_, self.n_documents_
-            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=np.log)
+            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=log)
         return self
 
     def _scale(self) -> Float | None:
@@ -152,9 +158,13 @@ class TfidfTransformer(DocumentCounter):
             return idf
         return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
-    def _weigh(self, X: Csr, out: Float) -> None:
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the weighted rows; they share the indices of X."""
+        return self._weighted(self._checked(X), partial(self._weigh, log=numerics.log))
+
+    def _weigh(self, X: Csr, out: Float, log: Log = np.log) -> None:
         sublinear, n_jobs = self.sublinear_tf, self.n_jobs
-        scale_columns(X, self._scale(), self.norm, out, sublinear=sublinear, log=np.log, n_jobs=n_jobs)
+        scale_columns(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -239,9 +249,9 @@ class Bm25Transformer(DocumentCounter):
         """The mean of Σ tf over the documents of ``fit``."""
         return self.total_length_ / self.n_documents_
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
         self._refuse_negative(rows)
-        super()._count(rows, fresh=fresh)
+        super()._count(rows, fresh=fresh, log=log)
         with np.errstate(over="ignore"):
             total = rows.values.sum(dtype=np.float64) + (0.0 if fresh else self.total_length_)
         self.total_length_ = float(min(total, np.finfo(np.float64).max))
