@@ -68,7 +68,7 @@ def test_weights_of_classes_that_are_no_dict() -> None:
 
 def test_unknown_labels_are_refused_where_scikit_learn_refuses_them() -> None:
     X, y, _ = weighted_data()
-    with pytest.raises(ValueError, match=r"labels that y does not have: \[7\]; y has \[0, 1, 2\]"):
+    with pytest.raises(ValueError, match=r"labels that no example has: \[7\]; there are \[0, 1, 2\]"):
         MaxEnt(class_weight={7: 2.0}).fit(X, y)
     for weights in ({0: 2.0}, {0: 2.0, 1: 1.0, 2: 1.0, 7: 3.0}):
         ours = MaxEnt(class_weight=weights, tol=1e-12).fit(X, y)

@@ -15,7 +15,7 @@ The closed form needs only sums over the rows, so it can also be learned in batc
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from lindy import numerics
 from lindy.base import Examples, thread_count
 from lindy.counting import AdditiveClassifier, Statistics, class_counts, placed
 from lindy.errors import convergence_warning
+from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
 
@@ -54,6 +55,13 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     b_ : array (classes,), or (1,)
     n_iter_ : int, steps of conjugate gradient; 1 for the closed form
     """
+
+    declaration: ClassVar = Declaration(
+        "least-squares",
+        "least squares",
+        offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        strengths={"l2": (1e-5, 1.0)},
+    )
 
     _sums: Statistics
 

@@ -8,15 +8,16 @@ log P(x, y) = log P(y) + Σ_{w ∈ x} log p_yw + Σ_{w ∉ x} log (1 − p_yw)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lindy import numerics
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import CountingClassifier
+from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 from lindy.state import Arrays
@@ -41,6 +42,14 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     W_ : array (features, classes), log odds of presence; infinite for the probabilities 0 and 1 without smoothing
     b_ : array (classes,), log P(y) + Σ_w log (1 − p_yw)
     """
+
+    declaration: ClassVar = Declaration(
+        "bernoulli-naive-bayes",
+        "Bernoulli naive Bayes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        strengths={"alpha": (0.001, 10.0)},
+    )
 
     b_: Log
 

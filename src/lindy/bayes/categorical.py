@@ -9,7 +9,7 @@ Values are numbered from 0; fractions are cut off. A value never seen in trainin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, c
 from lindy.bayes.smoothing import Array
 from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.numerics import log
 from lindy.state import Arrays, check_arrays
 
@@ -43,6 +44,15 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     value_count_ : list of arrays (F_i, classes), how often each value of feature i was seen with each class
     class_count_ : array (classes,)
     """
+
+    declaration: ClassVar = Declaration(
+        "categorical-naive-bayes",
+        "categorical naive Bayes",
+        wants="categories",
+        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        strengths={"alpha": (0.001, 10.0)},
+        dense=True,
+    )
 
     value_count_: list[Array]
 

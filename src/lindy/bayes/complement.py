@@ -10,15 +10,16 @@ scores are no log probabilities; what ``predict_proba`` returns is their softmax
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lindy import numerics
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
-from lindy.counting import CountingClassifier
+from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 
@@ -40,6 +41,14 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     W_ : array (features, classes)
     b_ : array (classes,), zeros
     """
+
+    declaration: ClassVar = Declaration(
+        "complement-naive-bayes",
+        "complement naive Bayes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends", "joint"},
+        strengths={"alpha": (0.001, 10.0)},
+    )
 
     b_: Log
     _weights: SharedWeights

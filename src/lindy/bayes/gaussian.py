@@ -23,6 +23,7 @@ from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior,
 from lindy.bayes.smoothing import Array
 from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.state import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
@@ -47,6 +48,13 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     class_count_ : array (classes,)
     W_, b_ : the linear form, unless the variance is per class
     """
+
+    declaration: ClassVar = Declaration(
+        "gaussian-naive-bayes",
+        "Gaussian naive Bayes",
+        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        dense=True,
+    )
 
     mean_: Array
     squares_: Array

@@ -8,12 +8,13 @@ Among all distributions whose expected feature counts agree with the data's, thi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
+from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
@@ -58,6 +59,14 @@ class MaxEnt(ConvexClassifier):
     ----------
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
+
+    declaration: ClassVar = Declaration(
+        "maxent",
+        "MaxEnt",
+        offers=frozenset({"probabilities", "addends"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare", "tune"),
+    )
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
 from lindy.csr import Csr, Float
+from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.problem import Certificate, Problem, Solution
@@ -61,6 +62,14 @@ class NaiveBayesSVM(ConvexClassifier):
     ----------
     certificate_, history_, n_iter_ : see ConvexClassifier; objectives and gaps are summed over the classes
     """
+
+    declaration: ClassVar = Declaration(
+        "nb-svm",
+        "SVM with log-count ratios",
+        offers=frozenset({"addends"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare", "tune"),
+    )
 
     penalty: ClassVar[str] = "l2"  # type: ignore[misc]
     l1_ratio: ClassVar[float] = 0.0  # type: ignore[misc]
