@@ -120,7 +120,7 @@ def _output(name: str) -> property:
 
 
 def _clock(name: str) -> property:
-    """Return the property of a sum over visits: of all, of those in the average, of the penalties that have fallen due."""
+    """Return the property of a sum over visits: all, those averaged, penalties that have fallen due."""
     place = _CLOCK.index(name)
     return property(
         lambda state: float(state.clock[place]),
