@@ -242,7 +242,8 @@ void bind_class(nb::module_& module, const char* name) {
         .def("hinge", &Class::hinge, nb::arg("S"), nb::arg("b"), "The mean hinge itself of the scores S + b.")
         .def("line", &Class::line, nb::arg("S"), nb::arg("b"), nb::arg("A"), nb::arg("t"),
              nb::arg("slope").noconvert(), nb::arg("curve").noconvert(),
-             "Slope and curvature of the mean loss in t at the scores S + b + t·A, per output; those of a joint "
+             "Slope and curvature of the mean loss in t at the scores S + b + t·A, per output; those of a "
+             "joint "
              "loss are in the first entry.")
         .def("hessian_times", &Class::hessian_times, nb::arg("D"), nb::arg("V"), nb::arg("G").noconvert(),
              "G = Hessian of the mean loss, times V: columns × outputs, with a last row for a bias.")

@@ -44,7 +44,8 @@ static inline void factor_panel(double* H, std::int64_t size, std::int64_t strid
     for (std::int64_t i = first; i < size; ++i) {
         double* line = H + i * stride;
         for (std::int64_t j = first; j < std::min(i, last); ++j)
-            line[j] = (line[j] - product(line + first, H + j * stride + first, j - first)) / H[j * stride + j];
+            line[j] =
+                (line[j] - product(line + first, H + j * stride + first, j - first)) / H[j * stride + j];
         if (i >= last) continue;
         const double left = line[i] - product(line + first, line + first, i - first);
         const double rounding =

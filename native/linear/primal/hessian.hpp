@@ -1,8 +1,8 @@
 // The Hessian XᵀDX of a loss over all columns, with a last column of ones for a bias, D = diag(h).
 //
 // As in gram.hpp, whose kernels do the sums: columns that many rows store are unpacked, some rows at a time,
-// and multiplied as dense matrices, the other columns pair by pair. Rows with h = 0 cost nothing: of the hinges
-// these are most.
+// and multiplied as dense matrices, the other columns pair by pair. Rows with h = 0 cost nothing: of the
+// hinges these are most.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // What Newton's method asks of a loss over rows: products with its Hessian, and its Hessian factored.
 //
-// Points, gradients and directions are columns × outputs arrays, with a last row for a bias. The factor is that of
-// the whole Hessian, or of its diagonal blocks, one per output: for losses whose outputs do not depend on each
-// other that is the whole.
+// Points, gradients and directions are columns × outputs arrays, with a last row for a bias. The factor is
+// that of the whole Hessian, or of its diagonal blocks, one per output: for losses whose outputs do not
+// depend on each other that is the whole.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,8 @@ void hessian_product(CsrView<Value> x, const LabelledRows& rows, bool bias, cons
 
 // The diagonal of the same, by which conjugate gradient is preconditioned where there is no factor.
 template <class Value>
-void hessian_diagonal(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves, double* G) {
+void hessian_diagonal(CsrView<Value> x, const LabelledRows& rows, bool bias, const double* curves,
+                      double* G) {
     std::fill(G, G + (x.n_columns + bias) * rows.n_outputs, 0.0);
     LINDY_SELECT(diagonal_rows<Value>)(x, rows, bias, curves, G);
 }

@@ -193,7 +193,8 @@ inline void line_slopes(const LabelledRows& rows, const double* scores, const do
     row_chunks(rows.n_rows, loss_rows_per_chunk, n_threads,
                [&](std::int64_t first, std::int64_t last, std::int64_t chunk) {
                    double* out = part.data() + chunk * 2 * K;
-                   kernel(rows.part(first, last), scores + first * K, bias, along + first * K, t, out, out + K);
+                   kernel(rows.part(first, last), scores + first * K, bias, along + first * K, t, out,
+                          out + K);
                });
     std::fill(slope, slope + K, 0.0);
     std::fill(curve, curve + K, 0.0);

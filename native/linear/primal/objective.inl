@@ -289,8 +289,8 @@ double loss_rows(const LabelledRows& rows, const double* scores, const double* b
         for (std::int64_t i = first; i < last; ++i) {
             const double w = row_weight(rows, i);
             double* r = residuals + i * K;
-            total += w * smoothed_multiclass_row(rows, i, scores + i * K, bias, r, curves + i * K,
-                                                 scratch.data());
+            total +=
+                w * smoothed_multiclass_row(rows, i, scores + i * K, bias, r, curves + i * K, scratch.data());
             for (std::int64_t c = 0; c < K; ++c) r[c] *= w;
             r[rows.y[i]] -= w;
         }
