@@ -335,15 +335,11 @@ class Objective:
         own = self.problem.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
         return np.where(own, -v, v)
 
-    def dual_value(self, at: Evaluated) -> float:
-        """Return D of the residuals in ``at``, which become feasible."""
-        return self._dual(at.R, self.dual_point(at))
-
     def gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
-        return max(at.loss + self.penalty(x) - self._dual(at.R, z), 0.0)
+        return max(at.loss + self.penalty(x) - self.dual_value(at.R, z), 0.0)
 
-    def _dual(self, U: Array, z: Array) -> float:
+    def dual_value(self, U: Array, z: Array) -> float:
         """Return the larger of D(U) and D(c·U), c scaling into |XᵀU| ≤ l1, for z = XᵀU."""
         l1, l2 = self.problem.l1, self.problem.l2
         excess = np.abs(z)

@@ -28,7 +28,7 @@ from lindy.linear.problem import Certificate, History, Options, Problem, Solutio
 
 FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
-INNER = 0.1  # share of the gap up to which the inner problem is solved
+INNER = 0.1  # share of the gap up to which weights and multipliers may disagree
 STEPS = 100  # of Newton's method in one round
 PATIENCE = 4  # rounds without a smaller gap after which rounding errors must be the reason
 
@@ -50,10 +50,11 @@ def solve(problem: Problem, options: Options) -> Solution:
         if not rounds.gap <= ENOUGH * before:
             rounds.sigma *= GROWTH if n_iter > 1 else 1.0
         rounds.advance(options.tol)
+    rounds.take_weights_of_dual(options.tol)
     objective = rounds.objective
     W, b = objective.weights(rounds.best)
     C = objective.share / problem.l2
-    details = {"dual": rounds.a * C[:, None], "C": C}
+    details = {"dual": rounds.variables(rounds.point) * C[:, None], "C": C}
     return Solution(W.copy(), b, n_iter, history, rounds.certificate(options.tol), details)
 
 
@@ -73,6 +74,7 @@ class Rounds:
         self.x = self.objective.start(options.start)
         self._start(options.start)
         self.best, self.value, self.bound = self.x.copy(), np.inf, -np.inf
+        self.point, self.z = np.zeros_like(self.a), np.zeros_like(self.x)  # U of the best bound, and XᵀU
 
     def _start(self, start: Solution | None) -> None:
         """Begin with the multipliers of an earlier solution of the same rows."""
@@ -92,13 +94,17 @@ class Rounds:
         return Certificate(self.value, self.gap, tol)
 
     def advance(self, tol: float) -> None:
-        """Minimise around the present multipliers, from the present weights."""
+        """Minimise around the present multipliers, from the present weights.
+
+        ∇ = l2·(W + XᵀU / l2) says how far the weights are from those of the multipliers; the hinges, which have kinks,
+        differ by that distance, the inner problem only by its square.
+        """
         objective = self.objective
-        enough = INNER * max(self.gap, tol * self.value)
+        enough = (INNER * max(self.gap, tol * self.value)) ** 2 / self.value
 
         def arrived(x: Array, value: float, gradient: Array) -> bool:  # noqa: ARG001
             w, g = gradient[: objective.n_weights], gradient[objective.n_weights :]
-            off = objective.dot(w, w) / (2 * self.problem.l2) + float(np.abs(g).sum())
+            off = objective.dot(w, w) / (2 * self.problem.l2) + objective.dot(g, g)
             return off <= enough
 
         objective.native.set_multipliers(self.a, self.margin, self.sigma)
@@ -106,9 +112,9 @@ class Rounds:
         at = objective.buffers()
         objective.native.scores(objective.split(self.x)[0], at.S)
         objective.value(self.x, at)
-        self.a = self._variables(at.R)
+        self.a = self.variables(at.R)
 
-    def _variables(self, U: Array) -> Array:
+    def variables(self, U: Array) -> Array:
         """Return the dual variables v of residuals."""
         share = self.objective.share[:, None]
         v: Array = np.divide(U, share, out=np.zeros_like(U), where=share > 0)
@@ -129,5 +135,17 @@ class Rounds:
         if value < self.value:
             self.best, self.value = self.x.copy(), value
         at.R = objective.residuals(self.a * objective.share[:, None])
-        bound = objective.dual_value(at)
-        self.bound = max(self.bound, bound)
+        z = objective.dual_point(at)
+        bound = objective.dual_value(at.R, z)
+        if bound > self.bound:
+            self.bound, self.point, self.z = bound, at.R, z
+
+    def take_weights_of_dual(self, tol: float) -> None:
+        """Take W = −XᵀU / l2 of the best bound if that is proved too: then the dual variables make the weights."""
+        objective, x = self.objective, self.best.copy()
+        part = objective.penalised(x)
+        part[:] = objective.penalised(self.z) / -self.problem.l2
+        W, b = objective.split(x)
+        value = objective.native.hinge(objective.scores(W), b) + objective.penalty(x)
+        if Certificate(value, value - self.bound, tol).reached:
+            self.best, self.value = x, value

@@ -143,9 +143,9 @@ def certify(objective: Objective, x: Array, v: Array, tol: float) -> Certificate
     objective.native.scores(objective.split(x)[0], at.S)
     value = objective.native.hinge(at.S, objective.split(x)[1]) + objective.penalty(x)
     at.R = objective.residuals(v)
-    if problem.l1 > 0:
-        return Certificate(value, max(value - objective.dual_value(at), 0.0), tol)
     z = objective.dual_point(at)
+    if problem.l1 > 0:
+        return Certificate(value, max(value - objective.dual_value(at.R, z), 0.0), tol)
     distance = abs(value + objective.native.conjugate(at.R)) / max(value, np.finfo(float).tiny)
     stretched = (1 + STRETCH) * x
     if objective.native.hinge((1 + STRETCH) * at.S, objective.split(stretched)[1]) == 0.0:

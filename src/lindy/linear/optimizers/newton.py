@@ -43,6 +43,7 @@ RESIDUAL = 0.1  # of the equation, up to which conjugate gradient solves it
 REST = 0.01  # an output whose part of the gap is this share of the mean part waits for the others
 FLAT = 0.1  # share of its first slope, at which P is at its minimum along a line
 SMALL = 1e6  # operations that take no time worth counting
+HOLD = 1e-12  # of a free bias in ∇²P, whose own curvature is about 1 or, of hinges, may vanish
 NARROW = 1e-6  # relative length of an interval within which it makes no difference
 MEMORY = 1 << 24  # the most entries of a factor: 128 MB
 DIGITS = 1e-14  # share of P below which a decrease is rounding
@@ -147,7 +148,7 @@ class Equations:
         self.shape = (M, K)
         self.penalty = np.full(M, problem.l2)
         if objective.free_bias:
-            self.penalty[-1] = 0.0
+            self.penalty[-1] = HOLD
         self.form = objective.native.form_cost(problem.bias) if K * M * M <= MEMORY else np.inf
         self.product = 2.0 * len(problem.X.values) * (1 + K / 8) + objective.n_rows * K
         self.solution = K * M**2 / 8 if self.form < np.inf else 0.0
