@@ -7,13 +7,6 @@ namespace lindy {
 
 namespace {
 
-SmoothLoss smooth_loss(const std::string& name) {
-    if (name == "softmax") return SmoothLoss::softmax;
-    if (name == "logistic") return SmoothLoss::logistic;
-    if (name == "squared_hinge") return SmoothLoss::squared_hinge;
-    throw nb::value_error("loss must be softmax, logistic or squared_hinge");
-}
-
 // A training set and its loss, held by reference from Python; each method is one bounded pass.
 template <class Value>
 class Objective {
@@ -27,14 +20,14 @@ class Objective {
           y_(std::move(y)),
           weight_(std::move(weight)),
           x_(csr_view(indptr_, indices_, values_, n_columns)),
-          rows_{smooth_loss(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
-                x_.n_rows,         n_outputs},
+          rows_{loss_named(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
+                x_.n_rows,        n_outputs},
           threads_(std::max(threads, 1)) {
         require(static_cast<std::int64_t>(y_.size()) == x_.n_rows, "y must have one entry per row");
         require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
         require(n_outputs >= 1, "n_outputs must be positive");
         const std::int64_t n_classes = n_outputs == 1 ? 2 : n_outputs;
-        require(rows_.loss != SmoothLoss::softmax || n_outputs >= 2, "softmax needs at least two outputs");
+        require(is_smooth(rows_.loss), "the loss must have a derivative everywhere");
         for (std::size_t i = 0; i < y_.size(); ++i)
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
         if (threads_ > 1) {
@@ -54,7 +47,7 @@ class Objective {
         check_rows(S), check_rows(R), check_rows(D);
         check_outputs(b.size());
         nb::gil_scoped_release released;
-        return losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        return sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
     }
 
     double loss_and_gradient(const In2<double>& W, const In<double>& b, Out2<double> S, Out2<double> R,
@@ -65,7 +58,7 @@ class Objective {
         check_outputs(b.size());
         nb::gil_scoped_release released;
         matrix_scores(x_, W.data(), rows_.n_outputs, S.data(), threads_);
-        const double value = losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        const double value = sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
         transposed_product(x_, R.data(), rows_.n_outputs, G.data(), ranges_, sorted_);
         return value;
     }

@@ -12,22 +12,23 @@
 #include <vector>
 
 #include "core/csr.hpp"
-#include "core/fastmath.hpp"
 #include "core/isa.hpp"
 #include "core/threads.hpp"
+#include "linear/losses.hpp"
 
 namespace lindy {
 
-enum class SmoothLoss { softmax = 0, logistic = 1, squared_hinge = 2 };
-
 // What the losses know of the rows: class numbers, weights (or null for 1), and the scale 1/Σweights.
 struct LabelledRows {
-    SmoothLoss loss;
+    LossName loss;
     const std::int32_t* y;
     const double* weight;
     double scale;
     std::int64_t n_rows;
     std::int64_t n_outputs;
+
+    // Softmax; the other smooth losses treat every output on its own.
+    bool joint() const { return n_outputs > 1 && is_joint(loss); }
 };
 
 struct ColumnRange {
@@ -78,8 +79,8 @@ void matrix_scores(CsrView<Value> x, const double* w, std::int64_t K, double* sc
         [&](std::int64_t first, std::int64_t last, std::int64_t) { kernel(x, w, K, scores, first, last); });
 }
 
-inline double losses(const LabelledRows& rows, const double* scores, const double* bias, double* residuals,
-                     double* curves, int n_threads) {
+inline double sum_losses(const LabelledRows& rows, const double* scores, const double* bias,
+                         double* residuals, double* curves, int n_threads) {
     const auto kernel = LINDY_SELECT(loss_rows);
     return sum_chunks(rows.n_rows, loss_rows_per_chunk, n_threads,
                       [&](std::int64_t first, std::int64_t last) {
@@ -158,7 +159,7 @@ inline void bias_hessian(const LabelledRows& rows, const double* curves, double*
     std::fill(out, out + K * K, 0.0);
     for (std::int64_t i = 0; i < rows.n_rows; ++i) {
         const double* d = curves + i * K;
-        if (rows.loss != SmoothLoss::softmax) {
+        if (!rows.joint()) {
             for (std::int64_t c = 0; c < K; ++c) out[c * K + c] += d[c];
             continue;
         }

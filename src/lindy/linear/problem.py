@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, Float
+from lindy.linear.losses import Loss, get_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,16 @@ class Problem:
     def n_outputs(self) -> int:
         """Columns of W: one for two classes."""
         return 1 if self.n_classes == 2 else self.n_classes
+
+    @property
+    def definition(self) -> Loss:
+        """The loss itself: its formulas and what it offers."""
+        return get_loss(self.loss)
+
+    @property
+    def joint(self) -> bool:
+        """Whether the outputs compete in the loss, rather than have one of their own each."""
+        return self.definition.on_simplex(self.n_outputs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,4 @@
-"""A dense Newton finish for problems with few columns, where coordinates are correlated and passes gain little.
-
-The log losses and the squared hinge are smooth (enough): Newton's method on (W, b) itself. The hinges are not; they
-get the method of multipliers on their dual variables, whose inner problem is smooth again:
-
-    a ← clip(a + σ·(1 − m), 0, C)              hinge, with the margins m of argmin ½‖w‖² + Σ envelope(m; a, σ)
-    z ← projection of z + σ·(o + ρ) on C·Δ     Crammer–Singer
-
-with σ_i ∝ C_i growing where needed, so that a few rounds give full precision. An unpenalised bias gets a proximal
-term around its last value, which vanishes as the rounds converge. (Rockafellar 1976, Augmented Lagrangians and
-applications of the proximal point algorithm; Keerthi and DeCoste 2005 for the squared hinge.)
-"""
+"""Newton steps for tables with few columns, and projections on simplexes."""
 
 from __future__ import annotations
 
@@ -19,67 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.linear.optimizers.dual_state import DualState
-from lindy.linear.problem import Certificate
-
 Array = NDArray[np.float64]
 Pieces = Callable[[Array], tuple[float, Array, Array]]
 
-LARGEST = 600  # unknowns of one Newton system
-ROUNDS = 40
-STEPS = 100  # of Newton's method in one round
-FULL = 1e-14  # a relative gap at which there are no more digits to gain
-
-
-def affordable(state: DualState) -> bool:
-    """Whether the Newton systems are small enough to be formed and solved."""
-    problem = state.problem
-    unknowns = (problem.X.n_columns + 1) * (problem.n_outputs if state.joint else 1)
-    return unknowns <= LARGEST and state.n * unknowns**2 <= 1 << 33
-
-
-def free(state: DualState) -> bool:
-    """Whether the problem is so small that the finish costs nothing worth counting."""
-    return affordable(state) and state.n * (state.problem.X.n_columns + 1) ** 2 <= 1 << 18
-
-
-def finish(state: DualState) -> Certificate:
-    """Improve the state's dual variables to full precision; extreme data may leave them as they were."""
-    with np.errstate(all="ignore"):
-        return _finish(state)
-
-
-def _finish(state: DualState) -> Certificate:
-    problem = state.problem
-    X = problem.X.to_dense().astype(np.float64)
-    if problem.bias:
-        X = np.hstack([X, np.ones((state.n, 1))])
-    penalty = np.ones(X.shape[1])
-    if state.free_bias:
-        penalty[-1] = 1e-8 / max(state.weak_coupling, 1e-30)
-    K = problem.n_outputs
-    theta = np.vstack([state.W[:, :K], state.b[None, :K]])[: X.shape[1]].astype(np.float64)
-    sigma = np.maximum(state.c, 1e-300)
-    best, best_gap, failures = (state.dual.copy(), state.b.copy()), np.inf, 0
-    for _ in range(ROUNDS):
-        system = System(X, penalty, theta.copy() if state.free_bias else np.zeros_like(theta))
-        theta = _joint(state, system, theta, sigma) if state.joint else _separate(state, system, theta, sigma)
-        if problem.bias:
-            state.b[:K] = theta[-1]
-        state.native.rebuild()
-        certificate = state.audit()
-        if certificate.gap > 0.1 * best_gap:
-            sigma = 4 * sigma
-        failures = 0 if certificate.gap < best_gap else failures + 1
-        if certificate.gap < best_gap:
-            best, best_gap = (state.dual.copy(), state.b.copy()), certificate.gap
-        if certificate.relative_gap <= FULL or failures == 4:
-            break
-    if not certificate.gap <= best_gap:  # also when it is not a number
-        state.dual[:], state.b[:] = best
-        state.native.rebuild()
-        certificate = state.audit()
-    return certificate
+STEPS = 100  # of Newton's method
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,89 +87,6 @@ def _line_minimum(pieces: Pieces, scores: Array, along: Array, pull: tuple[float
         middle = 0.5 * (low + high)
         low, high = (low, middle) if rises(middle) else (middle, high)
     return high
-
-
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """The losses of one output: labels s = ±1, margins asked for, multipliers a and their σ (hinge only)."""
-
-    loss: str
-    s: Array
-    margin: Array
-    a: Array
-    c: Array
-    sigma: Array
-
-    def terms(self, scores: Array) -> tuple[Array, float, Array]:
-        """Return the dual variables that belong to the scores, Σ f and f″."""
-        m = self.s * scores[:, 0]
-        slack = self.margin - m
-        if self.loss in ("hinge", "multiclass_hinge"):
-            wish = self.a + self.sigma * slack
-            u = np.clip(wish, 0, self.c)
-            value = u * slack - (u - self.a) ** 2 / (2 * self.sigma)
-            return u, float(value.sum()), self.sigma * ((wish > 0) & (wish < self.c))
-        if self.loss == "squared_hinge":
-            slack = np.maximum(0, slack)
-            return 2 * self.c * slack, float(self.c @ slack**2), 2 * self.c * (slack > 0)
-        p = np.exp(-np.logaddexp(0, m))
-        return self.c * p, float(self.c @ np.logaddexp(0, -m)), self.c * p * (1 - p)
-
-    def pieces(self, scores: Array) -> tuple[float, Array, Array]:
-        """Return Σ f, ∇f and the Hessians of f, as Newton's method wants them."""
-        u, value, h = self.terms(scores)
-        return value, (-self.s * u)[:, None], h[:, None, None]
-
-
-def _separate(state: DualState, system: System, theta: Array, sigma: Array) -> Array:
-    """One round for every output on its own; sets the state's dual variables."""
-    problem, y = state.problem, state.problem.y
-    K = problem.n_outputs
-    result = theta.copy()
-    for k in range(K):
-        s = np.where(y == (1 if K == 1 else k), 1.0, -1.0)
-        margin = state.cost[y] if K == 1 else np.ones(len(y))
-        output = _Output(problem.loss, s, margin, state.dual[:, k].astype(np.float64), state.c, sigma)
-        own = System(system.X, system.penalty, system.center[:, k : k + 1])
-        result[:, k : k + 1] = own.minimise(theta[:, k : k + 1], output.pieces)
-        state.dual[:, k] = output.terms(system.X @ result[:, k : k + 1])[0]
-    return result
-
-
-def _joint(state: DualState, system: System, theta: Array, sigma: Array) -> Array:
-    """One round for all outputs together; sets the state's dual variables."""
-    problem, c = state.problem, state.c
-    K = problem.n_outputs
-    rows = np.arange(state.n)
-    own = np.zeros((state.n, K))
-    own[rows, problem.y] = c
-    rho = state.cost.reshape(K, K)[:, problem.y].T
-    dual = state.dual[:, :K].astype(np.float64)
-
-    def softmax(S: Array) -> tuple[float, Array, Array]:
-        top = S.max(axis=1, keepdims=True)
-        P = np.exp(S - top)
-        total = P.sum(axis=1, keepdims=True)
-        P /= total
-        state.dual[:, :K] = P
-        value = float(c @ (top + np.log(total))[:, 0] - (own * S).sum())
-        H = -c[:, None, None] * P[:, :, None] * P[:, None, :]
-        H[:, np.arange(K), np.arange(K)] += c[:, None] * P
-        return value, c[:, None] * P - own, H
-
-    def multiclass_hinge(S: Array) -> tuple[float, Array, Array]:
-        Z, support = project(dual + sigma[:, None] * (S + rho), c)
-        state.dual[:, :K] = Z
-        value = float((Z * (S + rho) - own * S - (Z - dual) ** 2 / (2 * sigma[:, None])).sum())
-        share = sigma / np.maximum(support.sum(axis=1), 1)
-        H = -share[:, None, None] * support[:, :, None] * support[:, None, :]
-        H[:, np.arange(K), np.arange(K)] += sigma[:, None] * support
-        return value, Z - own, H
-
-    pieces = softmax if problem.loss == "log" else multiclass_hinge
-    theta = system.minimise(theta, pieces)
-    pieces(system.X @ theta)
-    return theta
 
 
 def project(V: Array, size: Array) -> tuple[Array, Array]:

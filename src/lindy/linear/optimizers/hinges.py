@@ -49,7 +49,7 @@ class Hinges:
         self.y, self.rows = problem.y, np.arange(n)
         self.joint = problem.n_outputs > 1
         rho = 1.0 - np.eye(K)
-        if problem.loss == "multiclass_hinge" and problem.cost is not None:
+        if "cost" in problem.definition.offers and problem.cost is not None:
             rho = np.asarray(problem.cost, np.float64)
         if self.joint:
             self.rho: Array = rho[:, self.y].T.copy()

@@ -57,7 +57,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
 
     ``block`` holds columns of X that an earlier call has copied.
     """
-    if problem.n_outputs > 1 and problem.loss == "hinge":
+    if problem.n_outputs > 1 and not problem.joint:
         return solve_each_output(problem, options, solve)
     if problem.l1 == problem.l2 == 0:
         problem = replace(problem, penalize_bias=False)

@@ -45,9 +45,7 @@ SOLVES = 5  # with other signs, for one model
 class Inner:
     """The present point, the multipliers, σ and μ; also what the kernels of proximal Newton ask of an objective."""
 
-    loss = (
-        "squared_hinge"  # to those kernels: its curvatures jump, so that a matrix must have the present ones
-    )
+    softmax = False
 
     def __init__(self, problem: Problem, hinges: Hinges, products: Products, block: Block) -> None:
         self.whole = self.problem = problem

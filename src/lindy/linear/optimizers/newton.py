@@ -40,7 +40,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         np.add(at.S, scores, out=trial.S)
         new = objective.value(candidate, trial)
         share = (value - new) / promised if promised > 0 and np.isfinite(new) else -1.0
-        if share < POOR and objective.loss == "squared_hinge":
+        if share < POOR and objective.problem.definition.jumps:
             candidate = x.copy()
             np.copyto(trial.S, at.S)
             objective.value(candidate, trial)
