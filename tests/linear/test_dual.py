@@ -12,7 +12,6 @@ from smooth_problems import BIASES, random_problem
 
 from instruction_sets import printed_at_every_level
 from lindy import MaxEnt
-from lindy.csr import as_csr
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.dual import solve

@@ -91,7 +91,7 @@ class Objective:
         self.problem = problem
         if not problem.definition.smooth:
             raise ValueError(f"a primal optimiser needs a loss with a gradient; got {problem.loss!r}")
-        self.softmax = problem.joint
+        self.joint = problem.joint
         check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
@@ -132,7 +132,7 @@ class Objective:
     def weights(self, x: Array) -> tuple[Array, Array]:
         """Return W and b of a solution; a bias of which only differences matter has mean 0."""
         W, b = self.split(x)
-        return W, b - b.mean() if self.free_bias and self.softmax else b.copy()
+        return W, b - b.mean() if self.free_bias and self.joint else b.copy()
 
     def dot(self, a: Array, b: Array) -> float:
         """Return a·b with bits that depend neither on the BLAS nor on threads."""
@@ -250,7 +250,7 @@ class Objective:
         self.native.bias_curvature(at.D, H)
         if self.problem.penalize_bias:
             H[np.diag_indices_from(H)] += self.problem.l2
-        return _newton_step(H, g, softmax=self.softmax)
+        return _newton_step(H, g, softmax=self.joint)
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -328,7 +328,7 @@ class Objective:
 
     def _balance(self, U: Array) -> None:
         """Make the columns of U sum to zero without leaving the domain of the conjugates."""
-        if not self.softmax:
+        if not self.joint:
             above, below = np.maximum(U, 0.0).sum(axis=0), -np.minimum(U, 0.0).sum(axis=0)
             smaller = np.minimum(above, below)
             up = np.divide(smaller, above, out=np.zeros_like(above), where=above > 0)

@@ -54,7 +54,8 @@ def margin_pass(step: Step, X: Array, s: Array, C: float, alpha: Array, w: Array
 def crammer_singer_step(z: Array, o: Array, q: float, C: float) -> Array:
     """Crammer–Singer: z ← projection of z + o / ‖x‖² on the simplex of size C, for scores o with their costs."""
     if q == 0:
-        return C * np.eye(len(o))[o.argmax()]
+        corner: Array = C * np.eye(len(o))[o.argmax()]
+        return corner
     return project_on_simplex(z + o / q, C)
 
 

@@ -97,6 +97,7 @@ class ActiveRows:
         """Visit the active rows once; returns the sum of the gap terms met."""
         v = self.variables
         self.seed += 1
+        met: float
         met, self.left = v.native.run(
             self.order, self.left, seed=self.seed, bias_step=v.bias_step, reach=self.reach
         )

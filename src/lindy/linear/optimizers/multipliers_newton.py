@@ -45,7 +45,7 @@ SOLVES = 5  # with other signs, for one model
 class Inner:
     """The present point, the multipliers, σ and μ; also what the kernels of proximal Newton ask of an objective."""
 
-    softmax = False
+    joint = False
 
     def __init__(self, problem: Problem, hinges: Hinges, products: Products, block: Block) -> None:
         self.whole = self.problem = problem

@@ -185,7 +185,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
     long. The parabola that touches the loss at m and lies above it everywhere has the curvature (σ(|m|) − ½) / |m|
     (Jaakkola and Jordan 2000).
     """
-    if objective.softmax or objective.problem.definition.jumps:
+    if objective.joint or objective.problem.definition.jumps:
         return at.D
     away = np.abs(at.S + b)
     excess = np.abs(at.R) - 0.5 * objective.share[:, None]
@@ -195,7 +195,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
 def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: WorkingSet) -> Model:
     """Return the model around the point whose scores, residuals and curvatures ``at`` holds."""
     u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(curvatures(objective, at, b).T)
-    p = d if objective.softmax else None
+    p = d if objective.joint else None
     h = d if p is None else p * objective.share
     diagonal = h if p is None else h * (1.0 - p)
     slope, curvature = np.empty(len(chosen.flat)), np.empty(len(chosen.flat))

@@ -69,7 +69,7 @@ def minimiser(objective: Objective, start: Array, strength: float) -> Array:
     def pieces(S: Array) -> tuple[float, Array, Array]:
         value = objective.native.loss(np.ascontiguousarray(S), np.zeros(K), at.R, at.D)
         H = np.zeros((len(X), K, K))
-        if objective.softmax:
+        if objective.joint:
             H -= objective.share[:, None, None] * at.D[:, :, None] * at.D[:, None, :]
             H[:, diagonal, diagonal] += objective.share[:, None] * at.D
         else:

@@ -26,7 +26,7 @@ class Setting(Protocol):
     """What the working set and the quadratic model over it must know of an objective."""
 
     problem: Problem
-    softmax: bool
+    joint: bool
     n_rows: int
     n_outputs: int
     n_weights: int
