@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
+from lindy import numerics
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -84,10 +84,8 @@ class Loss:
             shares = shares[1:]
         if "probabilities" not in self.offers:
             return 2 * shares - 1
-        logs, rest = np.empty_like(shares), np.empty_like(shares)
-        _native.fast_log(shares, logs)
-        _native.fast_log(1 - shares, rest)
-        return logs - logs.mean() if self.joint and len(shares) > 1 else logs - rest
+        logs = numerics.log(shares)
+        return logs - logs.mean() if self.joint and len(shares) > 1 else logs - numerics.log(1 - shares)
 
     def on_simplex(self, n_outputs: int) -> bool:
         """Whether a row's dual variables sum to C_i (z ≥ 0), rather than have bounds of their own."""
@@ -136,8 +134,7 @@ def margins(scores: Array, y: Codes) -> Array:
 
 
 def _logistic(m: Array, target: Array) -> Array:  # noqa: ARG001
-    values: Array = np.logaddexp(0, -m)
-    return values
+    return numerics.softplus(-m)
 
 
 def _hinge(m: Array, target: Array) -> Array:
@@ -155,9 +152,7 @@ def _negative_margin(m: Array, target: Array) -> Array:  # noqa: ARG001
 
 
 def _softmax(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
-    top = scores.max(axis=1)
-    values: Array = top + np.log(np.exp(scores - top[:, None]).sum(axis=1)) - scores[np.arange(len(y)), y]
-    return values
+    return numerics.log_sum_exp(scores) - scores[np.arange(len(y)), y]
 
 
 def _multiclass_hinge(scores: Array, y: Codes, cost: Array | None) -> Array:

@@ -8,13 +8,17 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
+Log = Callable[[Any], Any]
+"""A logarithm. Rows for a model take that of ``lindy.numerics``, which is the same on every machine. What stands in for
+scikit-learn takes NumPy's, of which there is one per instruction set: the results then equal scikit-learn's bit for
+bit on every machine, but not from machine to machine."""
 _COUNTS = ("document_frequency", "n_documents")  # whole numbers in a state; all others are real
 
 
@@ -161,29 +165,26 @@ def scale_columns(
     out: Float,
     *,
     sublinear: bool = False,
+    log: Log = numerics.log,
     n_jobs: int | None = None,
 ) -> None:
-    """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear.
-
-    The logarithms are NumPy's: a table of them when all values are counts.
-    """
+    """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear."""
     values, table = X.values, None
     if sublinear:
         largest = _native.largest_count(values)
         if 0 <= largest <= max(len(values), 4096):
-            table = _one_plus_log(np.arange(largest + 1, dtype=values.dtype))
+            table = _one_plus_log(np.arange(largest + 1, dtype=values.dtype), log)
         else:
-            values = _one_plus_log(values)
+            values = _one_plus_log(values, log)
     threads = thread_count(n_jobs)
     _native.tf_idf(X.indptr, X.indices, values, table, scale, X.n_columns, norm or "none", out, threads)
 
 
-def _one_plus_log(tf: Float) -> Float:
+def _one_plus_log(tf: Float, log: Log) -> Float:
     """Return 1 + log tf, and 0 for a stored 0."""
     if (tf < 0).any():
         raise ValueError("sublinear term frequencies need counts that are not negative")
     with np.errstate(divide="ignore"):
-        logs: Float = np.log(tf)
-    logs += 1.0
+        logs: Float = (1.0 + log(tf)).astype(tf.dtype, copy=False)
     logs[tf == 0] = 0
     return logs

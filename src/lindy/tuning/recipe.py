@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,12 +16,6 @@ WEIGHTINGS = ("counts", "tfidf", "bm25")
 WORD = r"(?u)\b\w+\b"
 
 _WEIGHTING_NAMES = {"counts": "counts", "tfidf": "tf-idf", "bm25": "BM25"}
-_LEARNER_NAMES = {
-    "nb-svm": "SVM with log-count ratios",
-    "svm": "SVM",
-    "naive-bayes": "naive Bayes",
-    "maxent": "MaxEnt",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +141,7 @@ class Recipe:
         return cls(Features(words, chars, given["weighting"]), learner, dict(params))
 
     def __str__(self) -> str:
-        name = _LEARNER_NAMES.get(self.learner, self.learner)
+        name = learner_class(self.learner).declaration.title
         options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
         return f"{self.features}; {name}" + (f" ({options})" if options else "")
 
@@ -174,3 +169,37 @@ def _read_span(given: Any) -> tuple[int, int] | None:
 
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def usual_weighting(wants: str) -> str:
+    """Return what stands in the rows of texts for a learner that wants ``wants``."""
+    return "tfidf" if wants == "weights" else "counts"
+
+
+def scaling_for(wants: str) -> str:
+    """Return how numbers are scaled for a learner that wants ``wants``: without negative ones where it counts."""
+    return "standard" if wants == "weights" else "range"
+
+
+def describe(vectorizer: Any, learner: Any) -> str:
+    """Return in a line what a model without a chosen recipe is made of."""
+    return f"{_terms(vectorizer)}; {type(learner).__name__}"
+
+
+def _terms(vectorizer: Any) -> str:
+    if hasattr(vectorizer, "texts_"):  # of a table
+        texts = [_terms(own) for own in vectorizer.texts_.values()]
+        return texts[0] if texts else "numbers and categories"
+    if hasattr(vectorizer, "vectorizers"):  # a union
+        return " and ".join(_terms(part) for _, part in vectorizer.vectorizers)
+    if not hasattr(vectorizer, "vocabulary") and not hasattr(vectorizer, "key"):  # neither terms nor hashes
+        return kind_of(vectorizer)
+    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
+    return f"{vectorizer.analyzer} {vectorizer.ngram_range[0]}-{vectorizer.ngram_range[1]}, {kind}"
+
+
+def kind_of(vectorizer: Any) -> str:
+    """Return what a vectorizer makes, as people say it: patterns, lexicons, token conjunctions."""
+    name = type(vectorizer).__name__.removesuffix("Vectorizer")
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return spaced if spaced.endswith("s") else f"{spaced}s"
