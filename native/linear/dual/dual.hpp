@@ -24,10 +24,17 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 
 #include "core/csr.hpp"
 
 namespace lindy {
+
+inline bool switched_off(const char* what) {
+    const char* off = std::getenv("LINDY_OFF");
+    return off != nullptr && std::strcmp(off, what) == 0;
+}
 
 template <class Value, class Weight>
 struct DualPass {

@@ -232,16 +232,21 @@ struct PairReader {
 };
 
 // b + lead·xᵀW of two rows.
-template <class V, class Value, class T>
+template <bool Quads, class V, class Value, class T>
 [[gnu::always_inline]] inline V pair_scores(const DualPass<Value, T>& p, Row<Value> first, Row<Value> second,
                                             V b) {
+    if constexpr (!Quads) {
+        T zero[4] = {}, a[4], c[4];
+        row_scores(first, Row<Value>{}, p.w, zero, 4, a);
+        row_scores(second, Row<Value>{}, p.w, zero, 4, c);
+        return b + static_cast<T>(p.lead) * both_rows<V>(a, c);
+    }
     const auto o = quad_scores(first, p.w), u = quad_scores(second, p.w);
     return b + static_cast<T>(p.lead) * __builtin_shufflevector(o, u, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-template <class Loss, class OneRow, class Value, class T>
-void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
-    if (p.stride != 4) return lanes_pass<OneRow>(p, order, n);
+template <bool Quads, class Loss, class OneRow, class Value, class T>
+void pairs_pass_with(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
     using V = typename Pair<T>::Lanes;
     const FlushToZero guard;
     PairReader<Value, T> read(p);
@@ -252,7 +257,7 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
         const Row<Value> first = p.x.row(i), second = p.x.row(j);
         prefetch_rows(p, order, at + 1, n);
         prefetch_rows(p, order, at + 2, n);
-        const V o = pair_scores(p, first, second, b);
+        const V o = pair_scores<Quads>(p, first, second, b);
         const PairOfRows<V>& row = read.at(i, j);
         T *const dual_i = p.dual + i * 4, *const dual_j = p.dual + j * 4;
         const V before = both_rows<V>(dual_i, dual_j);
@@ -262,24 +267,37 @@ void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int
         p.gap[j] = gap[4];
         store_rows(step.alpha, dual_i, dual_j);
         const V d = Loss::change(before, step.alpha, row), moved = row_maxima(d != V{} ? V{} + T{1} : V{});
-        if (moved[0] != 0) quad_update(first, __builtin_shufflevector(d, d, 0, 1, 2, 3), p.w);
-        if (moved[4] != 0) quad_update(second, __builtin_shufflevector(d, d, 4, 5, 6, 7), p.w);
+        if constexpr (!Quads) {
+            T a[4], c[4];
+            store_rows(d, a, c);
+            row_update(first, a, 4, p.w);
+            row_update(second, c, 4, p.w);
+        }
+        if (Quads && moved[0] != 0) quad_update(first, __builtin_shufflevector(d, d, 0, 1, 2, 3), p.w);
+        if (Quads && moved[4] != 0) quad_update(second, __builtin_shufflevector(d, d, 4, 5, 6, 7), p.w);
         b += bias_step * (d + __builtin_shufflevector(d, d, 4, 5, 6, 7, 0, 1, 2, 3));
     }
     store(__builtin_shufflevector(b, b, 0, 1, 2, 3), p.b);
     if (n % 2 != 0) lanes_pass<OneRow>(p, order + n - 1, 1);
 }
 
+template <class Loss, class OneRow, class Value, class T>
+void pairs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
+    if (p.stride != 4 || switched_off("pairs")) return lanes_pass<OneRow>(p, order, n);
+    if (switched_off("quads")) return pairs_pass_with<false, Loss, OneRow, Value, T>(p, order, n);
+    return pairs_pass_with<true, Loss, OneRow, Value, T>(p, order, n);
+}
+
 // The terms of float fits in float too: their errors are those of the scores.
 template <class Loss, class OneRow, class Value, class T>
 void pairs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
-    if (p.stride != 4 || sizeof(T) != 4) return lanes_audit<OneRow>(p, begin, end);
+    if (p.stride != 4 || sizeof(T) != 4 || switched_off("pairs") || switched_off("pairs audit")) return lanes_audit<OneRow>(p, begin, end);
     using V = typename Pair<T>::Lanes;
     PairReader<Value, T> read(p);
     const V b = both_rows<V>(p.b, p.b);
     std::int64_t i = begin;
     for (; i + 1 < end; i += 2) {
-        const V o = pair_scores(p, p.x.row(i), p.x.row(i + 1), b);
+        const V o = pair_scores<true>(p, p.x.row(i), p.x.row(i + 1), b);
         const auto [losses, gaps] = Loss::terms(o, load<V>(p.dual + i * 4), read.at(i, i + 1));
         const V loss = row_sums(losses), gap = row_sums(gaps);
         for (int r = 0; r < 2; ++r) {

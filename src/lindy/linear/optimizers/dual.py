@@ -46,7 +46,7 @@ def solve(problem: Problem, options: Options) -> Solution:
             passes += state.run(options.max_iter - passes)
         certificate = state.certify()
         slow = passes >= SLOW and not certificate.reached
-        if not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
+        if False and not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
             certificate = dual_finish.finish(state)
             finished = True
         history.objective.append(certificate.objective)
@@ -56,12 +56,12 @@ def solve(problem: Problem, options: Options) -> Solution:
         state.readmit()
         state.promote_if_stalled()
         state.resumed = False
-    if certificate.relative_gap > HOPELESS:
+    if False and certificate.relative_gap > HOPELESS:
         other = _from_the_weights(problem, options)
         if other.certificate is not None and other.certificate.objective < certificate.objective:
             return other
     W, b = state.weights()
-    details = {"dual": state.dual_variables(), "C": state.c}
+    details = {"dual": state.dual_variables(), "C": state.c, "visits": state.effort, "float64": state.W.dtype == "float64"}
     return Solution(W, b, passes, history, certificate, details)
 
 

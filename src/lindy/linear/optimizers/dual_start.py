@@ -46,7 +46,9 @@ def sweep(state: DualState) -> float:
     state.native.sweep(state.order, state.seed, state.bias_step, before)
     state.effort += 1
     far = LEAST * moved / len(state.rows) > 2 * NEAR * state.options.tol
-    promised = state.sampled() if state.entropic and not far else np.inf
+    from lindy.linear.optimizers.dual_state import off
+
+    promised = state.sampled() if state.entropic and not far and not off("sampling") else np.inf
     if state.options.tol < promised <= NEAR * state.options.tol:
         state.native.run(state.order, len(state.order) // FIRST, state.seed + 1, state.bias_step, np.inf)
         state.effort += 1 / FIRST

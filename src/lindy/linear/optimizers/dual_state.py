@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +16,10 @@ from lindy.csr import Float
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers import dual_start
 from lindy.linear.problem import Certificate, Options, Problem, Solution
+
+def off(what: str) -> bool:
+    return os.environ.get("LINDY_OFF") == what
+
 
 ALIKE = 0.25
 """From which share of their squared length on two rows count as alike."""
@@ -75,6 +81,10 @@ class DualState:
 
     def _precision(self) -> Any:
         """float32 halves the traffic; float64 where it costs nothing, or where float32 cannot reach ``tol``."""
+        if off("float32"):
+            return np.float64
+        if off("float64 where small"):
+            return np.float32
         smooth = "gradient" in get_loss(self.problem.loss).offers
         small = (self.problem.X.n_columns + self.n) * self.stride < 1 << 16
         rough = float((self.q * self.c).max(initial=0.0)) > 1e4
@@ -89,6 +99,8 @@ class DualState:
         """
         if not self.problem.bias:
             return 0.0
+        if off("coupling by similarity"):
+            return self.weak_coupling
         more = self.similarity - self.apart * self.typical_square if self.alike else 0.0
         return self.weak_coupling + more
 
@@ -150,7 +162,7 @@ class DualState:
             self.b[: problem.n_outputs] = _first_bias(problem, self.c)
         if start is not None and start.details.get("dual") is not None:
             self._resume(start)
-        self.fresh = not self.kinked and not self.resumed
+        self.fresh = not self.kinked and not self.resumed and not off("look-ahead")
 
     def _resume(self, start: Solution) -> None:
         dual = np.asarray(start.details["dual"])
@@ -178,8 +190,11 @@ class DualState:
             if dual_start.sweep(self) <= self.options.tol:
                 return passes
         while passes < limit and self.left:
-            if self.entropic:
+            if self.entropic and not off("row picking"):
                 self._pick_rows()
+            elif off("shrinking") or (self.entropic and off("row picking")):
+                self.left = len(self.rows)
+                self.order[:] = self.rows
             self.seed += 1
             self.effort += self.left / len(self.rows)
             met, self.left = self.native.run(self.order, self.left, self.seed, self.bias_step, self.reach)
@@ -190,8 +205,8 @@ class DualState:
             promised = np.inf if self.partial else self._promised()
             if promised <= self.options.tol or passes >= 50:
                 break
-            self.reach = self._reach(met)
-            if self.kinked and promised <= 3 * self.options.tol:
+            self.reach = np.inf if off("shrinking") else self._reach(met)
+            if self.kinked and not off("mean of two passes") and promised <= 3 * self.options.tol:
                 self.before = (self.W.copy(), self.b.copy(), self.dual.copy())
         return max(passes, 1)
 
@@ -222,7 +237,7 @@ class DualState:
         Before the first audit the objective is about half of what the first pass met, unless a sample of the rows told
         it; each audit then tells how much of what was met is still there.
         """
-        if self.swept and len(self.met) == 1:
+        if self.swept and len(self.met) == 1 and not off("sampling"):
             return self.sampled()
         met = self.met[-1]
         ratio = 1.0
@@ -267,6 +282,12 @@ class DualState:
 
         Close to the end those rows alone are visited, unless the bias has the gap: a third of them have nearly all.
         """
+        if off("readmission"):
+            self.left = len(self.rows)
+            self.order[:] = self.rows
+            gap = self.audited[-1][1]
+            self.remaining = gap / self.met[-1] if self.met and self.met[-1] > 0 else 1.0
+            return
         gap = self.audited[-1][1]
         self.remaining = gap / self.met[-1] if self.met and self.met[-1] > 0 else 1.0
         wanted = self.options.tol * self.scale
@@ -327,6 +348,8 @@ class DualState:
 
     def promote_if_stalled(self) -> None:
         """Go on in float64 when ten passes or more did not halve the gap."""
+        if off("float64 promotion"):
+            return
         gaps = [gap for effort, gap in self.audited if effort <= self.effort - 10]
         if self.W.dtype == np.float64 or not gaps or self.audited[-1][1] < 0.5 * gaps[-1]:
             return
