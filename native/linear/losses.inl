@@ -17,7 +17,7 @@
 //     step(z, row, lanes)       z′ = argmax  −C·ℓ*(−a/C) + ⟨a − z, o⟩ − ½q‖a − z‖²  into lanes.next; returns
 //     an
 //                               estimate of the gap term before it, or minus the distance of a settled row
-//     terms(o, z, c, n, y, p)   loss and gap term; p is room for n numbers
+//     terms(o, z, c, n, y, p)   loss and gap term; p is room for n numbers, as o and z up to a multiple of 4
 
 template <class V>
 struct LossAt {
@@ -211,6 +211,15 @@ struct Lanes {
     T *u, *v, *work;  // room
     const T* exists;  // 1 for an output, 0 for padding
 
+    // Four at a time: the compiler makes no vectors of loops that call exp or log.
+    typedef T Quad __attribute__((vector_size(4 * sizeof(T))));
+    static Quad get(const T* from, std::int64_t k) {
+        Quad quad;
+        __builtin_memcpy(&quad, from + k, sizeof quad);
+        return quad;
+    }
+    static void put(Quad quad, T* to, std::int64_t k) { __builtin_memcpy(to + k, &quad, sizeof quad); }
+
     // Σ_k v_k with four partial sums.
     T sum(const T* v_) const {
         T part[4] = {};
@@ -255,15 +264,18 @@ struct Softmax {
     }
     template <class T>
     static T step(const T* z, const DualRow<T>& row, Lanes<T>& l) {
+        using Quad = typename Lanes<T>::Quad;
         const T t = row.q * row.c, share = T{1} / row.c, part = T{1} / (T{1} + t), top = largest(l.o, l.n);
-        for (std::int64_t k = 0; k < l.stride; ++k) l.next[k] = fastmath::exp(l.o[k] - top) * l.exists[k];
+        for (std::int64_t k = 0; k < l.stride; k += 4)
+            l.put(fastmath::exp(l.get(l.o, k) - top) * l.get(l.exists, k), l.next, k);
         const T inverse = T{1} / l.sum(l.next);
-        for (std::int64_t k = 0; k < l.stride; ++k) {
-            const T p = z[k] * share, hit = l.next[k] * inverse, start = (hit + t * p) * part;
-            l.work[k] = divergence(p, hit);
-            l.next[k] = start;
-            l.u[k] = fastmath::log(fastmath::max(start, static_cast<T>(1e-30)));
-            l.v[k] = l.o[k] + t * p;
+        for (std::int64_t k = 0; k < l.stride; k += 4) {
+            const Quad p = l.get(z, k) * share, hit = l.get(l.next, k) * inverse,
+                       start = (hit + t * p) * part;
+            l.put(divergence(p, hit), l.work, k);
+            l.put(start, l.next, k);
+            l.put(fastmath::log(fastmath::max(start, Quad{} + static_cast<T>(1e-30))), l.u, k);
+            l.put(l.get(l.o, k) + t * p, l.v, k);
         }
         const T gap = row.c * l.sum(l.work);
         T move = 1;
@@ -276,7 +288,11 @@ struct Softmax {
                        double* p) {
         const auto [top, log_sum] = at(o, n, p);
         double gap = 0;
-        for (std::int64_t k = 0; k < n; ++k) p[k] = relative_entropy(z[k] / c, p[k], (o[k] - top) - log_sum);
+        using Double = Lanes<double>;
+        for (std::int64_t k = 0; k < n; k += 4)
+            Double::put(relative_entropy(Double::get(z, k) / c, Double::get(p, k),
+                                         (Double::get(o, k) - top) - log_sum),
+                        p, k);
         for (std::int64_t k = 0; k < n; ++k) gap += p[k];
         return {c * (log_sum + (top - o[y])), c * gap};
     }
@@ -286,16 +302,19 @@ struct Softmax {
     // λ = (Σ p·g/h − 1 + Σ p) / Σ p/h  and  u += (g − λ)/h, no further up than p = 1.
     template <class T>
     static T newton(T t, Lanes<T>& l) {
+        using Quad = typename Lanes<T>::Quad;
         for (std::int64_t k = 0; k < l.stride; ++k) l.work[k] = l.next[k] / (T{1} + t * l.next[k]);
         const T mass = l.sum(l.work), total = l.sum(l.next);
         for (std::int64_t k = 0; k < l.stride; ++k) l.work[k] *= l.v[k] - l.u[k] - t * l.next[k];
         const T lambda = (l.sum(l.work) - T{1} + total) / mass;
-        for (std::int64_t k = 0; k < l.stride; ++k) {
-            const T p = l.next[k], step = (l.v[k] - l.u[k] - t * p - lambda) / (T{1} + t * p);
-            l.u[k] = fastmath::min(l.u[k] + step, T{0});
-            const T after = fastmath::exp(l.u[k]) * l.exists[k], moved = after - p;
-            l.work[k] = fastmath::max(moved, -moved);
-            l.next[k] = after;
+        for (std::int64_t k = 0; k < l.stride; k += 4) {
+            const Quad p = l.get(l.next, k), u = l.get(l.u, k);
+            const Quad step = (l.get(l.v, k) - u - t * p - lambda) / (t * p + T{1});
+            const Quad to = fastmath::min(u + step, Quad{});
+            const Quad after = fastmath::exp(to) * l.get(l.exists, k);
+            l.put(fastmath::max(after - p, p - after), l.work, k);
+            l.put(to, l.u, k);
+            l.put(after, l.next, k);
         }
         return largest(l.work, l.stride);
     }

@@ -97,7 +97,8 @@ class DualVariables:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
 
         Where all n rows answer alike to a move of b, (n·‖x̄‖² + ‖x‖² + D)·α = 1 says by how much, D being the dual's
-        own curvature 1/(C·ℓ″); twice, because the rows at a bound do not answer.
+        own curvature 1/(C·ℓ″) (for a kink, where α goes from 0 to C within a unit of the margin, 1/C); twice, because the
+        rows at a bound do not answer.
         """
         chosen = np.zeros_like(self.c)
         some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
@@ -105,7 +106,8 @@ class DualVariables:
         mean = np.zeros(self.problem.X.n_columns)
         _native.sum_rows(*self.problem.X.arrays, chosen, mean)
         own = float(np.average(self.q, weights=self.c)) / len(self.rows)
-        curved = 1 / (self.problem.definition.curvature * float(self.c.sum()))
+        definition = self.problem.definition
+        curved = 1 / ((definition.curvature if definition.smooth else 1.0) * float(self.c.sum()))
         return _native.dot(mean, mean, 1) + 2 * (own + curved)
 
     @property
