@@ -10,15 +10,6 @@ namespace lindy {
 
 namespace {
 
-SmoothLoss smooth_loss(const std::string& name) {
-    if (name == "softmax") return SmoothLoss::softmax;
-    if (name == "logistic") return SmoothLoss::logistic;
-    if (name == "squared_hinge") return SmoothLoss::squared_hinge;
-    if (name == "smoothed_hinge") return SmoothLoss::smoothed_hinge;
-    if (name == "smoothed_multiclass_hinge") return SmoothLoss::smoothed_multiclass_hinge;
-    throw nb::value_error("loss must be softmax, logistic, squared_hinge or a smoothed hinge");
-}
-
 // A training set and its loss, held by reference from Python; each method is one bounded pass.
 template <class Value>
 class Objective {
@@ -32,14 +23,14 @@ class Objective {
           y_(std::move(y)),
           weight_(std::move(weight)),
           x_(csr_view(indptr_, indices_, values_, n_columns)),
-          rows_{smooth_loss(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
-                x_.n_rows,         n_outputs},
+          rows_{loss_named(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
+                x_.n_rows,        n_outputs},
           threads_(std::max(threads, 1)) {
         require(static_cast<std::int64_t>(y_.size()) == x_.n_rows, "y must have one entry per row");
         require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
         require(n_outputs >= 1, "n_outputs must be positive");
         const std::int64_t n_classes = n_outputs == 1 ? 2 : n_outputs;
-        require(!is_joint(rows_.loss) || n_outputs >= 2, "a joint loss needs at least two outputs");
+        require(rows_.loss != LossName::perceptron, "the loss must be smooth, or a hinge, which is smoothed");
         for (std::size_t i = 0; i < y_.size(); ++i)
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
         if (threads_ > 1) {
@@ -58,8 +49,9 @@ class Objective {
     double loss(const In2<double>& S, const In<double>& b, Out2<double> R, Out2<double> D) const {
         check_rows(S), check_rows(R), check_rows(D);
         check_outputs(b.size());
+        check_multipliers();
         nb::gil_scoped_release released;
-        return losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        return sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
     }
 
     double loss_and_gradient(const In2<double>& W, const In<double>& b, Out2<double> S, Out2<double> R,
@@ -67,10 +59,11 @@ class Objective {
         check_weights(W.shape(0), W.shape(1));
         check_weights(G.shape(0), G.shape(1));
         check_rows(S), check_rows(R), check_rows(D);
+        check_multipliers();
         check_outputs(b.size());
         nb::gil_scoped_release released;
         matrix_scores(x_, W.data(), rows_.n_outputs, S.data(), threads_);
-        const double value = losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        const double value = sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
         transposed_product(x_, R.data(), rows_.n_outputs, G.data(), ranges_, sorted_);
         return value;
     }
@@ -113,7 +106,7 @@ class Objective {
         check_rows(multipliers);
         const auto K = static_cast<std::size_t>(rows_.n_outputs);
         require(!margin || margin->size() == (K == 1 ? 2 : K * K), "margin must be of classes × classes");
-        require(margin || !is_joint(rows_.loss), "a joint hinge needs its margins");
+        require(margin || !rows_.joint(), "a joint hinge needs its margins");
         require(sigma > 0, "sigma must be positive");
         multipliers_ = std::move(multipliers);
         margin_ = std::move(margin);
@@ -131,6 +124,7 @@ class Objective {
     void line(const In2<double>& S, const In<double>& b, const In2<double>& A, const In<double>& t,
               Out<double> slope, Out<double> curve) const {
         check_rows(S), check_rows(A);
+        check_multipliers();
         for (std::size_t size : {b.size(), t.size(), slope.size(), curve.size()}) check_outputs(size);
         nb::gil_scoped_release released;
         line_slopes(rows_, S.data(), b.data(), A.data(), t.data(), slope.data(), curve.data(), threads_);
@@ -189,6 +183,9 @@ class Objective {
         require(static_cast<std::int64_t>(array.shape(0)) == rows_.n_rows &&
                     static_cast<std::int64_t>(array.shape(1)) == rows_.n_outputs,
                 "the array must be rows × outputs");
+    }
+    void check_multipliers() const {
+        require(is_smooth(rows_.loss) || rows_.multipliers, "a hinge needs set_multipliers first");
     }
     void check_weights(std::size_t features, std::size_t outputs) const {
         require(static_cast<std::int64_t>(features) == x_.n_columns, "weights must be features × outputs");

@@ -31,7 +31,7 @@ from lindy.textbook import (
     tree_kernels,
     word_votes,
 )
-from lindy.textbook.dual import hinge_pass
+from lindy.textbook.dual import hinge_step, margin_pass
 from lindy.textbook.mira import all_constraints, mira
 from lindy.textbook.objectives import losses, probabilities
 from lindy.textbook.perceptron import binary_perceptron
@@ -190,7 +190,7 @@ def test_lambda_is_one_over_c() -> None:
     alpha, w = np.zeros(n), np.zeros(2)
     s = np.where(toy.y_train == 1, 1.0, -1.0)
     for _ in range(300):
-        hinge_pass(toy.X_train, s, C, alpha, w, np.arange(n))
+        margin_pass(hinge_step, toy.X_train, s, C, alpha, w, np.arange(n))
     np.testing.assert_allclose(by_c.W_[:, 0], w, atol=1e-5)
 
 

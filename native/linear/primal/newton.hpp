@@ -85,7 +85,7 @@ class NewtonFactor {
     static double curvature(const LabelledRows& rows, const double* curves, std::int64_t i, std::int64_t k,
                             std::int64_t j) {
         const double* d = curves + i * rows.n_outputs;
-        if (!is_joint(rows.loss)) return k == j ? d[k] : 0.0;
+        if (!rows.joint()) return k == j ? d[k] : 0.0;
         const double w = rows.scale * (rows.weight ? rows.weight[i] : 1.0);
         return w * ((k == j ? d[k] : 0.0) - curve_share(rows, d) * d[k] * d[j]);
     }

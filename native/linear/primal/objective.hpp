@@ -12,25 +12,18 @@
 #include <vector>
 
 #include "core/csr.hpp"
-#include "core/fastmath.hpp"
 #include "core/isa.hpp"
 #include "core/threads.hpp"
+#include "linear/losses.hpp"
 
 namespace lindy {
 
-// The last two are the envelopes of the hinges around multipliers (optimizers/augmented_lagrangian.py).
-enum class SmoothLoss { softmax, logistic, squared_hinge, smoothed_hinge, smoothed_multiclass_hinge };
-
-// Whether the outputs of a row depend on each other.
-inline bool is_joint(SmoothLoss loss) {
-    return loss == SmoothLoss::softmax || loss == SmoothLoss::smoothed_multiclass_hinge;
-}
-
 // What the losses know of the rows: class numbers, weights (or null for 1), and the scale 1/Σweights. The
-// envelopes have multipliers (rows × outputs, in units of the weights), their σ, and the margins asked for:
-// of one output those of the two classes, of several ρ[predicted, true], or null for 1.
+// hinges are taken as their envelopes around multipliers (optimizers/augmented_lagrangian.py), rows × outputs
+// in units of the weights, with their σ and the margins asked for: of one output those of the two classes, of
+// several ρ[predicted, true], or null for 1.
 struct LabelledRows {
-    SmoothLoss loss;
+    LossName loss;
     const std::int32_t* y;
     const double* weight;
     double scale;
@@ -39,6 +32,9 @@ struct LabelledRows {
     const double* margin = nullptr;
     const double* multipliers = nullptr;
     double sigma = 0;
+
+    // Whether the outputs of a row depend on each other.
+    bool joint() const { return n_outputs > 1 && is_joint(loss); }
 
     // The rows from `first` on, counted from 0.
     LabelledRows part(std::int64_t first, std::int64_t last) const {
@@ -64,7 +60,7 @@ inline bool is_own(std::int32_t y, std::int64_t c, std::int64_t n_outputs) {
 // A joint curvature is weight·(diag(d) − share·d·dᵀ): softmax has d = p and share 1, the envelope σ·[z moves]
 // and 1 / Σ d.
 inline double curve_share(const LabelledRows& rows, const double* d) {
-    if (rows.loss == SmoothLoss::softmax) return 1.0;
+    if (is_smooth(rows.loss)) return 1.0;
     double sum = 0;
     for (std::int64_t c = 0; c < rows.n_outputs; ++c) sum += d[c];
     return sum > 0 ? 1.0 / sum : 0.0;
@@ -108,8 +104,8 @@ void matrix_scores(CsrView<Value> x, const double* w, std::int64_t K, double* sc
         [&](std::int64_t first, std::int64_t last, std::int64_t) { kernel(x, w, K, scores, first, last); });
 }
 
-inline double losses(const LabelledRows& rows, const double* scores, const double* bias, double* residuals,
-                     double* curves, int n_threads) {
+inline double sum_losses(const LabelledRows& rows, const double* scores, const double* bias,
+                         double* residuals, double* curves, int n_threads) {
     const auto kernel = LINDY_SELECT(loss_rows);
     return sum_chunks(rows.n_rows, loss_rows_per_chunk, n_threads,
                       [&](std::int64_t first, std::int64_t last) {
@@ -220,7 +216,7 @@ inline void bias_hessian(const LabelledRows& rows, const double* curves, double*
     std::fill(out, out + K * K, 0.0);
     for (std::int64_t i = 0; i < rows.n_rows; ++i) {
         const double* d = curves + i * K;
-        if (!is_joint(rows.loss)) {
+        if (!rows.joint()) {
             for (std::int64_t c = 0; c < K; ++c) out[c * K + c] += d[c];
             continue;
         }

@@ -5,6 +5,9 @@
 namespace fastmath {
 #include "core/fastmath.inl"
 }
+namespace losses {
+#include "linear/losses.inl"
+}
 
 // Rows of W or G are touched at random, so the next few are asked for ahead of time.
 static constexpr std::ptrdiff_t ahead = 8;
@@ -123,20 +126,6 @@ void add_columns(CsrView<Value> x, const double* residuals, std::int64_t K, doub
     }
 }
 
-// Softmax of one row: returns log Σ_c exp(s_c) − s_y and leaves the probabilities in p.
-static inline double softmax_row(const double* score, const double* bias, std::int64_t K, std::int32_t y,
-                                 double* p) {
-    double top = score[0] + bias[0];
-    for (std::int64_t c = 0; c < K; ++c) top = std::max(top, score[c] + bias[c]);
-    const double own = score[y] + bias[y];
-    for (std::int64_t c = 0; c < K; ++c) p[c] = fastmath::exp(score[c] + bias[c] - top);
-    double sum = 0;
-    for (std::int64_t c = 0; c < K; ++c) sum += p[c];
-    const double inverse = 1.0 / sum;
-    for (std::int64_t c = 0; c < K; ++c) p[c] *= inverse;
-    return fastmath::log(sum) + (top - own);
-}
-
 // Functions of single numbers are evaluated on pieces of this many, a whole number of vectors at any level.
 static constexpr std::int64_t piece = 64;
 typedef double Doubles __attribute__((vector_size(LINDY_VECTOR_BYTES)));
@@ -151,33 +140,17 @@ static inline void store_lanes(Doubles v, double* to) {
     __builtin_memcpy(to, &v, sizeof v);
 }
 
-// Binary losses of a piece of scores s with signs t = ±1, m = t·s:  logistic log(1 + e^−m) with derivative
-// −t·σ(−m) and curvature σ(m)·σ(−m);  squared hinge max(0, 1 − m)² with −2t·max(0, 1 − m) and 2·[m < 1].
-// The first `count` scores are wanted; there is room for whole vectors.
-static inline void logistic_piece(const double* s, const double* t, std::int64_t count, double* loss,
-                                  double* slope, double* curve) {
-    const Doubles zero{};
+// A margin loss of a piece of scores s with signs t = ±1, its derivative and its second derivative in s. The
+// first `count` scores are wanted; there is room for whole vectors.
+template <class Loss>
+static void margin_piece(const double* s, const double* t, std::int64_t count, double* loss, double* slope,
+                         double* curve) {
     for (std::int64_t c = 0; c < count; c += lanes) {
         const Doubles sign = load_lanes(t + c);
-        const Doubles m = sign * load_lanes(s + c);
-        const Doubles e = fastmath::exp(m > zero ? -m : m);
-        const Doubles u = 1.0 + e;
-        const Doubles near = 1.0 / u;  // σ(|m|)
-        const Doubles tail = e * near;
-        store_lanes((m > zero ? zero : -m) + (fastmath::log(u) + (e - (u - 1.0)) * near), loss + c);
-        store_lanes(-sign * (m > zero ? tail : near), slope + c);
-        store_lanes(tail * near, curve + c);
-    }
-}
-
-static inline void squared_hinge_piece(const double* s, const double* t, std::int64_t count, double* loss,
-                                       double* slope, double* curve) {
-    for (std::int64_t c = 0; c < count; ++c) {
-        const double short_by = 1.0 - t[c] * s[c];
-        const double room = short_by > 0 ? short_by : 0.0;
-        loss[c] = room * room;
-        slope[c] = -2.0 * t[c] * room;
-        curve[c] = short_by > 0 ? 2.0 : 0.0;
+        const auto at = Loss::at(sign * load_lanes(s + c), Doubles{} + 1.0);
+        store_lanes(at.value, loss + c);
+        store_lanes(-sign * at.slope, slope + c);
+        store_lanes(at.curvature, curve + c);
     }
 }
 
@@ -251,7 +224,8 @@ static inline double binary_loss_rows(const LabelledRows& rows, const double* sc
                                       std::int64_t last) {
     double s[piece] = {}, t[piece] = {}, rho[piece], loss[piece], slope[piece], curve[piece];
     const std::int64_t K = rows.n_outputs;
-    const auto lose = rows.loss == SmoothLoss::logistic ? logistic_piece : squared_hinge_piece;
+    const auto lose =
+        losses::with_margin_loss(rows.loss, [](auto loss) { return margin_piece<decltype(loss)>; });
     double total = 0;
     for (std::int64_t at = first * K; at < last * K;) {
         const std::int64_t i = at / K, c = at % K;
@@ -260,7 +234,7 @@ static inline double binary_loss_rows(const LabelledRows& rows, const double* sc
             s[q] = scores[at + q] + (K == 1 ? bias[0] : bias[c + q]);
             t[q] = (K == 1 ? rows.y[i + q] == 1 : rows.y[i] == c + q) ? 1.0 : -1.0;
         }
-        if (rows.loss == SmoothLoss::smoothed_hinge) {
+        if (!is_smooth(rows.loss)) {
             for (std::int64_t q = 0; q < count; ++q) rho[q] = K == 1 ? asked(rows, i + q, 0) : 1.0;
             smoothed_hinge_piece(s, t, rho, rows.multipliers + at, rows.sigma, count, loss, slope, curve);
         } else {
@@ -281,10 +255,10 @@ static inline double binary_loss_rows(const LabelledRows& rows, const double* sc
 // d of curve_share (joint losses) or the weighted second derivatives (the others). Returns Σ weight·loss.
 double loss_rows(const LabelledRows& rows, const double* scores, const double* bias, double* residuals,
                  double* curves, std::int64_t first, std::int64_t last) {
-    if (!is_joint(rows.loss)) return binary_loss_rows(rows, scores, bias, residuals, curves, first, last);
+    if (!rows.joint()) return binary_loss_rows(rows, scores, bias, residuals, curves, first, last);
     const std::int64_t K = rows.n_outputs;
     double total = 0;
-    if (rows.loss == SmoothLoss::smoothed_multiclass_hinge) {
+    if (!is_smooth(rows.loss)) {
         std::vector<double> scratch(static_cast<std::size_t>(3 * K));
         for (std::int64_t i = first; i < last; ++i) {
             const double w = row_weight(rows, i);
@@ -300,7 +274,10 @@ double loss_rows(const LabelledRows& rows, const double* scores, const double* b
         const double w = row_weight(rows, i);
         double* r = residuals + i * K;
         double* p = curves + i * K;
-        total += w * softmax_row(scores + i * K, bias, K, rows.y[i], p);
+        for (std::int64_t c = 0; c < K; ++c) p[c] = scores[i * K + c] + bias[c];
+        const double own = p[rows.y[i]];
+        const auto sum = losses::Softmax::at(p, K, p);
+        total += w * (sum.log_sum + (sum.top - own));
         for (std::int64_t c = 0; c < K; ++c) r[c] = w * p[c];
         r[rows.y[i]] -= w;
     }
@@ -310,7 +287,7 @@ double loss_rows(const LabelledRows& rows, const double* scores, const double* b
 // u ← D_i·u, the Hessian of row i's loss in its scores: a joint one, or the curvatures themselves.
 static inline void curve_row(const LabelledRows& rows, std::int64_t i, const double* d, double* u) {
     const std::int64_t K = rows.n_outputs;
-    if (!is_joint(rows.loss)) {
+    if (!rows.joint()) {
         for (std::int64_t c = 0; c < K; ++c) u[c] *= d[c];
         return;
     }
@@ -358,8 +335,8 @@ void diagonal_rows(CsrView<Value> x, const LabelledRows& rows, bool bias, const 
     std::vector<double> u(static_cast<std::size_t>(K));
     for (std::int64_t i = 0; i < x.n_rows; ++i) {
         const double* d = curves + i * K;
-        const double share = is_joint(rows.loss) ? curve_share(rows, d) : 0.0;
-        const double w = is_joint(rows.loss) ? row_weight(rows, i) : 1.0;
+        const double share = rows.joint() ? curve_share(rows, d) : 0.0;
+        const double w = rows.joint() ? row_weight(rows, i) : 1.0;
         for (std::int64_t c = 0; c < K; ++c)
             u[static_cast<std::size_t>(c)] = w * (d[c] - share * d[c] * d[c]);
         const Row<Value> row = x.row(i);
@@ -381,7 +358,7 @@ void line_rows(const LabelledRows& rows, const double* scores, const double* bia
         for (std::int64_t c = 0; c < K; ++c) moved[i * K + c] = scores[i * K + c] + t[c] * along[i * K + c];
     loss_rows(rows, moved, bias, r, d, 0, rows.n_rows);
     std::copy(along, along + size, u);
-    const bool joint = is_joint(rows.loss);
+    const bool joint = rows.joint();
     for (std::int64_t i = 0; i < rows.n_rows; ++i) {
         curve_row(rows, i, d + i * K, u + i * K);
         for (std::int64_t c = 0; c < K; ++c) {
@@ -399,7 +376,7 @@ double hinge_rows(const LabelledRows& rows, const double* scores, const double* 
     for (std::int64_t i = first; i < last; ++i) {
         const double* s = scores + i * K;
         double loss = 0;
-        if (is_joint(rows.loss)) {
+        if (rows.joint()) {
             for (std::int64_t c = 0; c < K; ++c)
                 loss = std::max(loss, asked(rows, i, c) + s[c] + bias[c] - s[rows.y[i]] - bias[rows.y[i]]);
         } else {
@@ -413,14 +390,6 @@ double hinge_rows(const LabelledRows& rows, const double* scores, const double* 
     return total;
 }
 
-// p·log p of a piece of p ≥ 0.
-static inline void negative_entropy_piece(const double* p, std::int64_t count, double* out) {
-    for (std::int64_t c = 0; c < count; c += lanes) {
-        const Doubles v = load_lanes(p + c);
-        store_lanes(v * fastmath::log(v), out + c);
-    }
-}
-
 // Σ −ρ·v of the hinges, whose dual variables v are |u|, or u + e_y of the joint one (with ρ[y, y] = 0).
 static inline double hinge_conjugates(const LabelledRows& rows, const double* u, std::int64_t first,
                                       std::int64_t last) {
@@ -428,17 +397,26 @@ static inline double hinge_conjugates(const LabelledRows& rows, const double* u,
     double total = 0;
     for (std::int64_t i = first; i < last; ++i)
         for (std::int64_t c = 0; c < K; ++c)
-            total -= asked(rows, i, c) * (is_joint(rows.loss) ? u[i * K + c] : std::abs(u[i * K + c]));
+            total -= asked(rows, i, c) * (rows.joint() ? u[i * K + c] : std::abs(u[i * K + c]));
     return total;
 }
 
-// Σ weight·ℓ*(u_i / weight): negative entropy of u + e_y (softmax) or of |u| (logistic); −|u| + u²/4 (squared
-// hinge). The rows of u must lie in the domain.
+// The conjugate of a piece of p in its domain.
+template <class Loss>
+static void conjugate_piece(const double* p, std::int64_t count, double* out) {
+    for (std::int64_t c = 0; c < count; c += lanes) store_lanes(Loss::conjugate(load_lanes(p + c)), out + c);
+}
+
+// Σ weight·ℓ*(u_i / weight) over the rows of u, which must lie in the domain: p = u + e_y for softmax, whose
+// conjugate is a sum over the outputs, and p = |u| for the margin losses.
 double conjugate_rows(const LabelledRows& rows, const double* u, std::int64_t first, std::int64_t last) {
-    if (rows.loss == SmoothLoss::smoothed_hinge || rows.loss == SmoothLoss::smoothed_multiclass_hinge)
-        return hinge_conjugates(rows, u, first, last);
+    if (!is_smooth(rows.loss)) return hinge_conjugates(rows, u, first, last);
     const std::int64_t K = rows.n_outputs;
-    double p[piece] = {}, entropy[piece], rest[piece];
+    const auto conjugate =
+        rows.joint()
+            ? conjugate_piece<losses::Softmax>
+            : losses::with_margin_loss(rows.loss, [](auto loss) { return conjugate_piece<decltype(loss)>; });
+    double p[piece] = {}, value[piece];
     double total = 0;
     for (std::int64_t at = first * K; at < last * K; at += piece) {
         const std::int64_t count = std::min(piece, last * K - at);
@@ -447,16 +425,10 @@ double conjugate_rows(const LabelledRows& rows, const double* u, std::int64_t fi
             const double w = row_weight(rows, i);
             const double a = w > 0 ? u[at + q] / w : 0.0;
             const double own = is_own(rows.y[i], (at + q) % K, K) ? 1.0 : 0.0;
-            p[q] = rows.loss == SmoothLoss::softmax ? std::max(a + own, 0.0) : std::min(std::abs(a), 1.0);
-            if (rows.loss == SmoothLoss::squared_hinge) entropy[q] = 0.25 * a * a - std::abs(a);
+            p[q] = rows.joint() ? std::max(a + own, 0.0) : std::abs(a);
         }
-        if (rows.loss != SmoothLoss::squared_hinge) negative_entropy_piece(p, count, entropy);
-        if (rows.loss == SmoothLoss::logistic) {
-            for (double& share : p) share = 1.0 - share;
-            negative_entropy_piece(p, count, rest);
-            for (std::int64_t q = 0; q < count; ++q) entropy[q] += rest[q];
-        }
-        for (std::int64_t q = 0; q < count; ++q) total += row_weight(rows, (at + q) / K) * entropy[q];
+        conjugate(p, count, value);
+        for (std::int64_t q = 0; q < count; ++q) total += row_weight(rows, (at + q) / K) * value[q];
     }
     return total;
 }

@@ -41,21 +41,6 @@ from lindy.linear.problem import Certificate, Problem, Solution
 Array = NDArray[np.float64]
 
 
-def native_loss(problem: Problem) -> str:
-    """Return the kernels' name of the problem's loss; the hinges are smoothed around multipliers."""
-    joint = problem.n_outputs > 1
-    names = {
-        "log": "softmax" if joint else "logistic",
-        "log_ovr": "logistic",
-        "squared_hinge": "squared_hinge",
-        "hinge": "smoothed_hinge",
-        "multiclass_hinge": "smoothed_multiclass_hinge" if joint else "smoothed_hinge",
-    }
-    if problem.loss not in names:
-        raise ValueError(f"loss must be one of {sorted(names)} for a primal optimiser; got {problem.loss!r}")
-    return names[problem.loss]
-
-
 def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
@@ -73,7 +58,7 @@ class Products:
         kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
         y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
         self.native = kernels(
-            *X.arrays, X.n_columns, y, None, 1.0, "logistic", n_columns, thread_count(n_jobs)
+            *X.arrays, X.n_columns, y, None, 1.0, "log_ovr", n_columns, thread_count(n_jobs)
         )
 
     def times(self, W: Array) -> Array:
@@ -104,7 +89,9 @@ class Objective:
 
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
-        self.loss = native_loss(problem)
+        if "dual" not in problem.definition.offers:
+            raise ValueError(f"the conjugate of loss={problem.loss!r} is not known; choose another loss")
+        self.joint = problem.joint
         check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
@@ -118,7 +105,7 @@ class Objective:
             problem.y,
             problem.weight,
             1.0 / total,
-            self.loss,
+            problem.loss,
             self.n_outputs,
             self.threads,
         )
@@ -127,10 +114,6 @@ class Objective:
         self.free_bias = problem.bias and not problem.penalize_bias
         self.smooth_bias = self.free_bias or (problem.bias and problem.l1 == 0)
         self.size = self.n_weights + (self.n_outputs if problem.bias else 0)
-        self.joint = self.loss in (
-            "softmax",
-            "smoothed_multiclass_hinge",
-        )  # whether a row's outputs depend on each other
 
     def start(self, solution: Solution | None) -> Array:
         """Return x of an earlier solution, or zeros."""

@@ -19,10 +19,13 @@ from lindy.base import Examples, check_labels, encode
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
-from lindy.linear.losses import loss_values, margins
+from lindy.linear.losses import LOSSES as ALL_LOSSES
+from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
-LOSSES = ("squared_hinge", "hinge", "multiclass_hinge")
+LOSSES = tuple(
+    name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers and "probabilities" not in loss.offers
+)
 
 
 class SVM(ConvexClassifier):
@@ -125,9 +128,9 @@ class SVM(ConvexClassifier):
         super()._check_parameters()
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
-        if self.cost is not None and self.loss != "multiclass_hinge":
+        if self.cost is not None and "cost" not in get_loss(self.loss).offers:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
-        if self._hard() and (self.loss == "squared_hinge" or self.penalty != "l2"):
+        if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
             raise ValueError("C=inf, the hard margin, needs a hinge loss and the L2 penalty")
 
     def _hard(self) -> bool:
@@ -164,7 +167,7 @@ class SVM(ConvexClassifier):
         dual = solution.details.get("dual")
         if dual is None:
             return
-        coefficients = _coefficients(self.loss, dual, data.y, solution.details["C"])
+        coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
         self.dual_coef_ = coefficients[self.support_]
 
@@ -180,7 +183,7 @@ class SVM(ConvexClassifier):
         """
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         codes = encode(check_labels(y, len(scores)), self.classes_)
-        if self.loss != "multiclass_hinge" or scores.shape[1] == 1:
+        if not get_loss(self.loss).joint or scores.shape[1] == 1:
             return margins(scores, codes)
         rows = np.arange(len(codes))
         own = scores[rows, codes]
@@ -193,7 +196,7 @@ class SVM(ConvexClassifier):
 
         One-vs-rest: max(0, 1 − s_k·o_k). Crammer–Singer: max_k (ρ(k, y) + o_k) − o_y, the loss itself.
         """
-        if self.loss != "multiclass_hinge":
+        if not get_loss(self.loss).joint:
             return np.maximum(0.0, 1.0 - self.margins(X, y))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         codes = encode(check_labels(y, len(scores)), self.classes_)
@@ -212,18 +215,3 @@ def _with_l2(problem: Problem, l2: float) -> Problem:
     from dataclasses import replace
 
     return replace(problem, l2=l2)
-
-
-def _coefficients(
-    loss: str, dual: NDArray[Any], y: NDArray[np.int32], c: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the signed dual variables: W = Xᵀ · coefficients."""
-    rows = np.arange(len(y))
-    signed: NDArray[np.float64] = -dual.astype(np.float64)
-    if dual.shape[1] == 1:
-        signed[y == 1] *= -1
-    elif loss == "multiclass_hinge":
-        signed[rows, y] += c
-    else:
-        signed[rows, y] *= -1
-    return signed

@@ -9,7 +9,7 @@ import numpy as np
 from lindy import SVM, Perceptron, plots
 from lindy.data import toy_gaussians
 from lindy.labs import show, table
-from lindy.textbook.dual import duality_gap, hinge_pass
+from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.perceptron import binary_perceptron
 
 toy = toy_gaussians(120, means=[(1, 0), (2, 2)], variances=0.12, seed=1)
@@ -133,7 +133,7 @@ table(("C", "margin", "Σ ξ", "examples with ξ > 0", "support vectors"), rows)
 C, alpha, w = 0.1, np.zeros(200), np.zeros(3)
 s = np.where(wide.y_train == 1, 1.0, -1.0)
 for _ in range(300):
-    hinge_pass(data, s, C, alpha, w, np.arange(200))
+    margin_pass(hinge_step, data, s, C, alpha, w, np.arange(200))
 model = SVM(loss="hinge", C=C, bias=False, tol=1e-8).fit(data, wide.y_train)
 print(
     f"textbook: ω = {w.round(4)}, gap {duality_gap('hinge', data, s, C, alpha):.1e}; lindy: {model.W_[:, 0].round(4)}"

@@ -25,8 +25,7 @@ class Solver:
     """An optimiser: where it lives, what it asks of a loss, which penalties it can handle.
 
     ``certifies`` says that it stops on a proven relative gap of ``tol`` (the others stop after their epochs or
-    on a gradient norm). ``losses`` names the losses it is defined for where that is fewer than all that offer
-    what it needs.
+    on a gradient norm).
     """
 
     name: str
@@ -34,15 +33,13 @@ class Solver:
     needs: frozenset[str]
     penalties: frozenset[str]
     certifies: bool = True
-    losses: frozenset[str] | None = None
 
     def _missing(self, loss: str) -> list[str]:
         return sorted(self.needs - get_loss(loss).offers)
 
     def handles(self, loss: str, penalty: str) -> bool:
         """Whether this optimiser can minimise loss + penalty."""
-        defined = self.losses is None or loss in self.losses
-        return defined and penalty in self.penalties and not self._missing(loss)
+        return penalty in self.penalties and not self._missing(loss)
 
     def check(self, loss: str, penalty: str) -> None:
         """Raise a ValueError that names what is missing if this optimiser cannot minimise loss + penalty."""
@@ -51,11 +48,6 @@ class Solver:
             raise ValueError(
                 f"solver={self.name!r} needs the {' and the '.join(missing)} of the loss, which"
                 f" loss={loss!r} does not have; {_suggest(loss, penalty)}"
-            )
-        if self.losses is not None and loss not in self.losses:
-            raise ValueError(
-                f"solver={self.name!r} is defined for the losses {sorted(self.losses)}, not for"
-                f" loss={loss!r}; {_suggest(loss, penalty)}"
             )
         if penalty not in self.penalties:
             raise ValueError(
@@ -76,17 +68,9 @@ class Solver:
         return near.solution(self.load()(near.problem, near.start(options)))
 
 
-def _solver(
-    name: str, needs: str, penalties: str, *, certifies: bool = True, losses: str | None = None
-) -> Solver:
-    return Solver(
-        name,
-        f"{__name__}.{name.replace('-', '_')}",
-        frozenset(needs.split()),
-        frozenset(penalties.split()),
-        certifies,
-        None if losses is None else frozenset(losses.split()),
-    )
+def _solver(name: str, needs: str, penalties: str, *, certifies: bool = True) -> Solver:
+    module = f"{__name__}.{name.replace('-', '_')}"
+    return Solver(name, module, frozenset(needs.split()), frozenset(penalties.split()), certifies)
 
 
 SOLVERS: dict[str, Solver] = {
@@ -94,8 +78,8 @@ SOLVERS: dict[str, Solver] = {
     for solver in (
         _solver("dual", "dual", "l2"),
         _solver("proximal-newton", "curvature", "l1 elasticnet"),
-        _solver("augmented-lagrangian", "dual", "l2", losses="hinge multiclass_hinge"),
-        _solver("linear-program", "dual", "l1 none", losses="hinge multiclass_hinge"),
+        _solver("augmented-lagrangian", "dual pieces", "l2"),
+        _solver("linear-program", "dual pieces", "l1 none"),
         _solver("lbfgs", "gradient", "l2 none"),
         _solver("newton", "gradient curvature", "l2 none"),
         _solver("conjugate-gradient", "gradient", "l2 none"),

@@ -41,7 +41,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         problem = replace(problem, penalize_bias=False)
     began = time.perf_counter()
     K = problem.n_outputs
-    if problem.loss == "hinge" and K > 1:
+    if not problem.joint and K > 1:
         parts = [vertex(replace(problem, n_classes=2, y=(problem.y == k).astype(np.int32))) for k in range(K)]
         W, b, v = (np.hstack([part[q] for part in parts]) for q in range(3))
         n_iter = sum(part[3] for part in parts)
@@ -57,7 +57,7 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 def check_size(problem: Problem) -> None:
     """Refuse a program that the simplex method would not solve soon."""
-    K = problem.n_outputs if problem.loss == "multiclass_hinge" else 1
+    K = problem.n_outputs if problem.joint else 1
     stored = (len(problem.X.values) + problem.X.shape[0]) * (2 * (K - 1) if K > 1 else 1)
     if stored > LARGEST:
         raise ValueError(

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native, numerics
+from lindy import _native
 from lindy.csr import Csr, Float
+from lindy.linear.losses import get_loss
 from lindy.parameters import check_flags, check_real, check_whole
 
 _SLACK = 4  # the kernels read weights four at a time
@@ -17,7 +18,6 @@ _STEPS = ("gradient", "adagrad", "passive-aggressive")
 _SCHEDULES = ("constant", "power", "pegasos")
 _AGGRESSIONS = ("PA", "PA-I", "PA-II")
 _CONSTRAINTS = ("predicted", "max-loss", "all")
-_JOINT = ("perceptron", "log", "multiclass_hinge")  # losses whose outputs compete; the others are one-vs-rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,9 @@ class Rule:
         """Return the radius of a ball around 0 that holds the optimum: √(ρ_max/l2) for hinges, else √(2·loss(0)/l2)."""
         if not self.projection:
             return 0.0
+        loss = get_loss(self.loss)
         highest = 1.0 if self.cost is None else float(self.cost.max())
-        ln_two, ln_classes = numerics.log([2.0, n_classes])
-        of_zero = {"log": 2 * ln_classes, "log_ovr": 2 * ln_two, "squared_hinge": 2.0}
-        return float(np.sqrt(of_zero.get(self.loss, highest) / self.l2))
+        return float(np.sqrt((2 * loss.at_zero(n_classes) if loss.smooth else highest) / self.l2))
 
     def native(self, n_classes: int) -> _native.OnlineRule:
         """Return the rule in the form that the kernels take."""
@@ -278,7 +277,7 @@ class State:
         if self.n_classes > 2:
             wide[:, positions] = old
         elif self.n_classes == 2:
-            half = 0.5 if self.rule.loss in _JOINT else 1.0
+            half = 0.5 if get_loss(self.rule.loss).joint else 1.0
             wide[:, positions[0]] = old[:, 0] * (-half if signed else 1.0)
             wide[:, positions[1]] = old[:, 0] * (half if signed else 1.0)
         else:  # one class so far: nothing was learned, only the clocks ran

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Float
-from lindy.linear.objective import Array, Evaluated, Objective, native_loss
+from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
@@ -60,7 +60,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
 
     ``block`` holds columns of X that an earlier call has copied.
     """
-    if problem.n_outputs > 1 and native_loss(problem) != "softmax":
+    if problem.n_outputs > 1 and not problem.joint:
         return solve_each_output(problem, options)
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
@@ -158,7 +158,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
     long. The parabola that touches the loss at m and lies above it everywhere has the curvature (σ(|m|) − ½) / |m|
     (Jaakkola and Jordan 2000).
     """
-    if objective.loss != "logistic":
+    if objective.joint or objective.problem.definition.jumps:
         return at.D
     away = np.abs(at.S + b)
     excess = np.abs(at.R) - 0.5 * objective.share[:, None]
@@ -168,7 +168,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
 def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: WorkingSet) -> Model:
     """Return the model around the point whose scores, residuals and curvatures ``at`` holds."""
     u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(curvatures(objective, at, b).T)
-    p = d if objective.loss == "softmax" else None
+    p = d if objective.joint else None
     h = d if p is None else p * objective.share
     diagonal = h if p is None else h * (1.0 - p)
     slope, curvature = np.empty(len(chosen.flat)), np.empty(len(chosen.flat))
@@ -216,7 +216,7 @@ def newton_rounds(
         if rounds and value + _conjugate(objective, at, model) <= enough:
             break
         new_w, new_b = w.copy(), b.copy()
-        held = hold.on(model, problem, w, b) if objective.loss == "squared_hinge" else model
+        held = hold.on(model, problem, w, b) if objective.problem.definition.jumps else model
         passes += minimise_model(objective, held, chosen, new_w, new_b)
         dw, db = new_w - w, new_b - b
         along = np.zeros_like(model.h)
@@ -324,7 +324,7 @@ def minimise_with_matrix(
     matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
     problem = objective.problem
-    exact = objective.loss == "squared_hinge"
+    exact = objective.problem.definition.jumps
     H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias, exact=exact)
     w, slope = whole[live], model.slope[live]
     if not problem.bias:
