@@ -224,8 +224,8 @@ class CountingClassifier(AdditiveClassifier):
 
     @property
     def feature_count_(self) -> NDArray[np.float64]:
-        """The counts as a dense array (features, classes)."""
-        return self.counts_.to_dense()
+        """The counts as a dense array (classes, features), as in scikit-learn."""
+        return self.counts_.to_dense().T
 
     def _estimate(self) -> None:
         """Turn the counts into what predictions need."""

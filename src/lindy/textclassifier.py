@@ -22,6 +22,7 @@ from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.earlier import present_parameters
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
 from lindy.tuning.parts import Plan, check_dense
@@ -369,7 +370,9 @@ class TextClassifier(Estimator):
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
         model.columns = getattr(model.vectorizer_, "columns", None)
         kind: Any = learner_class(header["learner"]["name"])
-        model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.learner_ = kind.from_state(
+            present_parameters(header["learner"]["params"]), part("learner."), model.classes_
+        )
         model.calibrator_ = None
         if "calibration" in header:
             K = len(model.classes_)

@@ -44,7 +44,7 @@ def test_the_best_comes_first_and_a_journal_repeats_nothing(
     monkeypatch.setattr(Search, "_try", lambda _self, left, _number: pytest.fail("again") if left else None)
     assert tune(*reviews, **options) == first
     with pytest.raises(DataError, match="other"):
-        tune(*reviews, **options | {"seed": 1})
+        tune(*reviews, **options | {"random_state": 1})
 
 
 def test_a_budget_and_ctrl_c_keep_the_best_so_far(reviews: Any) -> None:
