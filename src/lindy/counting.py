@@ -133,7 +133,7 @@ class AdditiveClassifier(Classifier):
     ) -> Self:
         """Learn from further rows; batches one by one equal one fit of all.
 
-        ``classes`` names labels that are yet to come; labels never announced are welcome too.
+        ``classes`` names labels that are yet to come; labels that were not named are taken too.
         """
         self._check_parameters()
         first = not self.__sklearn_is_fitted__()

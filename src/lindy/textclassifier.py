@@ -25,7 +25,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
-from lindy.tuning.parts import Plan, check_dense
+from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class TextClassifier(Estimator):
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
-        learner.fit(rows, encoded, **_weighted(learner, weight))
+        learner.fit(rows, encoded, **weighted(learner, weight))
         self.calibrator_ = self._calibrate(learner, rows, encoded, weight, choice)
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
@@ -386,17 +386,6 @@ class TextClassifier(Estimator):
         if "n_jobs" in model.learner_.get_params():
             model.learner_.set_params(n_jobs=n_jobs)
         return model
-
-
-def _weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the weights as ``fit`` takes them."""
-    if weight is None:
-        return {}
-    import inspect
-
-    if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
-    return {"sample_weight": weight}
 
 
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:

@@ -19,7 +19,7 @@ _SOLVERS = ("dual", "lbfgs", "newton", "conjugate-gradient", "gradient-descent")
 
 
 def _toy_learner(name: str, **options: Any) -> Any:
-    from lindy.cli.train import named_learner
+    from lindy.cli.learner_options import named_learner
 
     if name == "naive-bayes":
         from lindy.bayes import GaussianNaiveBayes

@@ -138,7 +138,7 @@ class KernelPerceptron(KernelClassifier):
         if self.average and self.average != "vote":
             coefficient = coefficient - run.weighted.reshape(-1, outputs) / max(run.visits, 1)
         alpha = run.count.reshape(-1, K)
-        changed = run.changes[0]
+        changed, *_ = run.changes  # rows, outputs, steps and visits
         kept = coefficient.copy()
         kept[changed] += np.where(
             kept[changed] == 0, 1.0, 0.0
