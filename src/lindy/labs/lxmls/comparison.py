@@ -92,7 +92,7 @@ for change in (
     {"priors": (0.9, 0.1)},
     {"priors": (0.98, 0.02)},
 ):
-    toy = toy_gaussians(**{"n": 1_000, "seed": 5, **change})
+    toy = toy_gaussians(**{"n": 1_000, "random_state": 5, **change})
     X_test, y_test = toy.source.draw(
         20_000, random_state=6
     )  # many points to test on, so that small differences show

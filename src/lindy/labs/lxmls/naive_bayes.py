@@ -73,7 +73,7 @@ for change in (
     {"n": 2_000},
     {"n": 20_000},
 ):
-    toy = toy_gaussians(**{"n": 400, "seed": 3, **change})
+    toy = toy_gaussians(**{"n": 400, "random_state": 3, **change})
     model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
     X_test, y_test = toy.source.draw(
         20_000, random_state=4
