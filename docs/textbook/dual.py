@@ -33,13 +33,13 @@ from lindy.textbook import dual
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, variances=1.0, seed=1)
+toy = toy_gaussians(120, variances=1.0, random_state=1)
 X, y, C, everyone = toy.X_train, toy.y_train, 0.5, np.arange(60)
 s = np.where(y == 1, 1.0, -1.0)
 for loss, step, model in (
-    ("hinge", dual.hinge_step, SVM(loss="hinge", C=C, bias=False, tol=1e-9)),
-    ("squared_hinge", dual.squared_hinge_step, SVM(loss="squared_hinge", C=C, bias=False, tol=1e-9)),
-    ("log", dual.logistic_step, MaxEnt(C=C, bias=False, tol=1e-9)),
+    ("hinge", dual.hinge_step, SVM(loss="hinge", C=C, fit_intercept=False, tol=1e-9)),
+    ("squared_hinge", dual.squared_hinge_step, SVM(loss="squared_hinge", C=C, fit_intercept=False, tol=1e-9)),
+    ("log", dual.logistic_step, MaxEnt(C=C, fit_intercept=False, tol=1e-9)),
 ):
     alpha, w, gaps = np.full(60, 0.01 if loss == "log" else 0.0), np.zeros(2), []
     w += X.T @ (s * alpha)
@@ -49,12 +49,12 @@ for loss, step, model in (
     agree = np.allclose(model.fit(X, y).W_[:, 0], w, atol=1e-4)
     print(f"{loss:<13} {w.round(5)} gap {gaps[-1]:.0e}; lindy agrees: {agree}")
 
-three = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+three = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 Z, W = C * np.eye(3)[three.y_train], np.zeros((2, 3))
 rho = 1 - np.eye(3)[three.y_train]
 for _ in range(100):
     dual.joint_pass(dual.crammer_singer_step, three.X_train, rho, C, Z, W, everyone)
-model = SVM(loss="multiclass_hinge", C=C, bias=False, tol=1e-9).fit(three.X_train, three.y_train)
+model = SVM(loss="multiclass_hinge", C=C, fit_intercept=False, tol=1e-9).fit(three.X_train, three.y_train)
 print("Crammer–Singer with three classes, lindy agrees:", np.allclose(model.W_, W, atol=1e-3))
 
 # %%

@@ -22,9 +22,10 @@ from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.earlier import present_parameters
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
-from lindy.tuning.parts import Plan, check_dense
+from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class TextClassifier(Estimator):
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
-        learner.fit(rows, encoded, **_weighted(learner, weight))
+        learner.fit(rows, encoded, **weighted(learner, weight))
         self.calibrator_ = self._calibrate(learner, rows, encoded, weight, choice)
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
@@ -369,7 +370,9 @@ class TextClassifier(Estimator):
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
         model.columns = getattr(model.vectorizer_, "columns", None)
         kind: Any = learner_class(header["learner"]["name"])
-        model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.learner_ = kind.from_state(
+            present_parameters(header["learner"]["params"]), part("learner."), model.classes_
+        )
         model.calibrator_ = None
         if "calibration" in header:
             K = len(model.classes_)
@@ -383,17 +386,6 @@ class TextClassifier(Estimator):
         if "n_jobs" in model.learner_.get_params():
             model.learner_.set_params(n_jobs=n_jobs)
         return model
-
-
-def _weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the weights as ``fit`` takes them."""
-    if weight is None:
-        return {}
-    import inspect
-
-    if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
-    return {"sample_weight": weight}
 
 
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:

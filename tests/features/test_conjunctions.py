@@ -33,7 +33,7 @@ SENTIMENT = ["Positive", "Negative", "Negative", "Positive"]
 
 def learns(X: Any, y: Any) -> bool:
     """Whether the perceptron, which ends when it makes no more mistakes, separates the classes."""
-    return Perceptron(averaging="last").fit(X, y).score(X, y) == 1.0
+    return Perceptron(average=False).fit(X, y).score(X, y) == 1.0
 
 
 # columns --------------------------------------------------------------------------------------------------------
@@ -166,9 +166,7 @@ def test_too_many_pairs_of_one_row() -> None:
 def test_not_good_and_not_bad_become_separable(vectorizer: Any, tmp_path: Any) -> None:
     assert not learns(CountVectorizer().fit_transform(JOHANSSON), SENTIMENT)
     assert learns(vectorizer.fit_transform(JOHANSSON), SENTIMENT)
-    model = lindy.TextClassifier(
-        learner=Perceptron(averaging="last"), vectorizer=vectorizer, calibration="none"
-    )
+    model = lindy.TextClassifier(learner=Perceptron(average=False), vectorizer=vectorizer, calibration="none")
     model.fit(JOHANSSON, SENTIMENT)
     assert model.explain("not bad").label == "Positive"
     model.save(tmp_path / "m.lindy")

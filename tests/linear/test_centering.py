@@ -19,7 +19,7 @@ from lindy.linear.problem import Options
 MODELS = (
     MaxEnt(),
     MaxEnt(penalty="l1"),
-    MaxEnt(penalty="none"),
+    MaxEnt(penalty=None),
     SVM(),
     SVM(penalty="l1"),
     SVM(loss="hinge"),

@@ -18,10 +18,10 @@ MODELS = [
     MaxEnt(multiclass="one-vs-rest", max_iter=100),
     MaxEnt(penalty="l1", max_iter=100),
     MaxEnt(penalty="elasticnet", multiclass="one-vs-rest", max_iter=100),
-    MaxEnt(penalty="none", max_iter=100),
+    MaxEnt(penalty=None, max_iter=100),
     SVM(penalty="l1", max_iter=100),
     SVM(penalty="elasticnet", penalize_bias=True, max_iter=100),
-    SVM(penalty="none", max_iter=100),
+    SVM(penalty=None, max_iter=100),
     MaxEnt(solver="lbfgs", max_iter=100),
     MaxEnt(solver="newton", max_iter=100),
     SVM(solver="conjugate-gradient", max_iter=100),
@@ -61,11 +61,11 @@ def test_every_fit_ends(model: SVM | MaxEnt, name: str, n_classes: int) -> None:
         else:
             assert np.isfinite(model.W_).all()
             assert np.isfinite(model.b_).all()
-            assert np.isfinite(model.certificate_.gap) == (model.penalty != "none")
+            assert np.isfinite(model.certificate_.gap) == (model.penalty is not None)
             assert set(model.predict(X)) <= set(range(n_classes))
 
 
-@pytest.mark.parametrize("model", [m for m in MODELS if m.penalty in ("l2", "none")], ids=repr)
+@pytest.mark.parametrize("model", [m for m in MODELS if m.penalty in ("l2", None)], ids=repr)
 def test_one_row_per_class(model: SVM | MaxEnt) -> None:
     model.fit([[1.0, 0.0], [0.0, 1.0]], ["a", "b"])
     assert list(model.predict([[1.0, 0.0], [0.0, 1.0]])) == ["a", "b"]

@@ -136,7 +136,7 @@ def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any,
 
     if args.share == 1:
         raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, random_state=args.seed)
     train, test = parts["train"], parts["test"]
     if not len(test):
         raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")

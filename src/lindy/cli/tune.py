@@ -88,7 +88,7 @@ def tune(args: argparse.Namespace) -> None:
         try:
             found = search(
                 texts, labels, space=space, strategy=args.strategy, k=args.folds or 1,
-                dev=held_out, n_random=args.trials, journal=args.journal, seed=args.seed, n_jobs=args.threads,
+                dev=held_out, n_random=args.trials, journal=args.journal, random_state=args.seed, n_jobs=args.threads,
                 budget=args.budget, progress=progress,
             )  # fmt: skip
         except LindyError:

@@ -178,7 +178,7 @@ def growing_samples(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield stratified samples of the rows, each containing the one before it; every class is in all of them."""
     parts = min(64, max(len(y) // 2, 2))
-    fold = folds(y, parts, seed=random_state)
+    fold = folds(y, parts, random_state=random_state)
     first_of_class = np.unique(y, return_index=True)[1]
     for share in sorted(shares):
         chosen = fold < max(1, round(share * parts))

@@ -79,7 +79,7 @@ class KernelSVM(KernelClassifier):
     Attributes
     ----------
     support_, dual_coef_, b_, kernel_, support_vectors_ : see KernelClassifier; scores are
-        ``κ(x, support) · dual_coef_ + b_``
+        ``κ(x, support) · dual_coef_ᵀ + b_``
     certificate_ : the objective, mean loss + ½‖w‖²/(C·n) summed over the machines, and the gap that was proved
     history_ : objective of a machine and seconds, one entry per proof
     n_iter_ : steps of all machines
@@ -312,9 +312,9 @@ class KernelSVM(KernelClassifier):
         source = (
             self._called(own, own) if self.kernel_ is None else self.kernel_.between(own, own, self.n_jobs)
         )
-        fitted = np.empty_like(self.dual_coef_)
-        source.scores(0, source.n_rows, self.dual_coef_, fitted, 1)
-        squares: Array = (self.dual_coef_ * fitted).sum(axis=0)
+        fitted = np.empty_like(self._coefficients)
+        source.scores(0, source.n_rows, self._coefficients, fitted, 1)
+        squares: Array = (self._coefficients * fitted).sum(axis=0)
         return squares / 2 if self._joint() and len(self.classes_) == 2 else squares
 
 

@@ -44,7 +44,7 @@ class NaiveBayesSVM(ConvexClassifier):
         How many rows of every class, and of the rest, are taken to have held every column.
     floor : float
         What is added to ``|r|``: 0 is naive Bayes scaling alone, the larger the nearer to a plain SVM.
-    bias, penalize_bias : bool
+    fit_intercept, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it.
     tol : float
         Relative gap at which the fit of each class stops.
@@ -54,7 +54,7 @@ class NaiveBayesSVM(ConvexClassifier):
     warm_start : bool
         Begin the next fit where the last one ended.
     random_state : int or None
-        Seed of the order of the rows.
+        Seed of the order of the rows; None is 0.
     n_jobs : int or None
         Threads; None means all cores. Results do not depend on it.
 
@@ -83,7 +83,7 @@ class NaiveBayesSVM(ConvexClassifier):
         lam: float | None = None,
         alpha: float = 0.5,
         floor: float = 1.0,
-        bias: bool = True,
+        fit_intercept: bool = True,
         penalize_bias: bool = False,
         tol: float = 1e-4,
         max_iter: int = 1000,
@@ -96,7 +96,7 @@ class NaiveBayesSVM(ConvexClassifier):
         self.lam = lam
         self.alpha = alpha
         self.floor = floor
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.penalize_bias = penalize_bias
         self.tol = tol
         self.max_iter = max_iter

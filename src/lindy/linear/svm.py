@@ -38,20 +38,20 @@ class SVM(ConvexClassifier):
         Price of the losses against ½‖W‖²; infinity asks for the hard margin (hinge losses only).
     lam : float or None
         If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
-    penalty : "l2", "l1", "elasticnet" or "none"
+    penalty : "l2", "l1", "elasticnet" or None
     l1_ratio : float
         Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
     cost : None, "zero-one", "distance" or array (classes, classes)
         ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake, "distance"
         the distance of the class numbers.
-    bias, penalize_bias : bool
+    fit_intercept, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
         An optimiser by name, or "auto" for the fastest that can prove its answer. With the L2 penalty: "dual", or for
         tables of few columns "newton" (squared hinge) and "augmented-lagrangian" (hinges). With L1, the elastic net or
         none: "proximal-newton", "newton" or "lbfgs" for the squared hinge, "linear-program" for the hinges, if small.
     solver_options : dict or None
-        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
+        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
         (``lindy.linear.optimizers.stochastic`` explains them).
     tol : float
@@ -62,14 +62,14 @@ class SVM(ConvexClassifier):
     warm_start : bool
         Begin the next fit where the last one ended.
     random_state : int or None
-        Seed of the order of the rows.
+        Seed of the order of the rows; None is 0.
     n_jobs : int or None
         Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
     support_ : array, numbers of the rows with a non-zero dual variable (L2 penalty)
-    dual_coef_ : array (support vectors, outputs): ``W = X[support_]ᵀ · dual_coef_``
+    dual_coef_ : array (outputs, support vectors): ``coef_ = dual_coef_ · X[support_]``
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
 
@@ -90,10 +90,10 @@ class SVM(ConvexClassifier):
         loss: str = "squared_hinge",
         C: float = 1.0,
         lam: float | None = None,
-        penalty: str = "l2",
+        penalty: str | None = "l2",
         l1_ratio: float = 0.5,
         cost: str | ArrayLike | None = None,
-        bias: bool = True,
+        fit_intercept: bool = True,
         penalize_bias: bool = False,
         solver: str = "auto",
         solver_options: dict[str, Any] | None = None,
@@ -110,7 +110,7 @@ class SVM(ConvexClassifier):
         self.penalty = penalty
         self.l1_ratio = l1_ratio
         self.cost = cost
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.penalize_bias = penalize_bias
         self.solver = solver
         self.solver_options = solver_options
@@ -169,7 +169,7 @@ class SVM(ConvexClassifier):
             return
         coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
-        self.dual_coef_ = coefficients[self.support_]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_].T)
 
     def _forget_fit(self) -> None:
         super()._forget_fit()

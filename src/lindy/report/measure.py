@@ -48,11 +48,17 @@ class LearningCurve:
 
 
 def learning_curve(
-    model: TextClassifier, texts: Any, labels: Any, seed: int = 0, *, points: int = 6, held_out: float = 0.2
+    model: TextClassifier,
+    texts: Any,
+    labels: Any,
+    random_state: int = 0,
+    *,
+    points: int = 6,
+    held_out: float = 0.2,
 ) -> LearningCurve:
     """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth."""
     n = len(texts)
-    order = np.random.default_rng(seed).permutation(n)[:_MOST_EXAMPLES]
+    order = np.random.default_rng(random_state or 0).permutation(n)[:_MOST_EXAMPLES]
     n_test = max(1, round(held_out * len(order)))
     test, rest = order[:n_test], order[n_test:]
     codes = encode_labels(labels).codes
@@ -124,7 +130,7 @@ def _listed(labels: Any) -> list[Any]:
     return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(np.asarray(labels, object))
 
 
-def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int = 0) -> list[Finding]:
+def suspected_labels(model: TextClassifier, texts: Any, labels: Any, random_state: int = 0) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
     own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
@@ -135,4 +141,4 @@ def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int =
     rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LindyWarning)
-        return label_errors(learner, rows, own, seed)
+        return label_errors(learner, rows, own, random_state)

@@ -130,3 +130,14 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
             "keep the most frequent words (max_features, --max-features), or take another learner",
         )
+
+
+def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the weights as ``fit`` takes them."""
+    if weight is None:
+        return {}
+    import inspect
+
+    if "sample_weight" not in inspect.signature(learner.fit).parameters:
+        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
+    return {"sample_weight": weight}

@@ -95,11 +95,11 @@ class Course:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Return a generator for a seed, None (unpredictable), a Generator or a RandomState."""
+    """Return a generator for a seed, None (which is 0), a Generator or a RandomState."""
     if isinstance(seed, np.random.RandomState):
         seed = int(seed.randint(2**31))
     try:
-        return np.random.default_rng(seed)
+        return np.random.default_rng(0 if seed is None else seed)
     except (TypeError, ValueError):
         raise invalid_parameter(
             "random_state must be a whole number of at least 0, None, a NumPy Generator or a RandomState;"
