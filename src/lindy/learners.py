@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -65,23 +64,4 @@ def scaling_for(learner: Any) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
-    return f"{_terms(vectorizer)}; {type(learner).__name__}"
-
-
-def _terms(vectorizer: Any) -> str:
-    if hasattr(vectorizer, "texts_"):  # of a table
-        texts = [_terms(own) for own in vectorizer.texts_.values()]
-        return texts[0] if texts else "numbers and categories"
-    if hasattr(vectorizer, "vectorizers"):  # a union
-        return " and ".join(_terms(part) for _, part in vectorizer.vectorizers)
-    if not hasattr(vectorizer, "vocabulary") and not hasattr(vectorizer, "key"):  # neither terms nor hashes
-        return kind_of(vectorizer)
-    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
-    return f"{vectorizer.analyzer} {vectorizer.ngram_range[0]}-{vectorizer.ngram_range[1]}, {kind}"
-
-
-def kind_of(vectorizer: Any) -> str:
-    """Return what a vectorizer makes, as people say it: patterns, lexicons, token conjunctions."""
-    name = type(vectorizer).__name__.removesuffix("Vectorizer")
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    return spaced if spaced.endswith("s") else f"{spaced}s"
+    return f"{vectorizer.describe()}; {type(learner).__name__}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+import lindy.features  # whose vectorizers a model file may hold
 import lindy.text
 from lindy.base import Classifier, Estimator, class_weights
 from lindy.csr import Csr
@@ -24,6 +25,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
 from lindy.text.union import beside
+from lindy.text.weightings import weighted_vectorizer
 
 if TYPE_CHECKING:
     from lindy.explain import Explanation
@@ -48,9 +50,10 @@ class TextClassifier(Estimator):
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     recipe : Recipe or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
-    weighting : {"auto", "counts", "tfidf"}
-        What stands in the rows: how often a word occurs, or sublinear tf-idf scaled to length 1. "auto" takes counts
-        for naive Bayes, whose definition asks for them, and tf-idf for every other learner.
+    weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
+        What stands in the rows: how often a word occurs; or its sublinear tf-idf, BM25 weight or count times what it
+        says about the classes, rows scaled to length 1. "auto" takes counts for naive Bayes, whose definition asks for
+        them, and tf-idf for every other learner.
     ngrams : (int, int) or None
         Shortest and longest word n-grams that become features; None means single words for a named learner.
     min_df : int or float
@@ -138,7 +141,9 @@ class TextClassifier(Estimator):
         if len(texts) != len(codes):
             raise ValueError(f"there are {len(texts)} texts but {len(codes)} labels")
         vectorizer, learner, choice = self._parts(texts, codes)
-        rows = vectorizer.fit_csr(texts, order="seen")  # sorts nothing, and frequent words are side by side
+        rows = vectorizer.fit_csr(
+            texts, order="seen", y=codes
+        )  # sorts nothing, and frequent words are side by side
         by_label = getattr(learner, "class_weight", None)
         if isinstance(by_label, dict):
             learner.set_params(class_weight=weights_by_number(by_label, classes))
@@ -174,7 +179,7 @@ class TextClassifier(Estimator):
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
-        if self.columns is not None and not hasattr(vectorizer, "columns"):
+        if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table import of_columns
 
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner))
@@ -224,7 +229,7 @@ class TextClassifier(Estimator):
 
     def _new_vectorizer(self, learner: Classifier) -> Any:
         if self.vectorizer is not None:
-            return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+            return self.vectorizer.fresh()
         if getattr(learner, "takes", "rows") in ("texts", "trees"):
             return lindy.text.SequenceVectorizer()
         options: dict[str, Any] = {
@@ -236,11 +241,7 @@ class TextClassifier(Estimator):
         weighting = self.weighting
         if weighting == "auto":
             weighting = "counts" if type(learner).__module__.startswith("lindy.bayes") else "tfidf"
-        if weighting == "counts":
-            return lindy.text.CountVectorizer(**options)
-        if weighting == "tfidf":
-            return lindy.text.TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
-        raise ValueError(f"weighting must be 'auto', 'counts' or 'tfidf'; got {self.weighting!r}")
+        return weighted_vectorizer(weighting, **options)
 
     def predict(self, texts: Any) -> NDArray[Any]:
         """Return the label of each text: the most probable one where there are calibrated probabilities."""
@@ -311,7 +312,7 @@ class TextClassifier(Estimator):
     def _columns(self) -> Any:
         """The columns of a table, as they were given or as a vectorizer of tables has them; None for texts."""
         fitted = getattr(self, "vectorizer_", self.vectorizer)
-        return getattr(fitted, "columns", None) if self.columns is None else self.columns
+        return fitted.columns if self.columns is None and fitted is not None else self.columns
 
     def explain(self, text: str | Mapping[str, Any], *, flips: int = 50) -> Explanation:
         """Take the prediction of one text, or of one row of a table, apart, word by word; see ``lindy.explain``.
@@ -390,7 +391,7 @@ class TextClassifier(Estimator):
         model.class_counts_ = np.array(header["class_counts"], np.int64)
         model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
-        model.columns = getattr(model.vectorizer_, "columns", None)
+        model.columns = model.vectorizer_.columns
         kind: Any = learner_class(header["learner"]["name"])
         model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
         model.calibrator_ = None

@@ -117,7 +117,7 @@ def test_chosen_words_are_found_as_fast_as_random_ones() -> None:
     options = vectorizer._native_options()
     assert options is not None
     counter = vectorizer._counter(options)
-    for texts in vectorizer._batches([" ".join(similar)]):
+    for texts in vectorizer.text_batches([" ".join(similar)]):
         counter.add(texts, 1)
     assert counter.longest_probe < 200  # of 262,144 slots; random words: about 30
 

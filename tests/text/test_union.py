@@ -19,6 +19,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from text_strategies import corpora
 
+from lindy.csr import side_by_side
 from lindy.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -26,7 +27,6 @@ from lindy.text import (
     UnionVectorizer,
     vectorizer_from_state,
 )
-from lindy.text.union import side_by_side
 
 TEXTS = ["the cat sat", "a dog", "", "the dog sat on the cat"]
 

@@ -104,7 +104,8 @@ class CountVectorizer(TermColumns):
         "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
-    _kind = "count"
+    kind = "count"
+    learns_in_parts = True
 
     def __init__(
         self,
@@ -164,7 +165,7 @@ class CountVectorizer(TermColumns):
         """Learn the terms of the texts and return their counts."""
         return self._to_scipy(self._fit(raw_documents, self._count_dtype()))
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn the terms of the texts and return their rows in float32.
 
         Parameters
@@ -212,11 +213,11 @@ class CountVectorizer(TermColumns):
         if options is None:
             return self._fit_in_python(raw_documents)
         counter = self._counter(options)
-        for texts in self._batches(raw_documents):
+        for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         return self._choose_terms(counter, dtype, order)
 
-    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
+    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
 
         Without a dtype there are no rows to be had of it.
@@ -348,7 +349,7 @@ class CountVectorizer(TermColumns):
         most = np.iinfo(np.uint32).max
         if options is not None:
             counter, threads = self._counter(options), thread_count(self.n_jobs)
-            for texts in self._batches(raw_documents):
+            for texts in self.text_batches(raw_documents):
                 counter.add(texts, threads)
             counter.number(1, "alphabet", threads)
             totals = counter.totals(most, bool(self.binary))
@@ -375,7 +376,7 @@ class CountVectorizer(TermColumns):
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
-        config = {"kind": self._kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
+        config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         data, offsets = self._terms.arrays
         return config, {"terms": data, "offsets": offsets}
 

@@ -120,6 +120,8 @@ def located(error: Exception, document: Any, position: int) -> Exception:
         return DataError(f"document {position}: {error}", _MISSING)
     if isinstance(error, AttributeError | TypeError) and not isinstance(document, str | bytes):
         return _not_text(document, position, f": {error}")
+    if type(error) is DataError:
+        return DataError(f"document {position}: {error}", error.hint)
     error.add_note(f"in document {position}")
     return error
 

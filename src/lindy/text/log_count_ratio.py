@@ -37,9 +37,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.base import check_labels, encode, thread_count
-from lindy.csr import Csr, Float
+from lindy.csr import Csr, Float, scale_columns
 from lindy.state import Shape, check_classes
-from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_columns
+from lindy.text.transformer import Norm, RowTransformer, check_norm
 
 
 class LogCountRatio(RowTransformer):
@@ -146,7 +146,7 @@ class LogCountRatio(RowTransformer):
         return s
 
     def _scale(self, X: Csr, out: Float, class_index: int | None) -> None:
-        scale_columns(X, self.scale(class_index), self.norm, out, n_jobs=self.n_jobs)
+        scale_columns(X, self.scale(class_index), self.norm, out, threads=thread_count(self.n_jobs))
 
     def _shapes(self) -> dict[str, Shape]:
         return {"ratio": ("F", "columns")}

@@ -20,7 +20,7 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.state import Arrays, Shape
-from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_columns
+from lindy.text.transformer import Norm, RowTransformer, check_norm, tf_idf
 
 
 def document_frequency(X: Csr) -> NDArray[np.int64]:
@@ -154,7 +154,7 @@ class TfidfTransformer(DocumentCounter):
         return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
     def _weigh(self, X: Csr, out: Float) -> None:
-        scale_columns(X, self._scale(), self.norm, out, sublinear=self.sublinear_tf, n_jobs=self.n_jobs)
+        tf_idf(X, self._scale(), self.norm, out, sublinear=self.sublinear_tf, n_jobs=self.n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
-from lindy.learners import kind_of
 from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
 from lindy.tuning.recipe import Features, Recipe
 
@@ -96,7 +95,7 @@ class Choice:
 
     def described(self, extra: Sequence[Any] = ()) -> str:
         """Return the recipe in a line, and which features stand beside its own."""
-        return f"{self.recipe}" + (f"; with {' and '.join(map(kind_of, extra))}" if extra else "")
+        return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from lindy.learners import learner_class, make_learner
+from lindy.text.weightings import WEIGHTINGS, check_weighting, weighted_vectorizer
 
-WEIGHTINGS = ("counts", "tfidf", "bm25")
 #: whole words, also those of one letter; punctuation marks are tokens of their own
 WORD = r"(?u)\b\w+\b"
 
-_WEIGHTING_NAMES = {"counts": "counts", "tfidf": "tf-idf", "bm25": "BM25"}
 _LEARNER_NAMES = {
     "nb-svm": "SVM with log-count ratios",
     "svm": "SVM",
@@ -37,8 +34,7 @@ class Features:
     def __post_init__(self) -> None:
         if self.words is None and self.chars is None:
             raise ValueError("a recipe needs words, characters or both")
-        if self.weighting not in WEIGHTINGS:
-            raise ValueError(f"weighting must be one of {list(WEIGHTINGS)}; got {self.weighting!r}")
+        check_weighting(self.weighting)
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
@@ -61,7 +57,7 @@ class Features:
     def __str__(self) -> str:
         kinds = {"words": "words", "chars": "characters"}
         parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
-        return f"{parts}, {_WEIGHTING_NAMES[self.weighting]}"
+        return f"{parts}, {WEIGHTINGS[self.weighting]}"
 
 
 class NoTexts(Features):
@@ -86,18 +82,12 @@ def part_vectorizer(
     kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
 ) -> Any:
     """Return the unfitted vectorizer of one kind of terms."""
-    from lindy.text import Bm25Vectorizer, CountVectorizer, TfidfVectorizer
-
     options |= {"ngram_range": lengths, "n_jobs": n_jobs}
     if kind == "words":
         options |= {"token_pattern": WORD, "punctuation": True}
     else:
         options |= {"analyzer": "char_wb", "lowercase": False}
-    if weighting == "counts":
-        return CountVectorizer(**options)
-    if weighting == "bm25":
-        return Bm25Vectorizer(**options)
-    return TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
+    return weighted_vectorizer(weighting, **options)
 
 
 @dataclass(frozen=True, slots=True)
