@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,10 +29,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_textbook_imports_only_numpy_and_the_standard_library() -> None:
-    import ast
-
-    import lindy
-
     for path in (Path(lindy.__file__).parent / "textbook").glob("**/*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

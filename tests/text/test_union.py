@@ -115,7 +115,7 @@ def test_vectorizers_of_scikit_learn_are_parts() -> None:
     assert rows.dtype == np.float32
     assert union.get_feature_names_out()[[0, -1]].tolist() == ["ours__cat", "hash__#7"]
     assert [width for _, width in union.groups_] == [5, 5, 8]
-    with pytest.raises(ValueError, match="part 'tf' is no vectorizer of lindy"):
+    with pytest.raises(ValueError, match="part 'tf' is not a vectorizer of lindy"):
         union.to_state()
     with pytest.raises(TypeError, match="TfidfVectorizer has no partial_fit"):
         union.partial_fit(TEXTS)

@@ -198,10 +198,12 @@ class Conjunctions(Estimator):
         threads, single = thread_count(self.n_jobs), rows.values.dtype == np.float32
         if self.n_features is not None:
             hashed: Any = _native.hashed_pairs_f32 if single else _native.hashed_pairs_f64
-            made: Rows = hashed(self._choice, *rows.arrays, self.n_features, _SEED, threads)
+            made: Rows = hashed(
+                self._choice, *rows.arrays, n_columns=self.n_features, seed=_SEED, threads=threads
+            )
         else:
             find: Any = self._table.rows_f32 if single else self._table.rows_f64
-            made = find(self._choice, *rows.arrays, threads)
+            made = find(self._choice, *rows.arrays, threads=threads)
         return made
 
     @classmethod

@@ -34,7 +34,7 @@ _MOST_SAVED = 10_000
 
 
 class FeatureError(DataError):
-    """A feature function that failed, or returned what is no feature; the cause is chained."""
+    """A feature function that failed, or returned something that is not a feature; the cause is chained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class FunctionVectorizer(GroupedVectorizer):
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         parts = config.get("parts")
         if not isinstance(parts, list) or not 1 <= len(parts) <= _MOST_SAVED:
-            raise ValueError("the saved feature functions are no list")
+            raise ValueError("the saved feature functions are not a list")
         vectorizer = cls(functions=[_made_again(part) for part in parts])
         own = vectorizer.features_
         vectorizer._vectorizers = [DictVectorizer().fit([{made.name: 1}]) for made in own]
@@ -331,7 +331,7 @@ def _checked(name: str, value: Any, kinds: dict[str, str]) -> Iterator[tuple[str
 
 def _finite(value: Any) -> float:
     if not isinstance(value, Number | np.generic) or isinstance(value, complex):
-        raise TypeError(f"{_short(value)} ({type(value).__name__}) is no feature")
+        raise TypeError(f"{_short(value)} ({type(value).__name__}) is not a feature")
     number = float(value)  # type: ignore[arg-type]
     if not isfinite(number):
         raise ValueError(f"it returned {number}, expected a finite number")

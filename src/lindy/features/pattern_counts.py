@@ -161,7 +161,7 @@ class PatternVectorizer(CountedVectorizer):
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         names = config.get("patterns")
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise ValueError("the saved patterns are no list of names")
+            raise ValueError("the saved patterns are not a list of names")
         return cls(patterns=names, values=config.get("values", ""), length=config.get("length")).fit([])
 
 

@@ -263,7 +263,7 @@ class Analyzer(Vectorizer):
         preprocess: Callable[[Any], Any],
         tokenize: Callable[[Any], Iterable[Any]],
     ) -> bool | str | None:
-        """Warn, once per stop list, if the stop words are cut into tokens that are no stop words.
+        """Warn, once per stop list, if the stop words are cut into tokens that are not stop words.
 
         Returns None if that was checked before, "error" if a callable of the user's cannot take a stop word.
         """

@@ -137,7 +137,7 @@ class TermColumns(Analyzer):
         return rows.take()
 
     def _text_rows(self, dtype: np.dtype[Any], weights: Weights | None = None) -> TextRows | None:
-        """Return what finds the known terms natively; None if that cannot be."""
+        """Return what finds the known terms natively; None if the core cannot do what the parameters ask for."""
         index = self._native_index()
         if index is None:
             return None

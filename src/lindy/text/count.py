@@ -154,8 +154,6 @@ class CountVectorizer(TermColumns):
         self.oov = oov
         self.n_jobs = n_jobs
 
-    # learning ---------------------------------------------------------------------------------------------------
-
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts."""
         self._fit(raw_documents, None)
@@ -220,7 +218,7 @@ class CountVectorizer(TermColumns):
     def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
 
-        Without a dtype there are no rows to be had of it.
+        Without a dtype it learns, but makes no rows.
         """
         self._check()
         vars(self).pop("_counts", None)
@@ -366,8 +364,6 @@ class CountVectorizer(TermColumns):
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
 
-    # persistence ------------------------------------------------------------------------------------------------
-
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         self._check_vocabulary()
@@ -392,7 +388,7 @@ class CountVectorizer(TermColumns):
         vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
         index = vectorizer._native_index()
         if index is None:
-            raise ValueError("the saved vectorizer has parameters that cannot be")
+            raise ValueError("the saved vectorizer has parameters that it cannot have")
         if index.duplicate >= 0:
             raise ValueError(f"term {index.duplicate} of the vocabulary occurs a second time")
         if index.first_invalid >= 0:

@@ -97,7 +97,9 @@ class LogCountRatio(RowTransformer):
         K = len(self.classes_)
         ratio = np.empty((rows.n_columns, K if K > 2 else 1), rows.values.dtype)
         codes, threads = encode(labels, self.classes_), thread_count(self.n_jobs)
-        _native.log_count_ratio(*rows.arrays, codes, K, self.alpha, ratio, threads)
+        _native.log_count_ratio(
+            *rows.arrays, y=codes, n_classes=K, alpha=self.alpha, out=ratio, threads=threads
+        )
         self.ratio_ = ratio
         return self
 
@@ -123,7 +125,9 @@ class LogCountRatio(RowTransformer):
         """Return ‖s_k ∘ x_i‖₂, rows × columns of ``ratio_``: all classes in one pass over the rows."""
         rows = self._checked(X)
         out = np.empty((rows.shape[0], self.ratio_.shape[1]))
-        _native.scaled_norms(*rows.arrays, self.ratio_, self.floor, out, thread_count(self.n_jobs))
+        _native.scaled_norms(
+            *rows.arrays, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
+        )
         return out
 
     def scales(self) -> Float:

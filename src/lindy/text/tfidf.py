@@ -119,8 +119,6 @@ class TfidfVectorizer(CountVectorizer):
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
 
-    # idf --------------------------------------------------------------------------------------------------------
-
     @property
     def idf_(self) -> NDArray[Any]:
         """The inverse document frequency of each column."""
@@ -222,8 +220,6 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    # the estimator ----------------------------------------------------------------------------------------------
-
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
@@ -264,8 +260,6 @@ class TfidfVectorizer(CountVectorizer):
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
             raise not_fitted(self, "The TF-IDF vectorizer is not fitted")
-
-    # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""

@@ -203,7 +203,7 @@ class UnionVectorizer(GroupedVectorizer):
         for i, (name, part) in enumerate(self.parts):
             if not part.kind:
                 raise ValueError(
-                    f"part {name!r} is no vectorizer of lindy ({part.class_name}) and cannot be saved"
+                    f"part {name!r} is not a vectorizer of lindy ({part.class_name}) and cannot be saved"
                 )
             config, own = part.to_state()
             parts.append({"name": name, "config": config})
@@ -221,7 +221,7 @@ class UnionVectorizer(GroupedVectorizer):
             if not isinstance(part, dict) or not isinstance(part.get("name"), str):
                 raise ValueError("a part of the saved union has no name")
             if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
-                raise ValueError("a part of the saved union is no vectorizer")
+                raise ValueError("a part of the saved union is not a vectorizer")
             own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
             vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
         return cls(vectorizers=vectorizers)

@@ -79,7 +79,7 @@ class Vectorizer(Estimator):
     def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what learns from texts batch by batch, beside others; None if it has to read them alone.
 
-        Without a dtype there are no rows to be had of it.
+        Without a dtype it learns, but makes no rows.
         """
         return None
 

@@ -264,7 +264,17 @@ class Bm25Transformer(DocumentCounter):
     def _weigh(self, X: Csr, out: Float) -> None:
         self._refuse_negative(X)
         average, threads = self.average_length_ or 1.0, thread_count(self.n_jobs)
-        _native.bm25(*X.arrays, self.idf_, self.k1, self.b, average, self.norm or "none", out, threads)
+        norm = self.norm or "none"
+        _native.bm25(
+            *X.arrays,
+            idf=self.idf_,
+            k1=self.k1,
+            b=self.b,
+            average=average,
+            norm=norm,
+            out=out,
+            threads=threads,
+        )
 
     def _shapes(self) -> dict[str, Shape]:
         return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}
