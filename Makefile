@@ -37,8 +37,11 @@ build: $(VENV)/.built
 demo: $(VENV)/.built
 	$(BIN)/lindy demo
 
+# In random order, by two workers; the header prints the seed, and `make test PYTEST="--randomly-seed=SEED"` repeats its order.
+# Bytecode is written, since many tests start a Python of their own.
+WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
-	$(BIN)/python -m pytest
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
 
 # A second core, beside the installed one, and a copy of the package around it. Python itself is not instrumented, so the
 # sanitizers' runtime is loaded first, and its leak check, which would report the interpreter's own memory, is off.

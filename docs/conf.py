@@ -17,6 +17,7 @@ extensions = [
     "mathml",
     "labs",
     "lecture_coverage",
+    "learner_pages",
 ]
 html_math_renderer = "mathml"
 exclude_patterns = ["README.md"]

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-LEVELS = ("baseline", "avx2", "avx512")
+from lindy import _native
+
+_KNOWN = ("baseline", "avx2", "avx512")
+# those of this machine: a higher wish would run the highest again
+LEVELS = _KNOWN[: _KNOWN.index(_native.isa()) + 1]
 
 
 def printed_at(level: str, script: str, *, beside: str | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -79,12 +80,17 @@ TRANSFORMERS = [
 ]
 
 
+def _name(estimator: Any) -> str:
+    """Return its repr without the address of a function, which differs between processes."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(estimator))
+
+
 def _checks() -> list[Any]:
     with warnings.catch_warnings():
         # lindy keeps the contract without inheriting from scikit-learn's base class
         warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base.BaseEstimator`")
         return [
-            pytest.param(estimator, check, id=f"{estimator!r}-{getattr(check, 'func', check).__name__}")
+            pytest.param(estimator, check, id=f"{_name(estimator)}-{getattr(check, 'func', check).__name__}")
             for own in (*CLASSIFIERS, *TRANSFORMERS)
             for estimator, check in estimator_checks_generator(own, legacy=True)
         ]

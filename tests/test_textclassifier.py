@@ -57,10 +57,10 @@ def test_labels_keep_their_type(labels: list[Any], tmp_path: Path) -> None:
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30))
 def test_arrow_labels_are_encoded_as_numpy_would(labels: list[str]) -> None:
-    classes, codes = encode_labels(pa.array(labels, pa.string()))
+    encoded = encode_labels(pa.array(labels, pa.string()))
     expected, numbers = np.unique(np.array(labels, object), return_inverse=True)
-    assert classes.tolist() == expected.tolist()
-    assert codes.tolist() == numbers.tolist()
+    assert encoded.classes.tolist() == expected.tolist()
+    assert encoded.codes.tolist() == numbers.tolist()
 
 
 def test_a_loaded_model_predicts_the_same_bits(model: TextClassifier, tmp_path: Path) -> None:
@@ -145,6 +145,35 @@ def test_a_sound_file_with_a_senseless_header_is_a_model_file_error(
     write_model(path, header, arrays)
     with pytest.raises(ModelFileError, match=r"m\.lindy"):
         load(path)
+
+
+def test_a_weight_of_two_is_a_text_twice() -> None:
+    texts, labels = [*TEXTS, *TEXTS], [*LABELS, *LABELS]
+    weight = [2.0 if i < 2 else 1.0 for i in range(len(texts))]
+    repeated = [0, 1, *range(len(texts))]
+    for learner in ("naive-bayes", "maxent", "perceptron"):
+        weighted = TextClassifier(learner=learner, weighting="counts").fit(texts, labels, weight)
+        twice = TextClassifier(learner=learner, weighting="counts").fit(
+            [texts[i] for i in repeated], [labels[i] for i in repeated]
+        )
+        np.testing.assert_allclose(
+            weighted.decision_function(TEXTS), twice.decision_function(TEXTS), rtol=1e-3
+        )
+
+
+def test_weights_reach_the_search_and_the_calibration() -> None:
+    texts, labels = TEXTS * 20, LABELS * 20
+    weight = np.where(np.array(labels) == LABELS[0], 5.0, 1.0)
+    model = TextClassifier().fit(texts, labels, weight)
+    assert model.calibrator_ is not None
+    assert model.predict(TEXTS).tolist() == LABELS
+
+
+def test_a_learner_that_cannot_weigh_examples_says_so() -> None:
+    with pytest.raises(ValueError, match="KernelPerceptron cannot weigh examples"):
+        TextClassifier(learner="kernel-perceptron").fit(TEXTS, LABELS, np.ones(len(TEXTS)))
+    with pytest.raises(ValueError, match="expected"):
+        TextClassifier(learner="svm").fit(TEXTS, LABELS, [1.0])
 
 
 @pytest.mark.parametrize("weighting", ["counts", "tfidf", "bm25", "log-count-ratio"])

@@ -279,10 +279,11 @@ void bind_dicts(nb::module_& module) {
             "The columns in the order of their names; None if not all names are strings.")
         .def("reorder", &NameTable::reorder, nb::arg("order"), "Number the names in this order.");
     nb::class_<DictReader>(module, "DictReader", "Reads dictionaries of features into rows.")
-        .def(nb::init<NameTable&, nb::str, nb::object, nb::object, nb::object, nb::object, bool, bool, bool>(),
-             nb::keep_alive<1, 2>(), nb::arg("names"), nb::arg("separator"), nb::arg("convert"),
-             nb::arg("number"), nb::arg("mapping"), nb::arg("iterable"), nb::arg("real"), nb::arg("fitting"),
-             nb::arg("with_values"))
+        .def(
+            nb::init<NameTable&, nb::str, nb::object, nb::object, nb::object, nb::object, bool, bool, bool>(),
+            nb::keep_alive<1, 2>(), nb::arg("names"), nb::arg("separator"), nb::arg("convert"),
+            nb::arg("number"), nb::arg("mapping"), nb::arg("iterable"), nb::arg("real"), nb::arg("fitting"),
+            nb::arg("with_values"))
         .def("read", &DictReader::read, nb::arg("examples"), "Append one row per dictionary.")
         .def_prop_ro("n_rows", &DictReader::n_rows)
         .def("take", &DictReader::take, nb::arg("rank").none(),

@@ -1,4 +1,4 @@
-// The kernels' own exp and log over arrays, so that tests can hold them against NumPy's.
+// The kernels' own exp, log and cos over arrays.
 #include "core/fastmath.hpp"
 
 #include "bind/bind.hpp"
@@ -28,6 +28,7 @@ static void bind_maps(nb::module_& module) {
 void bind_fastmath(nb::module_& module) {
     bind_maps<float>(module);
     bind_maps<double>(module);
+    bind_map<double>(module, "fast_cos", "out = cos(x).", [](double x) { return fastmath::cos(x); });
 }
 
 }  // namespace lindy

@@ -9,6 +9,7 @@ void bind_labels(nb::module_& module);
 void bind_bayes(nb::module_& module);
 void bind_dual(nb::module_& module);
 void bind_online(nb::module_& module);
+void bind_dense(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);
 void bind_objective(nb::module_& module);
@@ -43,6 +44,7 @@ NB_MODULE(_native, module) {
     lindy::bind_bayes(module);
     lindy::bind_dual(module);
     lindy::bind_online(module);
+    lindy::bind_dense(module);
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);

@@ -24,8 +24,14 @@ namespace fastmath {
 class FlushToZero {
   public:
 #if defined(__x86_64__)
-    FlushToZero() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040u); }
-    ~FlushToZero() { _mm_setcsr(saved_); }
+    FlushToZero() : saved_(_mm_getcsr()) { _mm_setcsr(static_cast<unsigned>(saved_) | 0x8040u); }
+    ~FlushToZero() { _mm_setcsr(static_cast<unsigned>(saved_)); }
+#elif defined(__aarch64__)
+    FlushToZero() {
+        asm volatile("mrs %0, fpcr" : "=r"(saved_));
+        asm volatile("msr fpcr, %0" : : "r"(saved_ | (std::uint64_t{1} << 24)));
+    }
+    ~FlushToZero() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
 #else
     FlushToZero() = default;
     ~FlushToZero() = default;
@@ -34,7 +40,7 @@ class FlushToZero {
     FlushToZero& operator=(const FlushToZero&) = delete;
 
   private:
-    unsigned saved_ = 0;
+    std::uint64_t saved_ = 0;
 };
 
 }  // namespace lindy

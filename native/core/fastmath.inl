@@ -116,3 +116,19 @@ inline V sigmoid(V x) {
     const V one = V{} + S{1};
     return (x > V{} ? one : t) / (t + S{1});
 }
+
+// cos x to about one unit in the last place of 1 for |x| < 10⁶: x = n·π/2 + r, where π/2 comes in three parts of which
+// the first two times n are exact; then the series of cos r or sin r, |r| ≤ π/4.
+inline double cos(double x) {
+    const double shifted = x * 0.6366197723675814 + Format<double>::shift;
+    const double n = shifted - Format<double>::shift;
+    const double r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a6p-34) - n * 0x1.3198a2e037073p-69;
+    const auto quadrant = __builtin_bit_cast(std::int64_t, shifted) & 3;
+    static constexpr InverseFactorials<double, 17> inverse;
+    const double square = r * r;
+    double even = 0, odd = 0;
+    for (int k = 16; k >= 0; k -= 2) even = inverse.of[k] - even * square;
+    for (int k = 17; k >= 1; k -= 2) odd = inverse.of[k] - odd * square;
+    const double value = quadrant & 1 ? odd * r : even;
+    return quadrant == 1 || quadrant == 2 ? -value : value;
+}

@@ -9,35 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lindy.lazy import lazy_names
+from lindy.learners import HOMES
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "MaxEnt": "lindy.linear",
-    "BernoulliNaiveBayes": "lindy.bayes",
-    "CategoricalNaiveBayes": "lindy.bayes",
-    "ComplementNaiveBayes": "lindy.bayes",
-    "GaussianNaiveBayes": "lindy.bayes",
-    "KernelPerceptron": "lindy.kernels",
-    "KernelSVM": "lindy.kernels",
-    "LeastSquares": "lindy.baselines",
-    "Lexicon": "lindy.baselines",
-    "MajorityClass": "lindy.baselines",
-    "RandomClass": "lindy.baselines",
-    "WordLists": "lindy.baselines",
-    "WordVotes": "lindy.baselines",
-    "MultinomialNaiveBayes": "lindy.bayes",
-    "NaiveBayesSVM": "lindy.linear",
-    "SVM": "lindy.linear",
-    "Mira": "lindy.linear",
-    "Perceptron": "lindy.linear",
+    **{attribute: package for package, attribute in HOMES.values()},
     "DataError": "lindy.errors",
     "LindyError": "lindy.errors",
     "ModelFileError": "lindy.errors",
     "NotFittedError": "lindy.errors",
+    "OutputError": "lindy.errors",
     "TextClassifier": "lindy.textclassifier",
     "load": "lindy.textclassifier",
-    "OutputError": "lindy.errors",
 }
 
 _ROOMS = (

@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import conversion_warning, invalid_parameter, not_fitted
+from lindy.labels import Labels
+from lindy.learners import Declaration
+from lindy.names import column_names, names_differ
 from lindy.state import (
     Arrays,
     Shape,
@@ -138,7 +141,7 @@ class Estimator:
                 stacklevel=4,
             )
         elif len(names) != len(fitted) or (names != fitted).any():
-            raise ValueError(_names_differ(fitted, names))
+            raise ValueError(names_differ(fitted, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,8 @@ class Classifier(Estimator):
 
     _estimator_type = "classifier"
     classes_: NDArray[Any]
+    declaration: ClassVar[Declaration] = Declaration("", "")
+    """What the class says about itself; see ``lindy.learners``."""
     _state_arrays: ClassVar[dict[str, Shape]] = {}
     """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
 
@@ -169,6 +174,16 @@ class Classifier(Estimator):
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(sparse=True),
         )
+
+    @property
+    def wants(self) -> str:
+        """The rows that the learner is made for, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.wants
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.offers
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""
@@ -205,20 +220,19 @@ class Classifier(Estimator):
     def _examples(
         self,
         X: Any,
-        y: ArrayLike | None,
+        y: ArrayLike | Labels | None,
         sample_weight: ArrayLike | None = None,
-        *,
-        classes: ArrayLike | None = None,
-        reset: bool = True,
     ) -> Examples:
-        """Check what ``fit`` (``reset``) or ``partial_fit`` was given; sets ``classes_`` from y or ``classes``."""
+        """Check what ``fit`` was given, and set ``classes_``; labels that are encoded already stay as they are."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        csr = self._rows(X, reset=reset)
-        labels = check_labels(y, csr.shape[0])
-        if reset:
-            self.classes_ = distinct_labels(labels if classes is None else np.asarray(classes))
-        codes = encode(labels, self.classes_)
+        csr = self._rows(X, reset=True)
+        if isinstance(y, Labels):
+            self.classes_, codes = y.seen()
+        else:
+            labels = check_labels(y, csr.shape[0])
+            self.classes_ = distinct_labels(labels)
+            codes = encode(labels, self.classes_)
         return Examples(csr, codes, check_weight(sample_weight, csr.shape[0]))
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -248,37 +262,6 @@ def one_row(X: Csr) -> Csr:
     if X.shape[0] != 1:
         raise ValueError(f"scores are taken apart for one row at a time; got {X.shape[0]} rows")
     return X
-
-
-def column_names(X: Any) -> NDArray[Any] | None:
-    """Return the names of a data frame's columns; None if there are none or not all are strings."""
-    columns = getattr(X, "columns", None)
-    if columns is None or is_sparse(X):
-        return None
-    names = list(columns)
-    strings = [isinstance(name, str) for name in names]
-    if any(strings) and not all(strings):
-        raise TypeError(
-            "Feature names are only supported if all input features have string names, but your input has"
-            f" {sorted({type(name).__name__ for name in names})} as feature name / column name types."
-        )
-    return np.asarray(names, dtype=object) if names and all(strings) else None
-
-
-def _names_differ(fitted: NDArray[Any], given: NDArray[Any]) -> str:
-    def listed(names: list[str]) -> str:
-        return "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
-
-    message = "The feature names should match those that were passed during fit.\n"
-    unseen = sorted(set(given) - set(fitted))
-    missing = sorted(set(fitted) - set(given))
-    if unseen:
-        message += "Feature names unseen at fit time:\n" + listed(unseen)
-    if missing:
-        message += "Feature names seen at fit time, yet now missing:\n" + listed(missing)
-    if not unseen and not missing:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    return message
 
 
 def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
@@ -390,5 +373,5 @@ def _weights_by_label(class_weight: Any, labels: list[Any]) -> NDArray[np.float6
     known = set(labels)
     unknown = [label for label in class_weight if label not in known]
     if unknown and any(label not in class_weight for label in labels):  # rather a mistake than a wider dict
-        raise ValueError(f"class_weight has labels that y does not have: {unknown}; y has {labels[:20]}")
+        raise ValueError(f"class_weight has labels that no example has: {unknown}; there are {labels[:20]}")
     return np.array([float(class_weight.get(label, 1.0)) for label in labels])

@@ -17,6 +17,9 @@ from lindy.base import Classifier, Examples, check_labels, check_weight, encode
 from lindy.csr import Csr
 from lindy.state import Arrays, Shape, check_arrays
 
+COUNTING = frozenset({"counts", "merging", "streaming"})
+"""What every counting model offers."""
+
 Statistics = tuple[Any, ...]
 STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second
 

@@ -1,24 +1,92 @@
-"""The learners by the names that the command line, model files and ``TextClassifier`` use."""
+"""The learners: what a classifier declares about itself, and where the class of each name is.
+
+A class says in its ``declaration`` how it is called, what rows it wants and what it offers; its options and their help
+are the parameters of its constructor, as its docstring explains them. ``TextClassifier``, the command line, the model
+file, explanations and the documentation read that. ``HOMES`` is all that must be known before a class is imported:
+reading it costs nothing, and a test compares it with what the classes say.
+"""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from lindy.base import Classifier
 
-#: name → module and class
-LEARNERS = {
+HOMES = {
+    "nb-svm": ("lindy.linear", "NaiveBayesSVM"),
+    "svm": ("lindy.linear", "SVM"),
+    "maxent": ("lindy.linear", "MaxEnt"),
     "naive-bayes": ("lindy.bayes", "MultinomialNaiveBayes"),
     "perceptron": ("lindy.linear", "Perceptron"),
     "mira": ("lindy.linear", "Mira"),
-    "maxent": ("lindy.linear", "MaxEnt"),
-    "svm": ("lindy.linear", "SVM"),
     "kernel-svm": ("lindy.kernels", "KernelSVM"),
     "kernel-perceptron": ("lindy.kernels", "KernelPerceptron"),
-    "nb-svm": ("lindy.linear", "NaiveBayesSVM"),
+    "bernoulli-naive-bayes": ("lindy.bayes", "BernoulliNaiveBayes"),
+    "complement-naive-bayes": ("lindy.bayes", "ComplementNaiveBayes"),
+    "categorical-naive-bayes": ("lindy.bayes", "CategoricalNaiveBayes"),
+    "gaussian-naive-bayes": ("lindy.bayes", "GaussianNaiveBayes"),
+    "least-squares": ("lindy.baselines", "LeastSquares"),
+    "word-votes": ("lindy.baselines", "WordVotes"),
+    "word-lists": ("lindy.baselines", "WordLists"),
+    "lexicon": ("lindy.baselines", "Lexicon"),
+    "majority": ("lindy.baselines", "MajorityClass"),
+    "random": ("lindy.baselines", "RandomClass"),
 }
+"""Name → package and class, in the order in which learners are listed."""
+
+WANTS = {
+    "weights": "numbers of any kind, such as tf-idf",
+    "counts": "how often each word occurs; no negative numbers",
+    "categories": "small whole numbers, such as counts; no measured numbers",
+    "words": "the words of its own lists, counted",
+    "texts": "texts as they are",
+    "trees": "bracketed trees",
+    "values": "a matrix of kernel values",
+}
+OFFERS = {
+    "probabilities": "P(y | x) of its own",
+    "addends": "explanations by features: the score is a sum over them",
+    "examples": "explanations by training examples: the score is a sum over them",
+    "joint": "scores that are log P(x, y)",
+    "odds": "weights that are compared as odds ratios",
+    "counts": "how often each class had each feature",
+    "merging": "a + b of models of two parts is the model of the whole",
+    "streaming": "partial_fit",
+}
+
+
+class Declaration(NamedTuple):
+    """What a classifier says about itself.
+
+    Attributes
+    ----------
+    name : str
+        How the command line, ``TextClassifier`` and model files call it.
+    title : str
+        How a sentence calls it.
+    wants : str
+        The rows that it is made for: a key of ``WANTS``.
+    offers : set of str
+        What can be had from it with its default options: keys of ``OFFERS``.
+    strengths : dict from option to numbers
+        The options that say how closely it follows the data, with the values that a search tries. Two numbers in a
+        tuple are the ends of a range that is divided evenly in the logarithm.
+    usual : tuple of str
+        The commands, "compare" and "tune", that take it when no learner is named.
+    dense : bool
+        Whether it makes rows dense, which only some thousand columns allow.
+    """
+
+    name: str
+    title: str
+    wants: str = "weights"
+    offers: frozenset[str] = frozenset()
+    strengths: Mapping[str, Sequence[float]] = {}
+    usual: tuple[str, ...] = ()
+    dense: bool = False
 
 
 def learner_class(name: str) -> type[Classifier]:
@@ -29,24 +97,28 @@ def learner_class(name: str) -> type[Classifier]:
     ValueError
         If there is none; the message lists the names and suggests a near one.
     """
-    if name not in LEARNERS:
+    if name not in HOMES:
         import difflib
 
-        near = difflib.get_close_matches(name, LEARNERS, n=1)
+        near = difflib.get_close_matches(name, HOMES, n=1)
         suggestion = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(LEARNERS)})")
-    module, attribute = LEARNERS[name]
-    found: type[Classifier] = getattr(importlib.import_module(module), attribute)
+        raise ValueError(f"no learner is called {name!r}{suggestion} (there are: {', '.join(HOMES)})")
+    package, attribute = HOMES[name]
+    found: type[Classifier] = getattr(importlib.import_module(package), attribute)
     return found
+
+
+def learner_classes() -> dict[str, type[Classifier]]:
+    """Return all learners by name; imports them."""
+    return {name: learner_class(name) for name in HOMES}
 
 
 def learner_name(learner: Classifier) -> str:
     """Return the name under which ``learner``'s class is saved."""
-    home = (type(learner).__module__.rsplit(".", 1)[0], type(learner).__name__)
-    for name, place in LEARNERS.items():
-        if place == home:
-            return name
-    raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
+    name: str = learner.declaration.name
+    if name not in HOMES or learner_class(name) is not type(learner):
+        raise ValueError(f"{type(learner).__name__} is not one of lindy's learners and cannot be saved")
+    return name
 
 
 def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
@@ -56,12 +128,37 @@ def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
     return type(learner)(**{**learner.get_params(deep=False), **options})
 
 
-def scaling_for(learner: Any) -> str:
-    """Return how numbers are scaled for a learner (or its class): without negative ones where it counts."""
-    kind = learner if isinstance(learner, type) else type(learner)
-    return "range" if kind.__module__.startswith(("lindy.bayes", "lindy.baselines")) else "standard"
+def learners_with(option: str) -> list[str]:
+    """Return the names of the learners that have an option."""
+    return [name for name, kind in learner_classes().items() if option in kind._parameter_names()]
 
 
-def describe(vectorizer: Any, learner: Any) -> str:
-    """Return in a line what a model without a chosen recipe is made of."""
-    return f"{vectorizer.describe()}; {type(learner).__name__}"
+def options_of(kind: type[Classifier]) -> dict[str, str]:
+    """Return the options of a learner, each with a line of help: what it may be, and what it means."""
+    import inspect
+
+    known = _parameters(kind)
+    return {name: known.get(name, "") for name in inspect.signature(kind).parameters}
+
+
+def _parameters(kind: type[Any]) -> dict[str, str]:
+    """Return the entries of the docstring's section Parameters; "see Other" takes them from that learner."""
+    import inspect
+    import re
+
+    _, _, section = (inspect.getdoc(kind) or "").partition("Parameters\n----------\n")
+    section = re.split(r"\n\n\w+\n-+\n", section)[0]
+    found: dict[str, str] = {}
+    for entry in re.split(r"\n(?=\S)", section):
+        head, _, body = entry.partition("\n")
+        names, _, types = head.partition(" : ")
+        says = " ".join(body.split())
+        if other := re.match(r"(?:see|[Aa]s for) `*(\w+)", f"{types} {says}".strip()):
+            package = next(package for package, attribute in HOMES.values() if attribute == other[1])
+            theirs = _parameters(getattr(importlib.import_module(package), other[1]))
+            found |= {name: theirs.get(name, "") for name in names.split(", ")}
+            continue
+        first = re.split(r"(?<=\.)\s+(?=[A-Z\"])", says)[0].rstrip(".")
+        line = f"{types}: {first}" if types and first else types or first
+        found |= dict.fromkeys(names.split(", "), line)
+    return found

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-import lindy.features  # whose vectorizers a model file may hold
-import lindy.text
-from lindy.base import Classifier, Estimator, class_weights
+import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.base import Classifier, Estimator, check_weight, class_weights
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
-from lindy.data.labels import check_classes, encode_labels, weights_by_number
+from lindy.data.labels import check_classes, encode_labels
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
-from lindy.evaluation.thresholds import most_probable
+from lindy.evaluation.decisions import Answers, Decision, answers_of
 from lindy.explain.training import check_training, training_summary
-from lindy.learners import describe, learner_class, learner_name, make_learner, scaling_for
+from lindy.labels import Labels
+from lindy.learners import learner_class, learner_name
 from lindy.modelfile import read_model, write_model
-from lindy.text import vectorizer_from_state
 from lindy.text.documents import refuse_single_string
-from lindy.text.union import beside
-from lindy.text.weightings import weighted_vectorizer
+from lindy.text.kinds import vectorizer_from_state
+from lindy.tuning.parts import Plan, check_dense
+from lindy.tuning.recipe import describe
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.data.mail import MailWords
     from lindy.explain import Explanation
     from lindy.tuning.automatic import Choice
     from lindy.tuning.recipe import Recipe
@@ -48,12 +51,12 @@ class TextClassifier(Estimator):
         Otherwise a name (see ``lindy train --help``) or an unfitted classifier of lindy.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
-    recipe : Recipe or None
+    recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
     weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
-        What stands in the rows: how often a word occurs; or its sublinear tf-idf, BM25 weight or count times what it
-        says about the classes, rows scaled to length 1. "auto" takes counts for naive Bayes, whose definition asks for
-        them, and tf-idf for every other learner.
+        What stands in the rows: how often a word occurs; or its sublinear tf-idf, its BM25 weight, or its count times
+        what it says about the classes, rows scaled to length 1. "auto" takes what the learner wants: counts for naive
+        Bayes and other learners that count, tf-idf for the others.
     ngrams : (int, int) or None
         Shortest and longest word n-grams that become features; None means single words for a named learner.
     min_df : int or float
@@ -93,6 +96,7 @@ class TextClassifier(Estimator):
 
     learner_: Any
     vectorizer_: Any
+    columns_: dict[str, str]
     calibrator_: Calibrator | None
     recipe_: str
     why_: list[str]
@@ -103,7 +107,7 @@ class TextClassifier(Estimator):
         *,
         learner: str | Classifier = "auto",
         fast: bool = False,
-        recipe: Recipe | None = None,
+        recipe: Recipe | Choice | None = None,
         weighting: str = "auto",
         ngrams: tuple[int, int] | None = None,
         min_df: int | float = 1,
@@ -127,93 +131,76 @@ class TextClassifier(Estimator):
         self.calibration = calibration
         self.n_jobs = n_jobs
 
-    def fit(self, texts: Any, labels: Any) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels."""
-        classes, codes = encode_labels(labels)
-        if len(classes) == 1:
+    def fit(
+        self,
+        texts: Any,
+        labels: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        source: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels.
+
+        Parameters
+        ----------
+        sample_weight : array (texts,) or None
+            How much each text counts, for learners that can weigh examples; words are counted without it.
+        source : dict or None
+            Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+        """
+        encoded = encode_labels(labels)
+        if len(encoded.classes) == 1:
             raise DataError(
-                f"all {len(codes)} examples have the same label, {classes[0]!r}",
+                f"all {len(encoded)} examples have the same label, {encoded.classes[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(texts)
         texts = self._input(texts)
         texts = texts if hasattr(texts, "__len__") else list(texts)
-        if len(texts) != len(codes):
-            raise ValueError(f"there are {len(texts)} texts but {len(codes)} labels")
-        vectorizer, learner, choice = self._parts(texts, codes)
-        rows = vectorizer.fit_csr(
-            texts, order="seen", y=codes
-        )  # sorts nothing, and frequent words are side by side
-        by_label = getattr(learner, "class_weight", None)
-        if isinstance(by_label, dict):
-            learner.set_params(class_weight=weights_by_number(by_label, classes))
-        learner.fit(rows, codes)
-        self.calibrator_ = self._calibrate(learner, rows, codes, len(classes), choice)
-        if isinstance(by_label, dict):
-            learner.set_params(class_weight=by_label)
-        learner.classes_ = classes
-        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, classes
-        self.class_counts_ = np.bincount(codes, minlength=len(classes))
-        self.columns_: dict[str, str] = {}
+        if len(texts) != len(encoded):
+            raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
+        weight = check_weight(sample_weight, len(texts))
+        options = self.get_params(deep=False)
+        plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
+        vectorizer, learner, choice = plan.parts(texts, encoded, weight)
+        # in the order in which words are seen: sorts nothing, and frequent words are side by side
+        rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
+        check_dense(learner, *rows.shape)
+        if learner.wants == "words":
+            learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
+        learner.fit(rows, encoded, **_weighted(learner, weight))
+        self.calibrator_ = self._calibrate(learner, rows, encoded, weight, choice)
+        self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
+        self.class_counts_ = encoded.counts
+        self.columns_ = dict(source or {})
         self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
         self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)
         return self
 
-    def _parts(self, texts: Any, codes: NDArray[np.int32]) -> tuple[Any, Any, Choice | None]:
-        """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = None
-        if self.recipe is not None:
-            from lindy.tuning.automatic import Choice
-
-            choice = Choice(self.recipe)
-        elif isinstance(self.learner, str) and self.learner == "auto":
-            choice = self._choose(texts, codes)
-        learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
-        if "n_jobs" in learner.get_params():
-            learner.set_params(n_jobs=self.n_jobs)
-        if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner)
-        else:
-            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
-        if vectorizer is not None:  # a table may have no texts
-            vectorizer = beside(vectorizer, self.extra)
-        if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
-            from lindy.features.table import of_columns
-
-            vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner))
-        return vectorizer, learner, choice
-
-    def _choose(self, texts: Any, codes: NDArray[np.int32]) -> Choice:
-        from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for
-        from lindy.tuning.recipe import without_texts
-
-        no_texts = self.columns is not None and not self.columns.get("text")
-        if self.fast or self.vectorizer is not None:
-            return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        entrants = entrants_for(self.ngrams, self.weighting)
-        entrants = without_texts(entrants) if no_texts else entrants
-        limits = self._limits(texts)
-        own: Any = {"extra": self.extra, "columns": self.columns, "n_jobs": self.n_jobs}
-        return choose(texts, codes, entrants=entrants, options=limits, **own)
-
-    def _limits(self, texts: Any) -> dict[str, Any]:
-        """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        from lindy.tuning.automatic import n_bytes, rare_limit
-
-        min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
-        return {"min_df": min_df, "max_features": self.max_features}
+    def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
+        """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
+        source = {} if self.columns is not None else {"text": examples.columns.text}
+        source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        self.fit(examples.texts, examples.labels, source=source)
+        self.remember("training", examples.texts, examples.labels)
+        return self
 
     def _calibrate(
-        self, learner: Any, rows: Csr, codes: NDArray[np.int32], K: int, choice: Choice | None
+        self,
+        learner: Any,
+        rows: Csr,
+        labels: Labels,
+        weight: NDArray[np.float64] | None,
+        choice: Choice | None,
     ) -> Calibrator | None:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
         automatic = self.calibration == "auto"
-        has_own = automatic and hasattr(learner, "predict_proba")
-        if self.calibration == "none" or has_own or np.bincount(codes).max() < 2:
+        has_own = automatic and "probabilities" in learner.offers
+        if self.calibration == "none" or has_own or labels.counts.max() < 2:
             return None
         from lindy.evaluation.crossfit import ENOUGH, out_of_fold
 
@@ -221,35 +208,28 @@ class TextClassifier(Estimator):
         if held_out is None:
             # a sampled search is for data whose fits are long
             enough = ENOUGH if choice is None else ENOUGH // 5
-            held_out = out_of_fold(learner, rows, codes, enough=enough if automatic else None)
-        y = codes[held_out.rows]
-        weight = class_weights(getattr(learner, "class_weight", None), np.arange(K), y, None)
+            held_out = out_of_fold(
+                learner, rows, labels, sample_weight=weight, enough=enough if automatic else None
+            )
+        y = labels.codes[held_out.rows]
+        own = None if weight is None else weight[held_out.rows]
+        own = class_weights(getattr(learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
-        return fit_calibrator(held_out.scores, y, K, method, weight=weight)
+        return fit_calibrator(held_out.scores, y, len(labels.classes), method, weight=own)
 
-    def _new_vectorizer(self, learner: Classifier) -> Any:
-        if self.vectorizer is not None:
-            return self.vectorizer.fresh()
-        if getattr(learner, "takes", "rows") in ("texts", "trees"):
-            return lindy.text.SequenceVectorizer()
-        options: dict[str, Any] = {
-            "ngram_range": self.ngrams or (1, 1),
-            "min_df": self.min_df,
-            "max_features": self.max_features,
-            "n_jobs": self.n_jobs,
-        }
-        weighting = self.weighting
-        if weighting == "auto":
-            weighting = "counts" if type(learner).__module__.startswith("lindy.bayes") else "tfidf"
-        return weighted_vectorizer(weighting, **options)
+    def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
+        """Return what the model says of each text: the best class, and a probability or a score for every class.
+
+        ``calibrated=False`` asks the learner alone.
+        """
+        self._check_fitted()
+        calibrator = self.calibrator_ if calibrated else None
+        return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
 
     def predict(self, texts: Any) -> NDArray[Any]:
-        """Return the label of each text: the most probable one where there are calibrated probabilities."""
-        self._check_fitted()
-        if self.calibrator_ is None:
-            return self._by_batch(texts, "predict")
-        scores = self.decision_function(texts)
-        labels: NDArray[Any] = self.classes_[most_probable(self.calibrator_(scores), scores)]
+        """Return the label of each text: the most probable one where there are probabilities."""
+        codes = Decision()(self.answers(texts))
+        labels: NDArray[Any] = self.classes_[codes]
         return labels
 
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
@@ -257,16 +237,17 @@ class TextClassifier(Estimator):
 
         They come from the calibrator where there is one, otherwise from the learner (naive Bayes and MaxEnt).
         """
-        self._check_fitted()
-        if self.calibrator_ is None:
-            return self._by_batch(texts, "predict_proba")
-        return self.calibrator_(self.decision_function(texts))
+        if not self.has_probabilities:
+            raise AttributeError(
+                f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
+            )
+        return self.answers(texts).values
 
     @property
     def has_probabilities(self) -> bool:
         """Whether :meth:`predict_proba` can answer."""
         self._check_fitted()
-        return self.calibrator_ is not None or hasattr(self.learner_, "predict_proba")
+        return self.calibrator_ is not None or "probabilities" in self.learner_.offers
 
     def remember(self, role: str, texts: Any, labels: Any) -> None:
         """Note in the model that these examples were used for "training" or "tuning".
@@ -286,19 +267,17 @@ class TextClassifier(Estimator):
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return self._by_batch(texts, "decision_function")
+        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(texts)])
 
     def score(self, texts: Any, labels: Any) -> float:
         """Return the share of texts that get their label right."""
         return float(np.mean(self.predict(texts) == np.asarray(labels)))
 
-    def _by_batch(self, texts: Any, method_name: str) -> NDArray[Any]:
+    def _batches(self, texts: Any) -> Iterator[Csr]:
+        """Yield the rows of the texts, some thousand at a time."""
         self._check_fitted()
-        method = getattr(self.learner_, method_name, None)
-        if method is None:
-            raise AttributeError(f"{type(self.learner_).__name__} has no {method_name}")
-        parts = [method(self.vectorizer_.transform_csr(batch)) for batch in batches(self._input(texts))]
-        return np.concatenate(parts) if len(parts) != 1 else parts[0]
+        for batch in batches(self._input(texts)):
+            yield self.vectorizer_.transform_csr(batch)
 
     def _input(self, texts: Any) -> Any:
         """Return texts as they are, and the wanted columns of a table as an Arrow table."""
@@ -327,16 +306,16 @@ class TextClassifier(Estimator):
             raise TypeError(
                 f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
             )
-        try:
-            probabilities = self.predict_proba([text])[0]
-        except AttributeError:  # a learner without probabilities, and no calibration
-            probabilities = None
+        row = self.vectorizer_.transform_csr([text])
+        answer = answers_of(self.learner_, row, self.calibrator_)
         return explain(
             self.vectorizer_,
             self.learner_,
             text,
+            row=row,
+            label=self.classes_[Decision()(answer)].tolist()[0],
             predict=self.predict,
-            probabilities=probabilities,
+            probabilities=answer.values[0] if answer.are_probabilities else None,
             calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,
         )
@@ -407,6 +386,17 @@ class TextClassifier(Estimator):
         if "n_jobs" in model.learner_.get_params():
             model.learner_.set_params(n_jobs=n_jobs)
         return model
+
+
+def _weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the weights as ``fit`` takes them."""
+    if weight is None:
+        return {}
+    import inspect
+
+    if "sample_weight" not in inspect.signature(learner.fit).parameters:
+        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
+    return {"sample_weight": weight}
 
 
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:

@@ -45,7 +45,7 @@ def lindy_process(*words: object, stdin: str | None = None) -> Outcome:
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)

@@ -13,6 +13,7 @@ import pytest
 
 import lindy as package
 from lindy.data import samples
+from lindy.learners import HOMES
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -245,3 +246,34 @@ def test_class_weights(table: Path, tmp_path: Path, lindy: Command) -> None:
     outcome = lindy("train", table, "-o", path, "--learner", "svm", "--class-weight", "great=2")
     assert outcome.code == 1
     assert "labels that no example has: ['great']" in outcome.err
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_every_learner_is_trained_saved_and_used(
+    name: str, table: Path, tmp_path: Path, lindy: Command
+) -> None:
+    path = tmp_path / "m.lindy"
+    outcome = lindy("train", table, "-o", path, "--learner", name, "--json")
+    assert outcome.code == 0, outcome.err
+    assert json.loads(outcome.out)["learner"] == name
+    assert lindy("predict", path, table).code == 0
+    assert lindy("evaluate", path, table).code == 0
+    assert lindy("explain", path, "a wonderful book").code == 0
+    assert lindy("inspect", path).code == 0
+
+
+def test_word_lists_of_a_lexicon(table: Path, tmp_path: Path, lindy: Command) -> None:
+    (tmp_path / "good.txt").write_text("sublime\n", encoding="utf-8")
+    (tmp_path / "bad.txt").write_text("dire\n", encoding="utf-8")
+    lists = f"good={tmp_path / 'good.txt'},bad={tmp_path / 'bad.txt'}"
+    path = tmp_path / "m.lindy"
+    assert lindy("train", table, "-o", path, "--learner", "lexicon", "--lexicon", lists).code == 0
+    (tmp_path / "good.txt").unlink()  # the model holds the words, not the path
+    assert package.load(path).predict(["how sublime", "dire"]).tolist() == ["good", "bad"]
+
+
+def test_the_options_of_a_learner_are_explained(lindy: Command) -> None:
+    outcome = lindy("train", "t.csv", "--learner", "svm", "--param", "help")
+    assert outcome.code == 0
+    assert "Price of the losses" in outcome.out
+    assert lindy("train", "t.csv", "--param", "help").code == 2

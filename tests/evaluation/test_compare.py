@@ -52,8 +52,8 @@ def test_one_vectorisation_gives_both_forms() -> None:
 def test_results_are_ordered_and_measured_against_the_best() -> None:
     train, test, _ = vectorize(TEXTS, TEXTS)
     rivals = {
-        "majority": Contestant(MajorityClass(), "counts"),
-        "bayes": Contestant(MultinomialNaiveBayes(), "counts"),
+        "majority": Contestant(MajorityClass()),
+        "bayes": Contestant(MultinomialNaiveBayes()),
     }
     found = compare(rivals, train, Y, test, Y, curve=(0.5, 1.0))
     best, worst = found.results

@@ -1,8 +1,9 @@
-"""Messages that are made to take long, to take much memory, or to break: all are read, and soon."""
+"""Messages that are made to take long, to take much memory, or to break: all are read.
+
+A reader that looks at a character more than a bounded number of times would take hours; the time limit only says so.
+"""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
@@ -10,7 +11,8 @@ from lindy.data.mail import MailWords, read_message
 from lindy.data.mail.html import read_html
 from lindy.data.mail.message import LONGEST
 
-SIZE = 200_000
+SIZE = 1_000_000
+ENDLESS = pytest.mark.timeout(120)
 
 
 def nested(depth: int) -> bytes:
@@ -51,12 +53,11 @@ BOMBS = {
 }
 
 
+@ENDLESS
 @pytest.mark.parametrize("case", BOMBS)
-def test_bombs_are_read_in_time(case: str) -> None:
-    began = time.process_time()
+def test_bombs_are_read(case: str) -> None:
     message = read_message(BOMBS[case])
     text = MailWords(contacts=frozenset()).text(message)
-    assert time.process_time() - began < 5
     assert len(text) < 500_000
 
 
@@ -79,11 +80,11 @@ UNITS = [
 ]
 
 
+@ENDLESS
 @pytest.mark.parametrize("unit", UNITS)
-def test_pages_are_read_in_time(unit: str) -> None:
-    began = time.process_time()
-    read_html(unit * (SIZE // len(unit)))
-    assert time.process_time() - began < 2
+def test_pages_are_read(unit: str) -> None:
+    page = read_html(unit * (SIZE // len(unit)))
+    assert len(page.text) <= SIZE
 
 
 def test_what_was_cut_is_told() -> None:

@@ -23,6 +23,7 @@ from lindy.joint import (
     JointSVM,
 )
 from lindy.textbook import joint as textbook
+from oracles import linear_constraints
 
 Array = NDArray[np.float64]
 Groups = tuple[list[Array], list[int], list[Array]]
@@ -97,19 +98,13 @@ def test_the_svm_reaches_the_optimum_of_a_quadratic_program(data: Groups, lam: f
     model = JointSVM(lam=lam, cost=cost, tol=1e-7, max_iter=20_000).fit(candidates)
     value = textbook.hinge_loss(F, gold, rho, model.w_, lam)
     assert value == pytest.approx(model.certificate_.objective, rel=1e-9)
-    D = F[0].shape[1]
-    constraints = [
-        {"type": "ineq", "fun": lambda z, f=f, y=y, r=r, i=i: z[D + i] - (f @ z[:D] + r - f[y] @ z[:D])}
-        for i, (f, y, r) in enumerate(zip(F, gold, rho, strict=True))
+    D, n = F[0].shape[1], len(F)
+    rows = [  # (f_k − f_y)·w − ξ_i ≤ −ρ_k
+        np.hstack([f - f[y], -np.eye(n)[[i] * len(f)]]) for i, (f, y) in enumerate(zip(F, gold, strict=True))
     ]
-    theirs = scipy.optimize.minimize(
-        lambda z: z[D:].mean() + 0.5 * lam * z[:D] @ z[:D],
-        np.append(np.zeros(D), [r.max() for r in rho]),
-        constraints=constraints,
-        method="SLSQP",
-        options={"maxiter": 500, "ftol": 1e-12},
-    )
-    assert value == pytest.approx(theirs.fun, abs=1e-5)
+    P, q = np.diag([lam] * D + [0.0] * n), np.r_[np.zeros(D), np.full(n, 1 / n)]
+    _, least = linear_constraints(P, q, np.vstack(rows), -np.concatenate(rho))
+    assert value == pytest.approx(least, rel=1e-7, abs=1e-8)
 
 
 @pytest.fixture

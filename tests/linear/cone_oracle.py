@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lindy.linear.problem import Problem
+from oracles import cone_program
 
 
 def optimum(problem: Problem) -> float:
@@ -32,12 +33,7 @@ def optimum(problem: Problem) -> float:
     for i in range(n):
         _row(problem, cones, (P, q), S[i], (int(problem.y[i]), float(c[i])))
     A, b, kinds = cones.build(len(q))
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    solution = clarabel.DefaultSolver(sp.diags(P).tocsc(), np.array(q), A, b, kinds, settings).solve()
-    assert str(solution.status) in ("Solved", "AlmostSolved"), solution.status
-    return float(solution.obj_val)
+    return cone_program(sp.diags(P), q, A, b, kinds)[1]
 
 
 def _row(

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lindy.linear.problem import Problem
+from oracles import cone_program
 
 
 def optimum(problem: Problem) -> float:
@@ -49,8 +50,4 @@ def optimum(problem: Problem) -> float:
     P = sp.diags(np.r_[reached * problem.l2, np.zeros(n_variables - width * K)], format="csc")
     weight = np.ones(n) if problem.weight is None else problem.weight
     q = np.r_[np.zeros(width * K), weight / weight.sum(), np.zeros(n * K), reached * problem.l1]
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    A = sp.csc_matrix(np.array(rows))
-    return float(clarabel.DefaultSolver(P, q, A, np.array(right), cones, settings).solve().obj_val)
+    return cone_program(P, q, np.array(rows), right, cones)[1]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from lindy import SVM, MaxEnt
 from lindy.errors import ConvergenceWarning
+from oracles import logistic_regression, radius
 
 
 def text_like(n_classes: int = 4, rows: int = 300, columns: int = 800, seed: int = 0):
@@ -31,8 +31,16 @@ def test_svm_finds_liblinears_optimum(loss: str, C: float, n_classes: int) -> No
     X, y = text_like(n_classes)
     ours = SVM(loss=loss, C=C, penalize_bias=True, tol=1e-8).fit(X, y)
     theirs = LinearSVC(loss=loss, C=C, dual=True, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
-    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3 if loss == "hinge" else 1e-4)
-    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=2e-3)
+    l2 = 1 / (C * len(y))
+    both = np.column_stack([theirs.coef_, theirs.intercept_])
+    side = np.where(y[:, None] == theirs.classes_, 1, -1)[:, -len(both) :]
+    slack = np.maximum(0, 1 - side * theirs.decision_function(X).reshape(side.shape))
+    reached = (slack ** (2 if "squared" in loss else 1)).sum() / len(y) + 0.5 * l2 * np.square(both).sum()
+    bound = ours.certificate_.objective - ours.certificate_.gap
+    assert bound <= reached * (1 + 1e-12)
+    assert reached - bound <= 1e-6 * reached  # theirs has arrived too
+    atol = radius(ours.certificate_.gap, l2) + radius(reached - bound, l2)
+    np.testing.assert_allclose(np.column_stack([ours.coef_, ours.intercept_]), both, atol=atol)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -40,9 +48,10 @@ def test_svm_finds_liblinears_optimum(loss: str, C: float, n_classes: int) -> No
 def test_maxent_finds_scikit_learns_optimum(C: float, n_classes: int) -> None:
     X, y = text_like(n_classes)
     ours = MaxEnt(C=C, tol=1e-12).fit(X, y)
-    theirs = LogisticRegression(C=C, solver="newton-cg", tol=1e-8, max_iter=10_000).fit(X.astype(float), y)
-    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-5 * max(1, C))
-    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-5)
+    theirs = logistic_regression(X, y, C=C)
+    atol = 1e-6 + radius(ours.certificate_.gap, 1 / (C * len(y)))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=atol)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=atol)
 
 
 def test_lam_and_c_are_the_same_parameter() -> None:
@@ -105,8 +114,9 @@ def test_balanced_class_weights_are_scikit_learns() -> None:
     X, y = text_like(3)
     y[y == 2] = np.where(np.arange((y == 2).sum()) % 4, 0, 2)
     ours = MaxEnt(class_weight="balanced", tol=1e-12).fit(X, y)
-    theirs = LogisticRegression(class_weight="balanced", tol=1e-9, max_iter=10_000).fit(X.astype(float), y)
-    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+    theirs = logistic_regression(X, y, class_weight="balanced")
+    atol = 1e-6 + radius(ours.certificate_.gap, 1 / len(y))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=atol)
 
 
 @pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet"])

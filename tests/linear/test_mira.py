@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import clarabel
 import numpy as np
 import pytest
 import scipy.sparse
@@ -14,6 +13,7 @@ from online_helpers import all_labels, seeds, visits, with_ones
 
 from lindy import Mira
 from lindy.textbook import mira as textbook
+from oracles import linear_constraints
 from strategies import Labelled, measurements
 
 data_sets = measurements(max_rows=12, max_columns=6, max_classes=6).filter(all_labels)
@@ -64,13 +64,8 @@ def smallest_change(W: Any, x: Any, y: int, rho: Any, *, C: float, variant: str)
         bounds.append(-rho[k, y])
     rows.append(np.append(np.zeros(F * K), -1.0))
     bounds.append(0.0)
-    settings_ = clarabel.DefaultSettings()
-    settings_.verbose = False
-    settings_.tol_gap_abs = settings_.tol_gap_rel = settings_.tol_feas = 1e-11
-    P, A = scipy.sparse.diags(quadratic).tocsc(), scipy.sparse.csc_matrix(np.array(rows))
-    cones = [clarabel.NonnegativeConeT(len(rows))]
-    answer = clarabel.DefaultSolver(P, linear, A, np.array(bounds), cones, settings_).solve()
-    return np.array(answer.x)[:-1].reshape(F, K)
+    x, _ = linear_constraints(scipy.sparse.diags(quadratic), linear, np.array(rows), bounds)
+    return x[:-1].reshape(F, K)
 
 
 @pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])

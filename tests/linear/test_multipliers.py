@@ -6,10 +6,8 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-import clarabel
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -24,6 +22,7 @@ from lindy.linear.optimizers.hinges import Hinges
 from lindy.linear.optimizers.multipliers_newton import line_minimum
 from lindy.linear.optimizers.multipliers_program import solve_program
 from lindy.linear.problem import Options, Problem, Solution
+from oracles import linear_constraints
 
 HINGES = ("hinge", "multiclass_hinge")
 EXACT = Options(tol=1e-10, max_iter=200)
@@ -97,17 +96,10 @@ def quadratic_optimum(problem: Problem) -> float:
     D = np.diag(problem.l2 * reached.ravel())
     P = np.zeros((len(cost), len(cost)))
     P[:half, :half] = P[half:size, half:size] = D
-    P[:half, half:size] = -D
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    rows = np.vstack([A, -np.eye(len(cost))])
-    solution = clarabel.DefaultSolver(
-        sp.csc_matrix(np.triu(P)), cost, sp.csc_matrix(rows), np.append(b, np.zeros(len(cost))),
-        [clarabel.NonnegativeConeT(len(rows))], settings,
-    ).solve()  # fmt: skip
-    assert str(solution.status) in ("Solved", "AlmostSolved")
-    return float(solution.obj_val)
+    P[:half, half:size] = P[half:size, :half] = -D
+    return linear_constraints(P, cost, np.vstack([A, -np.eye(len(cost))]), np.append(b, np.zeros(len(cost))))[
+        1
+    ]
 
 
 def proved(problem: Problem, options: Options = EXACT) -> Solution:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.optimize
 import scipy.sparse as sp
 from exponential_cone import optimum
 from hypothesis import given, settings
@@ -24,6 +23,7 @@ from lindy.linear.optimizers import minimise, working_set
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
 from lindy.textbook.proximal_gradient import proximal_gradient, soft
+from oracles import linear_constraints
 
 TIGHT = Options(tol=1e-8, max_iter=300, n_jobs=2)
 
@@ -123,13 +123,21 @@ def test_a_weight_whose_rows_have_all_reached_their_margins_still_moves() -> Non
     assert solution.certificate is not None
     assert solution.certificate.reached
 
-    def split(z: np.ndarray) -> float:  # w = z[:3] − z[3:6] with both parts positive, b = z[6]
-        slack = np.maximum(0, 1 - (2 * y - 1) * (X @ (z[:3] - z[3:6]) + z[6]))
-        return float((slack**2).mean() + z[:6].sum() / 800)
-
-    theirs = scipy.optimize.minimize(split, np.ones(7), bounds=[(0, None)] * 6 + [(None, None)], tol=1e-14)
-    assert solution.certificate.objective == pytest.approx(theirs.fun, rel=1e-4)
-    assert solution.certificate.objective <= theirs.fun
+    # mean ξ² + l1·Σ v over (w, b, v, ξ) subject to |w| ≤ v, y·(xᵀw + b) ≥ 1 − ξ and ξ ≥ 0, a quadratic program
+    P = np.diag([0.0] * 7 + [2 / 8] * 8)
+    q = np.array([0.0] * 4 + [1 / 800] * 3 + [0.0] * 8)
+    W, V, none = np.eye(3, 4), np.eye(3), np.zeros((3, 8))
+    margins = -(2 * y - 1)[:, None] * np.column_stack([X, np.ones(8)])
+    A = np.block(
+        [
+            [W, -V, none],
+            [-W, -V, none],
+            [margins, np.zeros((8, 3)), -np.eye(8)],
+            [np.zeros((8, 7)), -np.eye(8)],
+        ]
+    )
+    _, least = linear_constraints(P, q, A, np.r_[np.zeros(6), -np.ones(8), np.zeros(8)])
+    assert solution.certificate.objective == pytest.approx(least, rel=TIGHT.tol)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

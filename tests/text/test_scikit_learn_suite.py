@@ -58,7 +58,7 @@ def with_listed_arguments(test: Any) -> Any:
 pytestmark = pytest.mark.filterwarnings("ignore")  # the suite asks for those it expects
 SUITE = suite()
 TESTS = {name: test for name, test in vars(SUITE).items() if name.startswith("test_") and callable(test)}
-globals().update({name: with_listed_arguments(TESTS[name]) for name in TESTS.keys() - EXCLUDED.keys()})
+globals().update({name: with_listed_arguments(TESTS[name]) for name in TESTS if name not in EXCLUDED})
 
 
 def test_the_suite_is_there_and_tests_our_classes() -> None:

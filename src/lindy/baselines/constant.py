@@ -5,17 +5,24 @@ A classifier that does not beat them has learned nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.csr import Csr
+from lindy.learners import Declaration
+
+SHARES = frozenset({"probabilities", "merging", "streaming"})
 
 
 class MajorityClass(LabelShares):
     """Gives every row the most frequent label, with the labels' shares as probabilities."""
+
+    declaration: ClassVar = Declaration(
+        "majority", "the most frequent label", wants="counts", offers=SHARES, usual=("compare",)
+    )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each label, for every row the same."""
@@ -33,6 +40,8 @@ class RandomClass(LabelShares):
     random_state : int or None
         The seed; None is 0.
     """
+
+    declaration: ClassVar = Declaration("random", "a random label", wants="counts", offers=SHARES)
 
     def __init__(self, *, random_state: int | None = None) -> None:
         self.random_state = random_state

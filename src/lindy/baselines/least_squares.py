@@ -15,14 +15,16 @@ The closed form needs only sums over the rows, so it can also be learned in batc
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples
+from lindy import numerics
+from lindy.base import Examples, thread_count
 from lindy.counting import AdditiveClassifier, Statistics, class_counts, placed
 from lindy.errors import convergence_warning
+from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
 
@@ -53,6 +55,13 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     b_ : array (classes,), or (1,)
     n_iter_ : int, steps of conjugate gradient; 1 for the closed form
     """
+
+    declaration: ClassVar = Declaration(
+        "least-squares",
+        "least squares",
+        offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        strengths={"l2": (1e-5, 1.0)},
+    )
 
     _sums: Statistics
 
@@ -103,7 +112,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
                 ),
                 stacklevel=2,
             )
-        self._set(W, system.target_mean - system.column_mean @ W)
+        self._set(W, system.target_mean - numerics.matmul(system.column_mean, W))
         return self
 
     def predict_proba(self, X: Any) -> Array:
@@ -119,7 +128,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         """Return the logarithm of ``predict_proba``."""
         P = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(P)
+            return numerics.log(P)
 
     @staticmethod
     def _columns(K: int) -> NDArray[np.intp]:
@@ -147,12 +156,13 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         weight = np.ones(X.shape[0]) if data.weight is None else data.weight
         n = np.bincount(data.y, weight, n_classes).astype(np.float64)
         totals, gram = class_counts(data, n_classes).to_dense(), np.zeros((F, F))
+        threads = thread_count(self.n_jobs)
         with np.errstate(over="ignore", invalid="ignore"):
             centre = totals.sum(axis=1) / n.sum()
             for begin in range(0, X.shape[0], ROWS_AT_A_TIME):
                 rows = np.arange(begin, min(begin + ROWS_AT_A_TIME, X.shape[0]))
                 A = (X.take(rows).to_dense() - centre) * np.sqrt(weight[rows, None])
-                gram += A.T @ A
+                gram += numerics.gram(A, threads)
         return gram, totals / np.where(n > 0, n, 1.0), n
 
     def _statistics(self) -> Statistics:
@@ -167,7 +177,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         n = a[2] + b[2]
         mean = a[1] + (b[1] - a[1]) * (b[2] / np.where(n > 0, n, 1.0))
         first, second = a[2].sum(), b[2].sum()
-        apart = b[1] @ b[2] / second - a[1] @ a[2] / first
+        apart = numerics.matmul(b[1], b[2]) / second - numerics.matmul(a[1], a[2]) / first
         return a[0] + b[0] + np.outer(apart, apart) * (first * second / (first + second)), mean, n
 
     def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
@@ -183,21 +193,17 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         gram, mean, n = statistics
         self._sums, self.class_count_, self.n_iter_ = statistics, n, 1
         total, K = n.sum(), self._columns(len(self.classes_))
-        centre = mean @ n / total
+        centre = numerics.matmul(mean, n) / total
         right = (
             2.0 * (mean - centre[:, None]) * (n / total)
         )  # Xᵀt/Σw: t is 1 for the class and −1 for the others
         left = gram / total + self.l2 * np.eye(len(gram))
         if not (np.isfinite(left).all() and np.isfinite(right).all()):
             raise ValueError("the values of X are too large to be squared; scale the columns")
-        solve = np.linalg.solve if self.l2 > 0 else _shortest
-        W = solve(left, right[:, K])
-        self._set(W, 2.0 * n[K] / total - 1.0 - centre @ W)
-
-
-def _shortest(left: Array, right: Array) -> Array:
-    """Return the shortest of the solutions of a singular system."""
-    return np.asarray(np.linalg.lstsq(left, right, rcond=None)[0])
+        W = numerics.solve_positive(left, right[:, K]) if self.l2 > 0 else None
+        if W is None:
+            W = numerics.shortest_solution(left, right[:, K])
+        self._set(W, 2.0 * n[K] / total - 1.0 - numerics.matmul(centre, W))
 
 
 class _Centred:
@@ -208,13 +214,13 @@ class _Centred:
         share = weight / weight.sum()
         targets = np.where(data.y[:, None] == classes, 1.0, -1.0)
         self.column_mean: Array = Products(data.X, 1, n_jobs).transposed_times(share[:, None])[:, 0]
-        self.target_mean: Array = share @ targets
+        self.target_mean: Array = numerics.matmul(share, targets)
         self.scale = np.sqrt(share)[:, None]
         self.targets: Array = self.scale * (targets - self.target_mean)
         self.products = Products(data.X, len(classes), n_jobs)
 
     def times(self, W: Array) -> Array:
-        product: Array = self.scale * (self.products.times(W) - self.column_mean @ W)
+        product: Array = self.scale * (self.products.times(W) - numerics.matmul(self.column_mean, W))
         return product
 
     def transposed_times(self, R: Array) -> Array:

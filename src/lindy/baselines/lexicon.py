@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from lindy.baselines.votes import vote_addends
 from lindy.counting import Statistics
 from lindy.csr import Csr
 from lindy.errors import DataError
+from lindy.learners import Declaration
 from lindy.linear.model import linear_scores
 from lindy.state import Arrays
 
@@ -27,6 +28,8 @@ Words = str | Path | Iterable[str]
 
 SHIPPED = Path(__file__).resolve().parent.parent / "data" / "samples" / "lexicon"
 _WORD = re.compile(r"\w+")
+POLARITY = {"positive": ("positive", "pos", "+", "good"), "negative": ("negative", "neg", "-", "bad")}
+"""Labels that the word lists shipped with lindy speak of."""
 
 
 def read_words(path: str | Path) -> list[str]:
@@ -47,13 +50,21 @@ def shipped_words() -> dict[str, list[str]]:
     return {label: read_words(SHIPPED / f"{label}.txt") for label in ("negative", "positive")}
 
 
+def shipped_for(label: Any) -> list[str]:
+    """Return the shipped list for a label such as "pos"; [] for a label that is neither positive nor negative."""
+    spelt = str(label).casefold()
+    sides = [side for side, names in POLARITY.items() if spelt in names]
+    return read_words(SHIPPED / f"{sides[0]}.txt") if sides else []
+
+
 class Lexicon(LabelShares, VotingClassifier):
     """Word lists written by hand, for texts or for counts whose columns have names.
 
     Parameters
     ----------
     words : dict from label to words or to the path of a text file, or None
-        The lists; None takes the small positive and negative English lists that come with lindy.
+        The lists; None takes the small positive and negative English lists that come with lindy, for labels such as
+        "positive" and "neg".
     feature_names : list of str or None
         The word of each column, for counts; a data frame brings its own. Texts need none.
 
@@ -69,6 +80,14 @@ class Lexicon(LabelShares, VotingClassifier):
     >>> model.predict(["I love it", "boo, boo, yay"]).tolist()
     ['good', 'bad']
     """
+
+    declaration: ClassVar = Declaration(
+        "lexicon",
+        "word lists written by hand",
+        wants="words",
+        offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        usual=("compare",),
+    )
 
     def __init__(
         self, *, words: Mapping[Any, Words] | None = None, feature_names: Iterable[str] | None = None
@@ -99,12 +118,37 @@ class Lexicon(LabelShares, VotingClassifier):
         super()._learn(statistics)
         self._read_lists()
 
+    def _lists(self, classes: NDArray[Any]) -> list[list[str]]:
+        """Return the words of each class."""
+        lists: list[list[str]] = []
+        for label in classes.tolist():
+            given = shipped_for(label) if self.words is None else self.words.get(label, [])
+            words = read_words(given) if isinstance(given, str | Path) else given
+            lists.append([str(word) for word in words])
+        return lists
+
+    def listed_words(self, classes: NDArray[Any]) -> list[str]:
+        """Return the words of all lists of these classes, sorted, as lower-cased texts may spell them.
+
+        Raises
+        ------
+        ValueError
+            If there are none: the lists are of other labels.
+        """
+        listed = [word for own in self._lists(classes) for word in own]
+        words = sorted({spelt for word in listed for spelt in (word.lower(), word.casefold())})
+        if not words:
+            labels = [str(label) for label in classes.tolist()]
+            raise ValueError(
+                f"Lexicon has no words for the labels {labels[:20]}: give words={{{labels[0]!r}: [...], ...}}"
+                " (the lists that come with lindy are for positive and negative texts)"
+            )
+        return words
+
     def _read_lists(self) -> None:
-        lists = shipped_words() if self.words is None else self.words
         self._class_of: dict[str, list[int]] = {}
-        for c, label in enumerate(self.classes_.tolist()):
-            given = lists.get(label, [])
-            for word in read_words(given) if isinstance(given, str | Path) else given:
+        for c, words in enumerate(self._lists(self.classes_)):
+            for word in words:
                 self._class_of.setdefault(word.casefold(), []).append(c)
         names = (
             self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.base import Examples
 from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.state import Arrays, check_arrays
@@ -30,7 +31,7 @@ class ShareClassifier(AdditiveClassifier):
         """Return the logarithm of ``predict_proba``."""
         P = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(P)
+            return numerics.log(P)
 
     def decision_function(self, X: Any) -> Array:
         """Return the probabilities as scores; for two classes their difference."""

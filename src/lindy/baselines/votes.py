@@ -9,14 +9,15 @@ Words never seen in training do not vote; a row without voters gets the labels' 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
-from lindy.counting import CountingClassifier
+from lindy.counting import COUNTING, CountingClassifier
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
@@ -71,10 +72,23 @@ def vote_addends(votes: Array, class_count: Array) -> tuple[Array, Array]:
 class WordLists(WordVoting):
     """Word lists learned from data: every word belongs to the label it was seen with most often.
 
+    Parameters
+    ----------
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
+
     Attributes
     ----------
     W_ : array (features, classes), 1 for the label of the word
     """
+
+    declaration: ClassVar = Declaration(
+        "word-lists",
+        "learned word lists",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends"},
+        usual=("compare",),
+    )
 
     def _vote(self, n: Array) -> Array:
         seen = n.sum(axis=1) > 0
@@ -91,10 +105,19 @@ class WordLists(WordVoting):
 class WordVotes(WordVoting):
     """Averaged word votes: P(y | x) is the mean of P(y | w) over the words of x.
 
+    Parameters
+    ----------
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
+
     Attributes
     ----------
     W_ : array (features, classes), P(y | w)
     """
+
+    declaration: ClassVar = Declaration(
+        "word-votes", "word votes", wants="counts", offers=COUNTING | {"probabilities", "addends"}
+    )
 
     def _vote(self, n: Array) -> Array:
         largest = n.max(axis=1, keepdims=True)

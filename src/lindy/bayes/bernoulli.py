@@ -8,15 +8,18 @@ log P(x, y) = log P(y) + Σ_{w ∈ x} log p_yw + Σ_{w ∉ x} log (1 − p_yw)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from lindy import numerics
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
-from lindy.bayes.smoothing import Array, log
-from lindy.counting import CountingClassifier
+from lindy.bayes.smoothing import Array
+from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
+from lindy.numerics import log
 from lindy.state import Arrays
 
 
@@ -39,6 +42,14 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     W_ : array (features, classes), log odds of presence; infinite for the probabilities 0 and 1 without smoothing
     b_ : array (classes,), log P(y) + Σ_w log (1 − p_yw)
     """
+
+    declaration: ClassVar = Declaration(
+        "bernoulli-naive-bayes",
+        "Bernoulli naive Bayes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        strengths={"alpha": (0.001, 10.0)},
+    )
 
     b_: Log
 
@@ -83,9 +94,9 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         present[never] = absent[always] = 0.0
         multiplicity = np.bincount(p.row_of, minlength=len(p.rows)).astype(np.float64)
         self._odds = SharedWeights(present - absent, p.row_of)
-        self._finite_bias = self.log_prior_ + multiplicity @ absent
+        self._finite_bias = self.log_prior_ + numerics.matmul(multiplicity, absent)
         self._contradictions: SharedWeights | None = None
-        self._always = multiplicity @ always.astype(np.float64)
+        self._always = numerics.matmul(multiplicity, always)
         if never.any() or always.any():
             self._contradictions = SharedWeights(never.astype(np.float64) - always, p.row_of)
         self.b_ = np.where(self._always > 0, -np.inf, self._finite_bias)
@@ -133,4 +144,4 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         tables = [
             p.rows[p.row_of[j]] if present else 1.0 - p.rows[p.row_of[j]] for j, present in observed.items()
         ]
-        return infer(np.exp(self.log_prior_), tables)
+        return infer(numerics.exp(self.log_prior_), tables)

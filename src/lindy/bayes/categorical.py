@@ -9,16 +9,19 @@ Values are numbered from 0; fractions are cut off. A value never seen in trainin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
-from lindy.bayes.smoothing import Array, log
+from lindy.bayes.smoothing import Array
 from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
+from lindy.learners import Declaration
+from lindy.numerics import log
 from lindy.state import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
@@ -41,6 +44,15 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     value_count_ : list of arrays (F_i, classes), how often each value of feature i was seen with each class
     class_count_ : array (classes,)
     """
+
+    declaration: ClassVar = Declaration(
+        "categorical-naive-bayes",
+        "categorical naive Bayes",
+        wants="categories",
+        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        strengths={"alpha": (0.001, 10.0)},
+        dense=True,
+    )
 
     value_count_: list[Array]
 
@@ -120,7 +132,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     @property
     def value_proba_(self) -> list[Array]:
         """P(f_i = v | y) for every feature: a list of arrays (F_i, classes)."""
-        return [np.exp(table[:-1]) for table in self._tables]
+        return [numerics.exp(table[:-1]) for table in self._tables]
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         """Each stored value adds log P(f_i = x_i | y) − log P(f_i = 0 | y); the rest is the score of a row of zeros."""
@@ -154,8 +166,10 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     def posterior(self, observed: Mapping[int, int]) -> Inference:
         """Return joint, evidence and posterior when only some features were looked at: column → value."""
         self._check_fitted()
-        tables = [np.exp(self._tables[i][min(v, len(self._tables[i]) - 1)]) for i, v in observed.items()]
-        return infer(np.exp(self.log_prior_), tables)
+        tables = [
+            numerics.exp(self._tables[i][min(v, len(self._tables[i]) - 1)]) for i, v in observed.items()
+        ]
+        return infer(numerics.exp(self.log_prior_), tables)
 
     def _pack(self) -> Arrays:
         return {

@@ -10,15 +10,18 @@ scores are no log probabilities; what ``predict_proba`` returns is their softmax
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from lindy import numerics
 from lindy.bayes.inference import GenerativeClassifier, Log
-from lindy.bayes.smoothing import class_totals, log
-from lindy.counting import CountingClassifier
+from lindy.bayes.smoothing import class_totals
+from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
+from lindy.numerics import log
 
 
 class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
@@ -38,6 +41,14 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     W_ : array (features, classes)
     b_ : array (classes,), zeros
     """
+
+    declaration: ClassVar = Declaration(
+        "complement-naive-bayes",
+        "complement naive Bayes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends", "joint"},
+        strengths={"alpha": (0.001, 10.0)},
+    )
 
     b_: Log
     _weights: SharedWeights
@@ -66,7 +77,7 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
         )
         if self.normalize:
             multiplicity = np.bincount(self._weights.row_of).astype(np.float64)
-            norm = multiplicity @ np.abs(self._weights.rows)
+            norm = numerics.matmul(multiplicity, np.abs(self._weights.rows))
             rows = self._weights.rows / np.where(norm > 0, norm, 1.0)
             self._weights = SharedWeights(rows, self._weights.row_of)
         self.b_ = np.zeros(len(self.classes_))

@@ -17,11 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
 from lindy.counting import AdditiveClassifier, Statistics, placed
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.state import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
@@ -46,6 +48,13 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     class_count_ : array (classes,)
     W_, b_ : the linear form, unless the variance is per class
     """
+
+    declaration: ClassVar = Declaration(
+        "gaussian-naive-bayes",
+        "Gaussian naive Bayes",
+        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        dense=True,
+    )
 
     mean_: Array
     squares_: Array
@@ -115,9 +124,10 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             within = self.squares_ / np.where(n > 0, n, 1.0)
             if self.variance == "shared":
                 within = np.tile(self.squares_.sum(axis=1, keepdims=True) / n.sum(), (1, len(n)))
-            centre = (self.mean_ @ n) / n.sum()
+            centre = numerics.matmul(self.mean_, n) / n.sum()
             with np.errstate(over="ignore"):  # refused below, with its reason
-                overall = (self.squares_.sum(axis=1) + (self.mean_ - centre[:, None]) ** 2 @ n) / n.sum()
+                between = numerics.matmul((self.mean_ - centre[:, None]) ** 2, n)
+                overall = (self.squares_.sum(axis=1) + between) / n.sum()
             largest = overall.max()
             self.variance_ = within + self.smoothing * (largest if largest > 0 else 1.0)
             self.variance_ = np.maximum(self.variance_, np.finfo(float).tiny)
@@ -148,14 +158,14 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         """Each stored value adds log N(x_j) − log N(0); the rest is the score of a row of zeros."""
         x = row.values.astype(np.float64)[:, None]
         mean, variance = self.mean_[row.indices], self.variance_[row.indices]
-        at_zero = np.log(2 * np.pi * self.variance_) + self.mean_**2 / self.variance_
+        at_zero = numerics.log(2 * np.pi * self.variance_) + self.mean_**2 / self.variance_
         return x * (mean - 0.5 * x) / variance, self.log_prior_ - 0.5 * at_zero.sum(axis=0)
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y), a density, rows × classes."""
         self._check_fitted()
         rows = self._rows(X)
-        norm = np.log(2 * np.pi * self.variance_).sum(axis=0)
+        norm = numerics.log(2 * np.pi * self.variance_).sum(axis=0)
         joint: Log = np.empty((rows.shape[0], len(self.classes_)))
         for begin in range(0, rows.shape[0], ROWS_AT_A_TIME):
             block = rows.take(np.arange(begin, min(begin + ROWS_AT_A_TIME, rows.shape[0]))).to_dense()

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import Classifier, one_row
 from lindy.csr import Csr
 
@@ -41,7 +42,7 @@ def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float
     if not (share >= 0).all() or abs(share.sum() - 1.0) > 1e-8:
         raise ValueError(f"prior must hold non-negative probabilities that sum to 1; got {share}")
     with np.errstate(divide="ignore"):
-        logarithm: Log = np.log(share)
+        logarithm: Log = numerics.log(share)
     return logarithm
 
 
@@ -68,14 +69,14 @@ def infer(prior: ArrayLike, observed: Iterable[ArrayLike]) -> Inference:
     """
     share = np.asarray(prior, np.float64)
     with np.errstate(divide="ignore"):
-        score = np.log(share)
+        score = numerics.log(share)
         for table in observed:
-            score = score + np.log(np.asarray(table, np.float64))
+            score = score + numerics.log(np.asarray(table, np.float64))
     top = score.max()
     if np.isneginf(top):
         return Inference(np.zeros_like(share), 0.0, share)
-    odds = np.exp(score - top)
-    return Inference(np.exp(score), float(np.exp(top) * odds.sum()), odds / odds.sum())
+    odds = numerics.exp(score - top)
+    return Inference(numerics.exp(score), float(numerics.exp(top) * odds.sum()), odds / odds.sum())
 
 
 class GenerativeClassifier(Classifier):
@@ -107,7 +108,7 @@ class GenerativeClassifier(Classifier):
         joint = self.joint_log_proba(X)
         top = np.maximum(joint.max(axis=1), np.finfo(float).min)
         with np.errstate(divide="ignore"):
-            total: Log = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
+            total: Log = top + numerics.log(numerics.exp(joint - top[:, None]).sum(axis=1))
         return total
 
     def _possible(self, X: Any) -> Log:
@@ -131,14 +132,9 @@ class GenerativeClassifier(Classifier):
     def predict_log_proba(self, X: Any) -> Log:
         """Return log P(y | x), rows × classes."""
         joint = self._possible(X)
-        joint -= joint.max(axis=1, keepdims=True)
-        joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
+        joint -= numerics.log_sum_exp(joint)[:, None]
         return joint
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(y | x), rows × classes; every row sums to 1."""
-        joint = self._possible(X)
-        joint -= joint.max(axis=1, keepdims=True)
-        np.exp(joint, out=joint)
-        joint /= joint.sum(axis=1, keepdims=True)
-        return joint
+        return numerics.softmax(self._possible(X))

@@ -10,15 +10,16 @@ The counts are of word tokens, not of documents.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
-from lindy.counting import CountingClassifier
+from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
+from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 
 
@@ -45,6 +46,15 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     counts_, feature_count_ : sparse and dense (features, classes), tokens of each word in each class
     class_count_ : array (classes,), rows of each class
     """
+
+    declaration: ClassVar = Declaration(
+        "naive-bayes",
+        "naive Bayes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        strengths={"alpha": (0.001, 10.0), "interpolation": [0.5, 0.7, 0.9, 0.99]},
+        usual=("compare", "tune"),
+    )
 
     b_: Log
     _weights: SharedWeights

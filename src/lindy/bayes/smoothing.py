@@ -8,19 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
 from lindy.csr import Csr
+from lindy.numerics import log
 
 Array = NDArray[np.float64]
-
-
-def log(values: Array) -> Array:
-    """Return the logarithm, −∞ for 0, with the same bits on every machine."""
-    values = np.ascontiguousarray(values)
-    out = np.empty_like(values)
-    _native.fast_log(values.reshape(-1), out.reshape(-1))
-    out[values == 0] = -np.inf
-    return out
 
 
 def class_totals(counts: Csr) -> Array:

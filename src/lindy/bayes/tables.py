@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.bayes.inference import infer
 from lindy.bayes.multinomial import MultinomialNaiveBayes
 
@@ -31,7 +32,7 @@ def word_probabilities(
     model: MultinomialNaiveBayes, names: Sequence[str], label: Any, top: int | None = 10
 ) -> list[tuple[str, float]]:
     """Return the words most probable in a class, with P(w | y)."""
-    return _ranked(names, np.exp(model.W_[:, _class_number(model, label)]), top)
+    return _ranked(names, numerics.exp(model.W_[:, _class_number(model, label)]), top)
 
 
 def odds_ratios(
@@ -44,7 +45,7 @@ def odds_ratios(
     W = model.W_
     ours, theirs = W[:, _class_number(model, label)], W[:, _class_number(model, other)]
     seen = np.flatnonzero(~(np.isneginf(ours) & np.isneginf(theirs)))
-    return _ranked([names[int(j)] for j in seen], np.exp(ours[seen] - theirs[seen]), top)
+    return _ranked([names[int(j)] for j in seen], numerics.exp(ours[seen] - theirs[seen]), top)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def running_totals(
     steps, total = [], np.zeros(len(share))
     with np.errstate(divide="ignore"):
         for word, p in [("(prior)", share), *tables]:
-            total = total + np.log(p)
+            total = total + numerics.log(p)
             steps.append(Step(word, tuple(p.tolist()), tuple(total.tolist())))
     posterior = infer(share, [p for _, p in tables]).posterior
     return RunningTotals(tuple(labels), tuple(steps), tuple(posterior.tolist()))
@@ -98,5 +99,5 @@ def document_totals(
     if len(number) != model.n_features_in_:
         raise ValueError(f"{len(number)} different names for {model.n_features_in_} features")
     W = model.W_
-    known = [(word, np.exp(W[number[word]])) for word in words if word in number]
-    return running_totals(model.classes_.tolist(), np.exp(model.log_prior_), known)
+    known = [(word, numerics.exp(W[number[word]])) for word in words if word in number]
+    return running_totals(model.classes_.tolist(), numerics.exp(model.log_prior_), known)

@@ -76,18 +76,17 @@ def audit(args: argparse.Namespace) -> None:
         data = read_examples(args.data, **reading(args))
     note(data.columns.why)
     note.remarks(data.table.remarks)
-    classes, codes = encode_labels(data.labels)
+    labels = encode_labels(data.labels)
     with note.progress("looking"), usable(args.data):
         vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         found = look(
             data.texts,
-            classes,
-            codes,
+            labels,
             vectorizer.fit_csr(data.texts),
             learner,
             similarity=args.similarity,
-            seed=args.seed,
+            random_state=args.seed,
             n_jobs=args.threads,
         )
     if args.output:

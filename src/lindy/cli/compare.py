@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.evaluation.compare import Comparison, Contestant
-
-POLARITY = {"positive": ("positive", "pos", "+", "good"), "negative": ("negative", "neg", "-", "bad")}
-"""Labels that the word lists shipped with lindy can speak of."""
+    from lindy.labels import Labels
 
 
 def add_to(commands: Any) -> None:
@@ -102,15 +100,15 @@ def compare(args: argparse.Namespace) -> None:
         data = read_examples(args.data, **options)
         other = None if args.test is None else read_examples(args.test, **options)
     note(data.columns.why)
-    classes, y = encode_labels(data.labels)
-    if len(classes) < 2:
+    labels = encode_labels(data.labels)
+    if len(labels.classes) < 2:
         raise DataError(
-            f"{args.data}: all labels are {classes[0]!r}", "a comparison needs at least two classes"
+            f"{args.data}: all labels are {labels.classes[0]!r}", "a comparison needs at least two classes"
         )
     if other is None:
-        train_texts, y, test_texts, truth = held_out(data.texts, y, args)
+        train_texts, labels, test_texts, truth = held_out(data.texts, labels, args)
     else:
-        train_texts, test_texts, truth = data.texts, other.texts, _coded(other.labels, classes)
+        train_texts, test_texts, truth = data.texts, other.texts, _coded(other.labels, labels.classes)
     leaks = _leaks(train_texts, test_texts)
     if leaks:
         note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
@@ -121,19 +119,19 @@ def compare(args: argparse.Namespace) -> None:
             ngrams=args.ngrams,
             min_df=args.min_df,
             weighting=args.weighting,
-            y=y,
+            y=labels.codes,
             n_jobs=args.threads,
         )
-    chosen = contestants(classes, words, args, note)
+    chosen = contestants(labels.classes, words, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
             train,
-            y,
+            labels,
             test,
             truth,
             curve=CURVE if args.curve else (),
-            seed=args.seed,
+            random_state=args.seed,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     sys.stdout.write(
@@ -145,19 +143,17 @@ def compare(args: argparse.Namespace) -> None:
         write_report(args, result, note)
 
 
-def held_out(
-    texts: Any, y: NDArray[Any], args: argparse.Namespace
-) -> tuple[Any, NDArray[Any], Any, NDArray[Any]]:
-    """Return texts and classes to train on and to test on, from one table."""
+def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any, Labels, Any, NDArray[Any]]:
+    """Return texts and labels to train on, texts and class numbers to test on, from one table."""
     from lindy.data import split
 
     if args.share == 1:
         raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-    parts = split(y, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
     train, test = parts["train"], parts["test"]
     if not len(test):
         raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
-    return texts.take(train), y[train], texts.take(test), y[test]
+    return texts.take(train), labels.take(train), texts.take(test), labels.codes[test]
 
 
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
@@ -191,63 +187,52 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
 def contestants(
     classes: NDArray[Any], words: list[str], args: argparse.Namespace, note: Notes
 ) -> dict[str, Contestant]:
-    """Return the baselines and learners by name, each with the seed and the threads."""
-    from lindy.baselines import Lexicon, MajorityClass, WordLists
+    """Return the learners by name, each with the seed and the threads."""
     from lindy.evaluation.compare import Contestant
-    from lindy.learners import LEARNERS, make_learner
+    from lindy.learners import HOMES, learner_class
 
-    lists = polarity_lists(classes) if args.lexicon is None else own_lists(args.lexicon, classes)
-    every: dict[str, Contestant] = {"majority": Contestant(MajorityClass(), "counts")}
-    if lists is not None:
-        every["lexicon"] = Contestant(Lexicon(words=lists, feature_names=words), "counts")
-    elif not args.learner:
-        note(
-            "no row 'lexicon': the shipped word lists know only positive and negative texts (--lexicon gives others)"
-        )
-    every["word-lists"] = Contestant(WordLists(), "counts")
-    for name in LEARNERS:
-        learner = make_learner(name)
-        counting = type(learner).__module__.startswith("lindy.bayes")
-        every[name] = Contestant(learner, "counts" if counting else "tfidf")
-    for contestant in every.values():
-        known = contestant.learner.get_params(deep=False)
-        given = {"random_state": args.seed, "n_jobs": args.threads}
-        contestant.learner.set_params(**{key: value for key, value in given.items() if key in known})
-    if not args.learner:
-        # kernels take a time that grows with the square of the texts: only on demand
-        return {name: own for name, own in every.items() if not name.startswith("kernel-")}
-    unknown = [name for name in args.learner if name not in every]
-    if unknown:
-        raise UsageError(
-            f"argument --learner: no {unknown[0]!r} for this table", f"there are: {', '.join(every)}"
-        )
-    return {name: every[name] for name in every if name in args.learner}
+    names = args.learner or [name for name in HOMES if "compare" in learner_class(name).declaration.usual]
+    chosen: dict[str, Contestant] = {}
+    for name in names:
+        given: dict[str, Any] = {"random_state": args.seed, "n_jobs": args.threads}
+        try:
+            kind = learner_class(name)
+        except ValueError as error:
+            raise UsageError(f"argument --learner: {error}", "'lindy compare --help' says more") from None
+        if kind.declaration.wants == "words":
+            lists = own_lists(args.lexicon, classes)
+            if lists is None and args.learner:
+                raise UsageError(
+                    f"argument --learner: no word lists for {name!r} on this table",
+                    "--lexicon LABEL=FILE,… gives them; the shipped ones are for positive and negative texts",
+                )
+            if lists is None:
+                note(
+                    f"no row {name!r}: the shipped word lists know only positive and negative texts (--lexicon gives"
+                    " others)"
+                )
+                continue
+            given |= {"words": lists, "feature_names": words}
+        known = kind._parameter_names()
+        learner = kind(**{key: value for key, value in given.items() if key in known})
+        chosen[name] = Contestant(learner)
+    return chosen
 
 
-def own_lists(paths: dict[str, str], classes: NDArray[Any]) -> dict[int, Any]:
-    """Return the user's word lists by class number."""
-    from lindy.baselines.lexicon import read_words
+def own_lists(paths: dict[str, str] | None, classes: NDArray[Any]) -> dict[Any, Any] | None:
+    """Return word lists by label: the user's, or those shipped with lindy if there is one for every class."""
+    from lindy.baselines.lexicon import read_words, shipped_for
 
-    labels = [str(label) for label in classes]
+    if paths is None:
+        lists = {label: shipped_for(label) for label in classes.tolist()}
+        return lists if all(lists.values()) else None
+    labels = {str(label): label for label in classes.tolist()}
     if unknown := [label for label in paths if label not in labels]:
         raise UsageError(
-            f"argument --lexicon: no class is called {unknown[0]!r}", f"there are: {', '.join(labels[:20])}"
+            f"argument --lexicon: no class is called {unknown[0]!r}",
+            f"there are: {', '.join([*labels][:20])}",
         )
-    return {labels.index(label): read_words(path) for label, path in paths.items()}
-
-
-def polarity_lists(classes: NDArray[Any]) -> dict[int, list[str]] | None:
-    """Return the shipped word lists by class number, if the classes are positive and negative."""
-    from lindy.baselines.lexicon import shipped_words
-
-    folded = [str(label).casefold() for label in classes]
-    if len(folded) != 2:
-        return None
-    sides = [next((side for side, names in POLARITY.items() if name in names), "") for name in folded]
-    if set(sides) != set(POLARITY):
-        return None
-    lists = shipped_words()
-    return {number: lists[side] for number, side in enumerate(sides)}
+    return {labels[label]: read_words(path) for label, path in paths.items()}
 
 
 def render(result: Comparison) -> str:

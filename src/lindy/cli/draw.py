@@ -152,10 +152,9 @@ def confusion(args: argparse.Namespace) -> Axes:
 def reliability(args: argparse.Namespace) -> Axes:
     """Whether probabilities come true."""
     model, texts, truth = _model_and_table(args)
-    try:
-        probabilities = model.predict_proba(texts)
-    except AttributeError:
-        raise UsageError(f"{args.input[0]} gives no probabilities", "train naive-bayes or maxent") from None
+    if not model.has_probabilities:
+        raise UsageError(f"{args.input[0]} gives no probabilities", "train it without --calibrate none")
+    probabilities = model.predict_proba(texts)
     predicted = model.classes_[probabilities.argmax(axis=1)]
     right = np.array([str(label) for label in predicted]) == np.array(truth)
     return plots.reliability(right, probabilities.max(axis=1))
@@ -185,7 +184,7 @@ def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
 
     examples = _examples(args, args.input[0])
     rows = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads).fit_csr(examples.texts)
-    return rows, encode_labels(examples.labels)[1]
+    return rows, encode_labels(examples.labels).codes
 
 
 def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
@@ -193,7 +192,7 @@ def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
-    args.data, args.label = args.input[1], args.label_column
-    examples = read_for(model, args, need_label=True)
+    given = argparse.Namespace(**{**vars(args), "data": args.input[1], "label": args.label_column})
+    examples = read_for(model, given, need_label=True)
     labels: Any = examples.labels
     return model, examples.texts, labels.to_pylist()

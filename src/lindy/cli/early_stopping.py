@@ -29,11 +29,13 @@ def set_early_stop(learner: Any, name: str, share: float | None) -> None:
     """Tell a learner to hold texts out, if it goes over them in epochs."""
     if share is None:
         return
-    known = learner.get_params() if hasattr(learner, "get_params") else {}
+    known = learner.get_params()
     if "patience" not in known or "held_out" not in known:
+        from lindy.learners import learners_with
+
         raise UsageError(
             f"argument --early-stop: {name} does not learn in epochs",
-            "it is for perceptron and mira; svm and maxent are solved to the optimum, there a smaller C helps",
+            f"it is for {' and '.join(learners_with('patience'))}; where a learner has C, a smaller one helps",
         )
     if share >= 1:
         raise UsageError(f"argument --early-stop: {share:g} leaves nothing to learn from", "e.g. 0.1")

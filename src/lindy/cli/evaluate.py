@@ -13,8 +13,8 @@ from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, 
 from lindy.cli.output import Notes, clean, table
 
 if TYPE_CHECKING:
-    from lindy.cli.predict import Answers
     from lindy.evaluation import Evaluation, Reliability
+    from lindy.evaluation.decisions import Answers
     from lindy.textclassifier import TextClassifier
 
 _WIDEST_CONFUSION = 12
@@ -52,7 +52,7 @@ def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
     table = begin_reading(args)
-    from lindy.cli.predict import answers, read_for
+    from lindy.cli.predict import read_for
     from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
@@ -68,12 +68,12 @@ def evaluate(args: argparse.Namespace) -> None:
             f"warning: this table was used for {used}: on texts that the model has not met, expect worse figures"
         )
     with note.progress("predicting"):
-        answer = answers(classifier, examples.texts)
+        answer = classifier.answers(examples.texts)
     truth: Any = examples.labels
     labels = [str(label) for label in classifier.classes_]
     result = compare(
         truth.to_pylist(),
-        [labels[k] for k in answer.codes],
+        [labels[k] for k in answer.best],
         answer.values if answer.are_probabilities else None,
         labels,
         resamples=RESAMPLES if args.json else 0,
@@ -104,8 +104,8 @@ def find_thresholds(
         )
     import numpy as np
 
+    from lindy.evaluation.decisions import precision_thresholds
     from lindy.evaluation.ranking import class_numbers
-    from lindy.evaluation.thresholds import precision_thresholds
 
     codes = class_numbers(truth, np.array(labels, object))
     return dict(zip(labels, precision_thresholds(answer.values, codes, precision).tolist(), strict=True))
@@ -113,12 +113,12 @@ def find_thresholds(
 
 def own_calibration_error(classifier: TextClassifier, texts: Any, truth: list[str]) -> float | None:
     """Return the calibration error that the model would have without its calibrator; None if it has no say."""
-    if classifier.calibrator_ is None or not hasattr(classifier.learner_, "predict_proba"):
+    if classifier.calibrator_ is None or "probabilities" not in classifier.learner_.offers:
         return None
     from lindy.evaluation import calibration_error
     from lindy.evaluation.ranking import class_numbers
 
-    own = classifier._by_batch(texts, "predict_proba")
+    own = classifier.answers(texts, calibrated=False).values
     return calibration_error(own, class_numbers(truth, classifier.classes_.astype(str).astype(object)))
 
 

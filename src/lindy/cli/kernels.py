@@ -46,15 +46,15 @@ def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
     ]
     if not given:
         return args.learner, args.param
-    if args.kernel is None and args.learner not in ("kernel-svm", "kernel-perceptron"):
+    if args.kernel is None and args.learner not in _kernel_learners():
         name = given[0].partition("=")[0]
         example = _OPTIONS[name].split(",")[0]
         raise UsageError(f"argument --{name}: it is an option of a kernel", f"e.g. --kernel {example}")
     learner = "kernel-svm" if args.learner == "auto" else args.learner
-    if learner not in ("kernel-svm", "kernel-perceptron"):
+    if learner not in _kernel_learners():
         raise UsageError(
             f"argument --kernel: {learner} has none",
-            "leave --learner out, or take kernel-svm or kernel-perceptron",
+            f"leave --learner out, or take {' or '.join(_kernel_learners())}",
         )
     if args.kernel is not None:
         from lindy.kernels.named import NAMED
@@ -65,7 +65,13 @@ def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
     return learner, [*given, *(args.param or [])]
 
 
+def _kernel_learners() -> list[str]:
+    from lindy.learners import learners_with
+
+    return learners_with("kernel")
+
+
 def support(learner: Any) -> dict[str, int]:
     """Return how many support examples a kernel learner has, for the summary."""
     found = getattr(learner, "support_", None)
-    return {} if found is None or not hasattr(learner, "takes") else {"support examples": len(found)}
+    return {} if found is None or "examples" not in learner.offers else {"support examples": len(found)}

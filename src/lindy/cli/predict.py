@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import Table, TextData
+    from lindy.evaluation.decisions import Decision
     from lindy.textclassifier import TextClassifier
 
 
@@ -99,7 +100,7 @@ def predict(args: argparse.Namespace) -> None:
             header = [*where, "label", measure, *more, *(names if args.proba else [])]
             csv.writer(out, lineterminator="\n").writerow(header)
         for batch in batches(examples.texts):
-            answer = answers(classifier, batch)
+            answer = classifier.answers(batch)
             codes = decide(answer)
             rejected += int((codes < 0).sum())
             files = None if examples.table.files is None else examples.table.files[done : done + len(batch)]
@@ -160,58 +161,27 @@ def read_rows(
     return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
 
 
-@dataclass(frozen=True)
-class Answers:
-    """What a model says of some texts: class numbers, and per class a probability or, where there is none, a score."""
+def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
+    """Return the rule that ``--cost`` and ``--reject`` ask for."""
+    from lindy.evaluation.decisions import Decision, cost_matrix, named_numbers
 
-    codes: NDArray[Any]
-    values: NDArray[Any]
-    are_probabilities: bool
-
-
-def answers(classifier: TextClassifier, texts: Any) -> Answers:
-    """Return a model's answers; scores of two classes are s and −s."""
-    import numpy as np
-
-    from lindy.evaluation.thresholds import most_probable
-
-    if classifier.calibrator_ is None and classifier.has_probabilities:
-        p = classifier.predict_proba(texts)
-        return Answers(p.argmax(axis=1), p, True)
-    scores = classifier.decision_function(texts)
-    if classifier.calibrator_ is not None:
-        p = classifier.calibrator_(scores)
-        return Answers(most_probable(p, scores), p, True)
-    both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
-    best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    return Answers(best, both, False)
-
-
-def decision(args: argparse.Namespace, classifier: TextClassifier) -> Callable[[Answers], NDArray[Any]]:
-    """Return what turns answers into class numbers (−1: no label), by ``--cost`` and ``--reject``."""
-    from lindy.evaluation import thresholds as rules
-
-    if (args.reject is not None or args.cost) and not classifier.has_probabilities:
-        raise UsageError(
-            "--reject and --cost need probabilities, which this model does not have",
-            "train it without --calibrate none",
-        )
     limits, costs = None, None
     try:
         if args.reject is not None:
             default = args.reject.get(None, 0.0)
             by_label = {label: p for label, p in args.reject.items() if label is not None}
-            limits = rules.named_numbers(by_label, classifier.classes_, default)
+            limits = named_numbers(by_label, classifier.classes_, default)
         if args.cost:
-            costs = rules.cost_matrix(dict(args.cost), classifier.classes_)
+            costs = cost_matrix(dict(args.cost), classifier.classes_)
     except ValueError as error:
         raise UsageError(str(error), "labels are written as in the training table") from None
-
-    def decide(answer: Answers) -> NDArray[Any]:
-        codes = answer.codes if costs is None else rules.cheapest(answer.values, costs)
-        return codes if limits is None else rules.accepted(answer.values, codes, limits)
-
-    return decide
+    rule = Decision(costs, limits)
+    if rule.needs_probabilities and not classifier.has_probabilities:
+        raise UsageError(
+            "--reject and --cost need probabilities, which this model does not have",
+            "train it without --calibrate none",
+        )
+    return rule
 
 
 def thresholds(text: str) -> dict[str | None, float]:

@@ -117,8 +117,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
         )
         tested = unfitted(model)
         with note.progress("testing"):
-            tested.fit(*train)
-        tested.columns_ = model.columns_
+            tested.fit(*train, source=model.columns_)
     with note.progress("reporting"):
         page = make(
             tested,

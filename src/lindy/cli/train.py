@@ -18,8 +18,8 @@ from lindy.cli.options import (
     add_manners,
     at_least,
     begin_reading,
-    reading,
     shown,
+    wanted_mail,
     word_lists,
 )
 from lindy.cli.output import Notes, size
@@ -55,15 +55,15 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--param",
         metavar="NAME=VALUE",
-        action="append",
-        help="an option of the learner, e.g. alpha=0.5; repeatable",
+        action=OptionOrHelp,
+        help="an option of the learner, e.g. alpha=0.5; repeatable; after --learner NAME, 'help' lists them",
     )
     parser.add_argument(
         "--weighting",
         choices=("auto", *WEIGHTINGS),
         default="auto",
         help="what stands for a word: its count, tf-idf, BM25 weight, or its count times what it says about the"
-        " classes; default: counts for naive-bayes, tf-idf for the others, chosen with --learner auto",
+        " classes; default: what the learner wants, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",
@@ -86,7 +86,8 @@ def add_to(commands: Any) -> None:
         "--lexicon",
         type=word_lists,
         metavar="NAME=FILE,…",
-        help="also features for how many words of a list (one word per line) a text has",
+        help="also features for how many words of a list (one word per line) a text has; with --learner lexicon the"
+        " lists of its labels",
     )
     parser.add_argument(
         "--report",
@@ -132,41 +133,18 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     from lindy.data import read_table
     from lindy.learners import learner_name
-    from lindy.textclassifier import TextClassifier
 
-    columns = wanted_columns(args)
-    options = reading(args)
-    model = TextClassifier(
-        learner=learner,
-        fast=args.fast,
-        weighting=args.weighting,
-        ngrams=args.ngrams,
-        min_df=args.min_df,
-        max_features=args.max_features,
-        extra=extra(args),
-        calibration=args.calibrate,
-        n_jobs=args.threads,
-    )
+    columns, mail = wanted_columns(args), wanted_mail(args)
     with note.progress("reading"):
-        table = (
-            begun()
-            if begun
-            else read_table(args.data, args.format, threads=args.threads, mail=options["mail"])
-        )
-        examples = read(table, args, columns, options)
-    if columns:
-        model.columns = {**columns, "text": text_names(examples, columns)}
+        source = begun() if begun else read_table(args.data, args.format, threads=args.threads, mail=mail)
+        examples = read(source, args, columns, mail)
     note(examples.columns.why)
     note.remarks(examples.table.remarks)
+    model = new_model(args, learner, text_names(examples, columns))
     with note.progress("learning"):
-        fit(model, examples, shown(args.data))
+        fit(model, examples, mail, shown(args.data))
     if args.early_stop is not None:
         note(curve(model.learner_))
-    model.columns_ = {} if columns else {"text": examples.columns.text}
-    model.columns_["label"] = examples.columns.label or ""
-    if options["mail"] is not None:
-        model.columns_ |= options["mail"].to_state()
-    model.remember("training", examples.texts, examples.labels)
     model.save(target)
     summary = {
         "model": target,
@@ -191,14 +169,32 @@ def train(args: argparse.Namespace) -> None:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
 
 
-def extra(args: argparse.Namespace) -> list[Any]:
+def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[str]] | None) -> TextClassifier:
+    """Return the unfitted model that the options ask for."""
+    from lindy.textclassifier import TextClassifier
+
+    return TextClassifier(
+        learner=learner,
+        fast=args.fast,
+        weighting=args.weighting,
+        ngrams=args.ngrams,
+        min_df=args.min_df,
+        max_features=args.max_features,
+        extra=extra(args, learner),
+        columns=columns,
+        calibration=args.calibrate,
+        n_jobs=args.threads,
+    )
+
+
+def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
     """Return the vectorizers of patterns and lexicons that were asked for."""
     asked: list[Any] = []
     if args.patterns:
         from lindy.features import PatternVectorizer
 
         asked.append(PatternVectorizer(n_jobs=args.threads))
-    if args.lexicon:
+    if args.lexicon and not has_lists(learner):
         from lindy.baselines.lexicon import read_words
         from lindy.features import LexiconVectorizer
 
@@ -207,43 +203,46 @@ def extra(args: argparse.Namespace) -> list[Any]:
     return asked
 
 
+def has_lists(learner: Any) -> bool:
+    """Whether word lists are what the learner itself is made of, not further features."""
+    return not isinstance(learner, str) and learner.wants == "words"
+
+
 def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the columns of texts, numbers and categories; none where there is but one text, which stays in args."""
+    """Return the columns of texts, numbers and categories; none where there is but one text."""
     texts = args.text or []
     if len(texts) < 2 and not args.numeric and not args.category:
-        args.text = texts[0] if texts else None
         return {}
-    args.text = None
     return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
 
 
-def read(
-    table: Table, args: argparse.Namespace, columns: dict[str, list[str]], options: dict[str, Any]
-) -> TextData:
+def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], mail: Any) -> TextData:
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
     if not columns:
-        return examples_of(table, args.text, args.label, mail=options["mail"])
+        return examples_of(table, (args.text or [None])[0], args.label, mail=mail)
     from lindy.data.records import rows_of
 
-    if options["mail"] is not None:
+    if mail is not None:
         raise UsageError(
             "mail is one text: it does not go with other columns", "leave out --numeric and --category"
         )
     return rows_of(table, columns, args.label)
 
 
-def text_names(examples: TextData, columns: dict[str, list[str]]) -> list[str]:
-    """Return the text columns, also one that was found."""
+def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
+    """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
+    if not columns:
+        return None
     others = (*columns["numeric"], *columns["category"])
-    return [name for name in examples.texts.column_names if name not in others]
+    return {**columns, "text": [name for name in examples.texts.column_names if name not in others]}
 
 
-def fit(model: TextClassifier, examples: TextData, data: str) -> None:
+def fit(model: TextClassifier, examples: TextData, mail: Any, data: str) -> None:
     """Fit, and say which table it was when texts, labels or options do not allow it."""
     try:
-        model.fit(examples.texts, examples.labels)
+        model.fit_examples(examples, mail=mail)
     except LindyError:
         raise
     except (ValueError, TypeError) as error:
@@ -273,33 +272,35 @@ def ngrams(text: str) -> tuple[int, int]:
 
 def learner_help() -> str:
     """Return the line of help that names the learners."""
-    from lindy.learners import LEARNERS
+    from lindy.learners import HOMES
 
-    return f"what to train: auto (chosen on held-out texts), {', '.join(LEARNERS)}; default: auto"
+    return f"what to train: auto (chosen on held-out texts), {', '.join(HOMES)}; default: auto"
 
 
 def wanted_learner(args: argparse.Namespace) -> Any:
     """Return "auto", or the learner that was named with its options."""
-    args.learner, args.param = kernel_learner(args)
-    if args.learner != "auto":
+    name, params = kernel_learner(args)
+    if name != "auto":
         if args.fast:
             raise UsageError(
                 "argument --fast: it says how to choose, but --learner already says what", "leave one out"
             )
-        learner = named_learner(args.learner, args.param or [], args.seed)
-        weigh_classes(learner, args.learner, args.class_weight)
-        set_early_stop(learner, args.learner, args.early_stop)
+        learner = named_learner(name, params or [], args.seed)
+        weigh_classes(learner, name, args.class_weight)
+        set_early_stop(learner, name, args.early_stop)
+        if args.lexicon and has_lists(learner):
+            learner.set_params(words=args.lexicon)
         return learner
-    needs = {"--param": args.param, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
-    for name, given in needs.items():
+    needs = {"--param": params, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
+    for option, given in needs.items():
         if given:
-            raise UsageError(f"argument {name}: it needs a named learner", "e.g. --learner nb-svm")
+            raise UsageError(f"argument {option}: it needs a named learner", "e.g. --learner nb-svm")
     return "auto"
 
 
 def named_learner(name: str, params: list[str], seed: int) -> Any:
     """Return the learner of that name with the given ``name=value`` options and, if it draws at random, the seed."""
-    from lindy.learners import learner_class
+    from lindy.learners import learner_class, options_of
 
     try:
         kind: Any = learner_class(name)
@@ -310,9 +311,9 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
     for param in params:
         key, equals, value = param.partition("=")
         if not equals or key not in known:
-            options = ", ".join(key for key in known if key not in ("n_jobs", "random_state"))
             raise UsageError(
-                f"argument --param: {param!r} is not NAME=VALUE for {name}", f"its options: {options}"
+                f"argument --param: {param!r} is not NAME=VALUE for {name}",
+                f"its options: {', '.join(options_of(kind))}; --learner {name} --param help explains them",
             )
         given[key] = parse_value(value)
         if isinstance(known[key], int | float) and isinstance(given[key], str):
@@ -320,6 +321,32 @@ def named_learner(name: str, params: list[str], seed: int) -> Any:
                 f"argument --param: {key} takes a number, not {value!r}", f"e.g. {key}={known[key]}"
             )
     return kind(**given)
+
+
+class OptionOrHelp(argparse._AppendAction):
+    """``--param NAME=VALUE``; ``--param help`` shows the options of the learner that was named before it."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: Any = None) -> None:
+        """Keep the option, or show the help and stop."""
+        if values != "help":
+            super().__call__(parser, namespace, values, option)
+            return
+        sys.stdout.write(options_help(namespace.learner))
+        raise SystemExit(0)
+
+
+def options_help(name: str) -> str:
+    """Return the options of a learner, a line each."""
+    from lindy.learners import learner_class, options_of
+
+    try:
+        kind = learner_class(name)
+    except ValueError:
+        raise UsageError("--param help needs a learner", "e.g. --learner svm --param help") from None
+    options = options_of(kind)
+    width = max(map(len, options), default=0)
+    lines = [f"{option:<{width}}  {says.replace('`', '')}\n" for option, says in options.items()]
+    return "".join(lines) or f"{name} has no options\n"
 
 
 def class_weights(text: str) -> str | dict[str, float]:
@@ -344,9 +371,11 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
     if weights is None:
         return
     if "class_weight" not in learner.get_params():
+        from lindy.learners import learners_with
+
         raise UsageError(
             f"argument --class-weight: {name} does not weigh classes",
-            "naive-bayes has --param prior=uniform; svm, maxent, perceptron and mira take class weights",
+            f"these do: {', '.join(learners_with('class_weight'))}; naive-bayes has --param class_prior=uniform",
         )
     learner.set_params(class_weight=weights)
 

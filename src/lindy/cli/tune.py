@@ -47,7 +47,7 @@ def add_to(commands: Any) -> None:
         "--weighting",
         action="append",
         choices=tuple(WEIGHTINGS),
-        help="only this one (naive-bayes takes counts); repeatable; default: tfidf and bm25",
+        help="only this one (learners that count take counts); repeatable; default: tfidf and bm25",
     )
     parser.add_argument(
         "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
@@ -68,13 +68,13 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.data import read_examples
     from lindy.errors import DataError, LindyError
     from lindy.tuning.search import tune as search
-    from lindy.tuning.space import LEARNERS, Space, strengths
-    from lindy.tuning.space import WEIGHTINGS as WEIGHTED
+    from lindy.tuning.space import WEIGHTINGS as SEARCHED
+    from lindy.tuning.space import Space, strengths, usual_learners
 
     try:
         space = Space(
-            weightings=args.weighting or WEIGHTED,
-            learners={name: strengths(name, args.points) for name in args.learner or LEARNERS},
+            weightings=args.weighting or SEARCHED,
+            learners={name: strengths(name, args.points) for name in args.learner or usual_learners()},
         )
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
@@ -145,10 +145,7 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
 def _save(args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning) -> None:
     from lindy.textclassifier import TextClassifier
 
-    model = TextClassifier(recipe=found.best.recipe, n_jobs=args.threads).fit(examples.texts, examples.labels)
-    model.why_ = [f"best of {len(found.results)} recipes: {found.best.accuracy:.4f} of held-out texts right"]
-    model.columns_ = {"text": examples.columns.text, "label": examples.columns.label or ""}
-    model.remember("training", examples.texts, examples.labels)
+    model = TextClassifier(recipe=found.choice, n_jobs=args.threads).fit_examples(examples)
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)

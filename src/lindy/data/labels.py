@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from lindy.column import holds_strings, is_column
 from lindy.data.distinct import distinct
+from lindy.labels import Labels
 
 
-def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def encode_labels(labels: Any) -> Labels:
     """Return the sorted classes and each example's class number; columns of text stay such on the way."""
+    if isinstance(labels, Labels):
+        return labels
     if is_column(labels) and holds_strings(labels):
         if labels.null_count:
             raise ValueError("labels contain null: every example needs a label")
@@ -20,7 +23,7 @@ def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
         order = sorted(range(len(values)), key=values.__getitem__)
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
-        return np.array([values[i] for i in order], object), rank[numbers]
+        return Labels(np.array([values[i] for i in order], object), rank[numbers])
     array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
     if array.dtype.kind in "UTO":
         kinds = {type(label) for label in array.tolist()}
@@ -32,7 +35,7 @@ def encode_labels(labels: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if array.dtype.kind not in "Obiu":
         raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
     classes, codes = np.unique(array, return_inverse=True)
-    return classes, codes.astype(np.int32)
+    return Labels(classes, codes.astype(np.int32))
 
 
 def check_classes(classes: list[Any]) -> NDArray[Any]:
@@ -46,13 +49,3 @@ def check_classes(classes: list[Any]) -> NDArray[Any]:
     ):
         raise ValueError("the classes must be two or more different strings, integers or booleans")
     return np.array(classes, object) if kinds == {str} else np.array(classes)
-
-
-def weights_by_number(class_weight: dict[Any, float], classes: NDArray[Any]) -> dict[int, float]:
-    """Return weights by class number from weights by label."""
-    number = {label: k for k, label in enumerate(classes.tolist())}
-    if unknown := [label for label in class_weight if label not in number]:
-        raise ValueError(
-            f"class_weight has labels that no example has: {unknown}; there are {list(number)[:20]}"
-        )
-    return {number[label]: weight for label, weight in class_weight.items()}

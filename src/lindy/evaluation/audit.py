@@ -23,6 +23,7 @@ from lindy.data.distinct import distinct
 from lindy.evaluation.calibration import fit_calibrator
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.duplicates import near_duplicates
+from lindy.labels import Labels
 
 FEW = 10
 """A class with fewer examples is rare."""
@@ -65,25 +66,24 @@ KINDS = ("label error", "contradiction", "duplicate", "near duplicate", "empty",
 
 def audit(
     texts: Any,
-    labels: NDArray[Any],
-    codes: NDArray[np.int32],
+    labels: Labels,
     X: Csr,
     learner: Classifier,
     *,
     similarity: float = 0.8,
-    seed: int = 0,
+    random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[str], None] = lambda _step: None,
 ) -> Audit:
-    """Look for trouble in texts (an Arrow column) with classes ``labels`` and class numbers ``codes``.
+    """Look for trouble in texts (an Arrow column) with encoded labels.
 
     ``X`` holds the texts' rows and ``learner`` learns from them, out of fold, to find label errors.
     """
-    names = [str(label) for label in labels.tolist()]
+    names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
-    if len(names) > 1 and np.bincount(codes).max() > 1:
+    if len(names) > 1 and counts.max() > 1:
         progress("label errors")
-        findings += label_errors(learner, X, codes, names, seed)
+        findings += label_errors(learner, X, labels, random_state)
     progress("duplicates")
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
@@ -103,17 +103,15 @@ def audit(
     findings += [Finding("empty", int(row), names[codes[row]]) for row in np.flatnonzero(empty)]
     silent = (np.diff(X.indptr) == 0) & ~empty
     findings += [Finding("no words", int(row), names[codes[row]]) for row in np.flatnonzero(silent)]
-    counts = np.bincount(codes, minlength=len(names))
     rare = [name for name, n in zip(names, counts, strict=True) if n < FEW or n * UNEVEN < counts.max()]
     return Audit(findings, len(codes), dict(zip(names, counts.tolist(), strict=True)), rare)
 
 
-def label_errors(
-    learner: Classifier, X: Csr, codes: NDArray[np.int32], names: list[str], seed: int
-) -> list[Finding]:
+def label_errors(learner: Classifier, X: Csr, labels: Labels, random_state: int) -> list[Finding]:
     """Return the rows whose label is contradicted by learners that have not seen them, the surest first."""
-    held_out = out_of_fold(learner, X, codes, seed=seed)
-    y = codes[held_out.rows]
+    names = [str(label) for label in labels.classes.tolist()]
+    held_out = out_of_fold(learner, X, labels, random_state=random_state)
+    y = labels.codes[held_out.rows]
     p = fit_calibrator(held_out.scores, y, len(names))(held_out.scores)
     rows, suggestion, sureness = suspects(p, y)
     return [

@@ -24,8 +24,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.data.splits import folds
-from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature, sigmoid, softmax
+from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
+from lindy.numerics import sigmoid, softmax
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
 
@@ -258,7 +260,7 @@ def pool_adjacent_violators(scores: Array, hits: NDArray[np.bool_], weight: Arra
 def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
     """Return −log p of the true class of each row; p is taken to be at least 2⁻⁵²."""
     p = probabilities[np.arange(len(codes)), codes]
-    losses: Array = -np.log(np.maximum(p, np.finfo(float).eps))
+    losses: Array = -numerics.log(np.maximum(p, np.finfo(float).eps))
     return losses
 
 

@@ -15,6 +15,7 @@ from lindy.data.splits import folds
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.labels import Labels, as_labels
 from lindy.text import CountVectorizer
 from lindy.text.weightings import weighting_transformer
 
@@ -36,14 +37,13 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A learner, and whether it reads counts or tf-idf."""
+    """A learner, which gets the rows that it wants."""
 
     learner: Any
-    reads: str = "tfidf"
 
     def rows(self, features: Features) -> Csr:
-        """Return the rows in the form that the learner reads."""
-        return features.counts if self.reads == "counts" else features.tfidf
+        """Return the rows in the form that the learner wants."""
+        return features.tfidf if self.learner.wants == "weights" else features.counts
 
     def fresh(self) -> Any:
         """Return an unfitted copy of the learner."""
@@ -100,9 +100,10 @@ def vectorize(
     vectorizer = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
     counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
-    weighted = (
-        counts if weigher is None else [weigher.fit(counts[0], y).transform_csr(rows) for rows in counts]
-    )
+    weighted = counts
+    if weigher is not None:
+        weigher.fit(counts[0], y)
+        weighted = [weigher.transform_csr(rows) for rows in counts]
     first, second = (Features(rows, own) for rows, own in zip(counts, weighted, strict=True))
     return first, second, vectorizer.get_feature_names_out().tolist()
 
@@ -110,26 +111,28 @@ def vectorize(
 def compare(
     contestants: Mapping[str, Contestant],
     train: Features,
-    y: NDArray[np.int32],
+    y: Labels | NDArray[np.int32],
     test: Features,
     truth: NDArray[np.int32],
     *,
     curve: Sequence[float] = (),
-    seed: int = 0,
+    random_state: int = 0,
     progress: Callable[[str], None] = lambda _name: None,
 ) -> Comparison:
     """Fit every contestant to the training rows and test it on the others.
 
-    ``y`` and ``truth`` are class numbers. ``curve`` lists shares of the training rows to fit with as well.
+    ``y`` are encoded labels or class numbers, ``truth`` class numbers. ``curve`` lists shares of the training rows to
+    fit with as well.
     """
+    labels = as_labels(y)
     answers: dict[str, NDArray[Any]] = {}
     costs: dict[str, tuple[float, float, int]] = {}
     for name, contestant in contestants.items():
         progress(name)
         model, began = contestant.fresh(), time.perf_counter()
-        model.fit(contestant.rows(train), y)
+        model.fit(contestant.rows(train), labels)
         fitted = time.perf_counter()
-        answers[name] = np.asarray(model.predict(contestant.rows(test)))
+        answers[name] = np.searchsorted(labels.classes, model.predict(contestant.rows(test)))
         done = time.perf_counter()
         costs[name] = (fitted - began, done - fitted, model_size(model))
     right = {name: answer == truth for name, answer in answers.items()}
@@ -138,11 +141,13 @@ def compare(
     results.sort(key=lambda result: -result.accuracy)
     return Comparison(
         results,
-        len(y),
+        len(labels),
         len(truth),
         train.counts.n_columns,
         int((~np.stack(list(right.values())).any(axis=0)).sum()),
-        _learning_curve(contestants, train, y, test, truth, curve, right, seed, progress) if curve else {},
+        _learning_curve(contestants, train, labels, test, truth, curve, right, random_state, progress)
+        if curve
+        else {},
     )
 
 
@@ -179,11 +184,11 @@ def _result(
 
 
 def growing_samples(
-    y: NDArray[np.int32], shares: Sequence[float], seed: int = 0
+    y: NDArray[np.int32], shares: Sequence[float], random_state: int = 0
 ) -> Iterator[NDArray[np.int64]]:
     """Yield stratified samples of the rows, each containing the one before it; every class is in all of them."""
     parts = min(64, max(len(y) // 2, 2))
-    fold = folds(y, parts, seed=seed)
+    fold = folds(y, parts, seed=random_state)
     first_of_class = np.unique(y, return_index=True)[1]
     for share in sorted(shares):
         chosen = fold < max(1, round(share * parts))
@@ -194,23 +199,24 @@ def growing_samples(
 def _learning_curve(
     contestants: Mapping[str, Contestant],
     train: Features,
-    y: NDArray[np.int32],
+    labels: Labels,
     test: Features,
     truth: NDArray[np.int32],
     shares: Sequence[float],
     right: dict[str, NDArray[np.bool_]],
-    seed: int,
+    random_state: int,
     progress: Callable[[str], None],
 ) -> dict[str, dict[int, float]]:
     points: dict[str, dict[int, float]] = {name: {} for name in contestants}
-    for rows in growing_samples(y, shares, seed):
-        if len(rows) == len(y):
+    for rows in growing_samples(labels.codes, shares, random_state):
+        if len(rows) == len(labels):
             continue
-        sample, labels = train.take(rows), y[rows]
+        sample, own = train.take(rows), labels.take(rows)
         for name, contestant in contestants.items():
             progress(f"{name} on {len(rows):,} rows")
-            model = contestant.fresh().fit(contestant.rows(sample), labels)
-            points[name][len(rows)] = float((model.predict(contestant.rows(test)) == truth).mean())
+            model = contestant.fresh().fit(contestant.rows(sample), own)
+            answer = np.searchsorted(labels.classes, model.predict(contestant.rows(test)))
+            points[name][len(rows)] = float((answer == truth).mean())
     for name in contestants:
-        points[name][len(y)] = float(right[name].mean())
+        points[name][len(labels)] = float(right[name].mean())
     return points

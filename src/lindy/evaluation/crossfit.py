@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
+from lindy.labels import Labels, as_labels
 
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
@@ -28,11 +29,12 @@ class OutOfFold:
 def out_of_fold(
     learner: Classifier,
     X: Csr,
-    y: NDArray[np.integer[Any]],
+    y: Labels | NDArray[np.integer[Any]],
     *,
+    sample_weight: NDArray[np.float64] | None = None,
     k: int = 5,
     enough: int | None = None,
-    seed: int = 0,
+    random_state: int = 0,
     prepare: Callable[[Csr, NDArray[Any]], Callable[[Csr], Csr]] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.
@@ -41,7 +43,9 @@ def out_of_fold(
     ----------
     learner : classifier
         Left as it is.
-    X, y : rows and class numbers
+    X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
+    sample_weight : array (rows,) or None
+        How much each row counts in the fits.
     k : int
         Folds; fewer if there are fewer rows.
     enough : int or None
@@ -50,20 +54,22 @@ def out_of_fold(
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
         them (for weightings that look at the labels).
     """
-    fold = folds(y, min(k, len(y)), seed=seed)
-    K = int(y.max()) + 1
+    labels = as_labels(y)
+    codes = labels.codes
+    fold = folds(codes, min(k, len(codes)), seed=random_state)
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for number in range(int(fold.max()) + 1):
         held_out, kept = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
         train, test = X.take(kept), X.take(held_out)
         if prepare is not None:
-            change = prepare(train, y[kept])
+            change = prepare(train, codes[kept])
             train, test = change(train), change(test)
         model: Any = type(learner)(**learner.get_params(deep=False))
-        model.fit(train, y[kept])
+        weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
+        model.fit(train, labels.take(kept), **weighted)
         places.append(held_out)
-        scores.append(class_scores(model, test, K))
+        scores.append(np.asarray(model.decision_function(test), np.float64))
         if enough is not None and sum(map(len, places)) >= enough:
             break
     if not places:
@@ -71,12 +77,3 @@ def out_of_fold(
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])
-
-
-def class_scores(model: Any, X: Csr, n_classes: int) -> NDArray[np.float64]:
-    """Return what ``decision_function`` says, or log probabilities where a learner has only these."""
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), np.float64)
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.asarray(model.predict_proba(X), np.float64))
-    return logs[:, 1] - logs[:, 0] if n_classes == 2 else logs

@@ -4,8 +4,8 @@
     temperature   min_β      Σ_i w_i·[log Σ_k e^{β·s_ik} − β·Σ_k t_ik·s_ik]
     softmax       min_{a,c}  Σ_i w_i·[log Σ_k e^{z_ik} − Σ_k t_ik·z_ik],       z_ik = a_k·s_ik + c_k
 
-All three are convex. Sums are NumPy's and the exponentials are the core's own, so that the numbers are the same with
-every BLAS and at every instruction-set level.
+All three are convex. Exponentials and linear algebra are ``lindy.numerics``', so that the numbers are the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -15,44 +15,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
+from lindy.numerics import log, log_sum_exp, matmul, sigmoid, softmax, softplus, solve_positive
 
 Array = NDArray[np.float64]
 
 _ROUNDS = 100
 _STEP = 1e-10  # a Newton step of this relative size is the last
-
-
-def sigmoid(z: Array) -> Array:
-    """Return 1 / (1 + e^{−z})."""
-    out = np.empty(z.size)
-    _native.fast_sigmoid(np.ascontiguousarray(z).ravel(), out)
-    return out.reshape(z.shape)
-
-
-def softmax(z: Array) -> Array:
-    """Return e^z / Σ e^z over the last axis."""
-    out = np.empty(z.size)
-    _native.fast_exp(np.ascontiguousarray(z - z.max(axis=-1, keepdims=True)).ravel(), out)
-    e = out.reshape(z.shape)
-    shares: Array = e / e.sum(axis=-1, keepdims=True)
-    return shares
-
-
-def _softplus(z: Array) -> Array:
-    out = np.empty(z.size)
-    _native.fast_softplus(np.ascontiguousarray(z).ravel(), out)
-    return out.reshape(z.shape)
-
-
-def _log_sum_exp(z: Array) -> Array:
-    top = z.max(axis=1)
-    out = np.empty(z.size)
-    _native.fast_exp(np.ascontiguousarray(z - top[:, None]).ravel(), out)
-    logs = np.empty(len(z))
-    _native.fast_log(out.reshape(z.shape).sum(axis=1), logs)
-    total: Array = top + logs
-    return total
 
 
 def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
@@ -65,7 +33,7 @@ def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
 
     def objective(w: Array) -> float:
         z = w[0] * x + w[1]
-        return float((weight * (_softplus(z) - t * z)).sum())
+        return float((weight * (softplus(z) - t * z)).sum())
 
     def newton(w: Array) -> tuple[Array, Array]:
         p = sigmoid(w[0] * x + w[1])
@@ -75,7 +43,7 @@ def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
         return np.array([float((r * x).sum()), float(r.sum())]), hessian
 
     mean = float((weight * t).sum() / weight.sum())
-    constant = float(np.log(mean / (1 - mean)))
+    constant = float(log(mean / (1 - mean)))
     a, c = _minimise(objective, newton, np.array([0.0, constant]))
     if a < 0:
         return 0.0, constant
@@ -89,7 +57,7 @@ def fit_temperature(s: Array, t: Array, weight: Array) -> float:
     right = float((weight[:, None] * t * x).sum())
 
     def objective(w: Array) -> float:
-        return float((weight * _log_sum_exp(w[0] * x)).sum()) - w[0] * right if w[0] > 0 else np.inf
+        return float((weight * log_sum_exp(w[0] * x)).sum()) - w[0] * right if w[0] > 0 else np.inf
 
     def newton(w: Array) -> tuple[Array, Array]:
         p = softmax(w[0] * x)
@@ -109,7 +77,7 @@ def fit_softmax(s: Array, t: Array, weight: Array) -> tuple[Array, Array]:
 
     def objective(w: Array) -> float:
         z = x * w[:K] + w[K:]
-        losses = weight * (_log_sum_exp(z) - (t * z).sum(axis=1))
+        losses = weight * (log_sum_exp(z) - (t * z).sum(axis=1))
         return float(losses.sum()) + 0.5 * pull * float((w * w).sum())
 
     def newton(w: Array) -> tuple[Array, Array]:
@@ -117,10 +85,10 @@ def fit_softmax(s: Array, t: Array, weight: Array) -> tuple[Array, Array]:
         v = weight[:, None]
         r, px = v * (p - t), p * x
         hessian = np.empty((2 * K, 2 * K))
-        hessian[:K, :K] = np.diag((v * px * x).sum(axis=0)) - np.einsum("ik,il->kl", v * px, px)
-        hessian[:K, K:] = np.diag((v * px).sum(axis=0)) - np.einsum("ik,il->kl", v * px, p)
+        hessian[:K, :K] = np.diag((v * px * x).sum(axis=0)) - matmul((v * px).T, px)
+        hessian[:K, K:] = np.diag((v * px).sum(axis=0)) - matmul((v * px).T, p)
         hessian[K:, :K] = hessian[:K, K:].T
-        hessian[K:, K:] = np.diag((v * p).sum(axis=0)) - np.einsum("ik,il->kl", v * p, p)
+        hessian[K:, K:] = np.diag((v * p).sum(axis=0)) - matmul((v * p).T, p)
         hessian[np.diag_indices(2 * K)] += pull  # all shifts raised together change nothing: pin them
         gradient = np.concatenate([(r * x).sum(axis=0), r.sum(axis=0)]) + pull * w
         return gradient, hessian
@@ -142,7 +110,9 @@ def _minimise(
     value = objective(w)
     for _ in range(_ROUNDS):
         gradient, hessian = newton(w)
-        step = _solve(hessian, gradient)
+        step = solve_positive(hessian, gradient)
+        if step is None:
+            break
         length = 1.0
         while (lower := objective(w - length * step)) > value and length > 1e-10:
             length /= 2
@@ -152,20 +122,3 @@ def _minimise(
         if float(np.abs(length * step).max()) <= _STEP * max(1.0, float(np.abs(w).max())):
             break
     return w
-
-
-def _solve(H: Array, g: Array) -> Array:
-    """Return H⁻¹g for a symmetric positive definite H by L·Lᵀ, without LAPACK, whose bits differ between builds."""
-    n = len(g)
-    L = H.copy()
-    for j in range(n):
-        L[j, j] = np.sqrt(max(L[j, j], 1e-300))
-        column = L[j + 1 :, j] / L[j, j]
-        L[j + 1 :, j] = column
-        L[j + 1 :, j + 1 :] -= column[:, None] * column
-    x = g.copy()
-    for i in range(n):
-        x[i] = (x[i] - (L[i, :i] * x[:i]).sum()) / L[i, i]
-    for i in range(n - 1, -1, -1):
-        x[i] = (x[i] - (L[i + 1 :, i] * x[i + 1 :]).sum()) / L[i, i]
-    return x

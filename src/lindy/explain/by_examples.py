@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.explain.explanation import Explanation, SupportExample
@@ -16,18 +14,9 @@ _MOST_FEATURES = 8
 
 
 def by_examples(
-    vectorizer: Any,
-    learner: Any,
-    x: Any,
-    text: str,
-    *,
-    predict: Callable[[list[Any]], NDArray[Any]],
-    probabilities: Array | None,
-    calibration: str | None,
+    vectorizer: Any, learner: Any, row: Csr, text: str, label: Any, decision: Array
 ) -> Explanation:
-    """Explain the prediction of x, shown as ``text``, by a kernel learner's support examples, each with its share."""
-    row = vectorizer.transform_csr([x])
-    decision = np.asarray(learner.decision_function(row), np.float64).reshape(-1)
+    """Explain the prediction of a row, shown as ``text``, by a learner's support examples, each with its share."""
 
     def support(label: Any, other: Any) -> list[SupportExample]:
         added = learner.influences(row, label, other)
@@ -46,11 +35,10 @@ def by_examples(
 
     return Explanation(
         text=text,
-        label=predict([x]).tolist()[0],
+        label=label,
         classes=learner.classes_.tolist(),
         decision=decision,
-        probabilities=probabilities,
-        calibration=calibration,
+        probabilities=None,
         bias=decision,
         rounding=np.zeros(len(decision)),
         columns=np.empty(0, np.int64),

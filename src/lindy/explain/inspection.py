@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes.inference import GenerativeClassifier
-from lindy.counting import CountingClassifier
 from lindy.csr import is_sparse
 from lindy.state import pack_parameters
 
@@ -125,7 +123,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         measure="odds ratio" if _is_odds(learner) else "weight",
         top={} if W is None else _top(model, W, top, label),
         features=[] if W is None or feature is None else _features(model, W, feature),
-        support=len(learner.support_) if hasattr(learner, "influences") else None,
+        support=len(learner.support_) if "examples" in learner.offers else None,
     )
 
 
@@ -144,7 +142,7 @@ def _weights(learner: Any) -> Any:
 
 
 def _is_odds(learner: Any) -> bool:
-    return type(learner).__name__ in ("MultinomialNaiveBayes", "BernoulliNaiveBayes")
+    return "odds" in learner.offers
 
 
 def _column(model: Any, W: Any, c: int) -> Array:
@@ -207,7 +205,7 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     found = []
     for name, column, row in zip(_names(model, columns.astype(np.intp)), columns.tolist(), rows, strict=True):
         counts = odds = None
-        if isinstance(learner, CountingClassifier):
+        if "counts" in learner.offers:
             own = learner.counts_.take(np.array([column])).to_dense()[0]
             counts = dict(zip(classes, own.tolist(), strict=True))
         if _is_odds(learner):
@@ -220,7 +218,7 @@ def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
 def _classes(model: Any) -> list[ClassSummary]:
     learner, counts = model.learner_, model.class_counts_
     priors: list[float | None] = [None] * len(counts)
-    if isinstance(learner, GenerativeClassifier):
+    if "joint" in learner.offers:
         priors = np.exp(learner.log_prior_).tolist()
     whole = max(int(counts.sum()), 1)
     return [

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes.inference import GenerativeClassifier
+from lindy.csr import Csr
 from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
@@ -28,6 +28,8 @@ def explain(
     learner: Any,
     x: Example,
     *,
+    row: Csr,
+    label: Any,
     predict: Predict,
     probabilities: Array | None = None,
     calibration: str | None = None,
@@ -37,8 +39,12 @@ def explain(
 
     Parameters
     ----------
+    row : Csr
+        What the vectorizer makes of the text: one row.
+    label : label
+        What the model as a whole predicts for it.
     predict : function from texts (or rows) to labels
-        What the model as a whole predicts, thresholds and all.
+        What the model as a whole predicts, for the texts without one word each.
     probabilities : array (classes,) or None
         What the model as a whole gives as P(y | x).
     calibration : str or None
@@ -48,19 +54,11 @@ def explain(
     """
     shown = x if isinstance(x, str) else RowText.of(x, vectorizer.text_columns)
     text = shown.text if isinstance(shown, RowText) else shown
-    if hasattr(learner, "influences"):
-        return by_examples(
-            vectorizer,
-            learner,
-            x,
-            text,
-            predict=predict,
-            probabilities=probabilities,
-            calibration=calibration,
-        )
-    stored = vectorizer.transform_csr([x])
-    decision = np.asarray(learner.decision_function(stored)).reshape(-1)
-    row = stored.without_zeros()
+    decision = np.asarray(learner.decision_function(row)).reshape(-1)
+    if "examples" in learner.offers:
+        explanation = by_examples(vectorizer, learner, row, text, label, decision.astype(np.float64))
+        return replace(explanation, probabilities=probabilities, calibration=calibration)
+    row = row.without_zeros()
     added, bias = learner.addends(row)
     columns = row.indices.astype(np.int64)
     names = vectorizer.names_of(columns)
@@ -70,7 +68,7 @@ def explain(
         rounding = decision.astype(np.float64) - (bias + added.sum(axis=0))
     explanation = Explanation(
         text=text,
-        label=predict([x]).tolist()[0],
+        label=label,
         classes=learner.classes_.tolist(),
         decision=decision.astype(np.float64),
         probabilities=probabilities,
@@ -81,7 +79,7 @@ def explain(
         added=added,
         names=_named(names, found),
         calibration=calibration,
-        log_probabilities=isinstance(learner, GenerativeClassifier),
+        log_probabilities="joint" in learner.offers,
         recorded=vectorizer.recorded_terms(columns),
         found=found,
     )

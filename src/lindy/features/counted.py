@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.csr import Csr
 from lindy.text.parameters import NONE, Rule, one_of
 from lindy.text.vectorizer import Columns, Vectorizer
@@ -67,7 +68,7 @@ def from_counts(counts: Iterable[NDArray[Any]], n_columns: int, values: str, len
     """
     n = np.concatenate([np.zeros((0, n_columns), np.float32), *counts]).astype(np.float32, copy=False)
     if values == "log":
-        n = np.log1p(n)
+        n = numerics.log1p(n).astype(np.float32)
     elif values == "presence":
         n = (n > 0).astype(np.float32)
     if length is not None:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.errors import convergence_warning
 from lindy.joint.candidates import Array, Candidates, Cost
@@ -212,7 +212,7 @@ class JointSVM(ConvexJointModel):
         worst = np.maximum.reduceat(scores + costs, data.starts[:-1])
         half = 0.5 * lam * float(_native.dot(w, w, thread_count(self.n_jobs)))
         value = float(np.mean(worst - scores[data.right])) + half
-        bound = float(alpha @ costs) / len(data) - half
+        bound = numerics.dot(alpha, costs) / len(data) - half
         return Certificate(value, max(value - bound, 0.0), self.tol)
 
 
@@ -220,9 +220,6 @@ def _softmax(data: Candidates, scores: Array) -> tuple[Array, Array]:
     """Return P(c | x) of every row and log Σ_c exp(s_c) of every example."""
     begin, example = data.starts[:-1], data.example_of
     highest = np.maximum.reduceat(scores, begin)
-    e = np.empty_like(scores)
-    _native.fast_exp(scores - highest[example], e)
+    e = numerics.exp(scores - highest[example])
     total = np.add.reduceat(e, begin)
-    log_total = np.empty_like(total)
-    _native.fast_log(total, log_total)
-    return e / total[example], highest + log_total
+    return e / total[example], highest + numerics.log(total)

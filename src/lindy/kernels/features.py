@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr
 from lindy.kernels.kernel import Kernel
@@ -121,9 +122,8 @@ class RandomFourier(_FeatureMap):
 
     def _map(self, X: Csr) -> Array:
         features: Array = linear_scores(X, self.omega_, self.phase_, self.n_jobs)
-        np.cos(features, out=features)
-        features *= np.sqrt(2 / self.n_components)
-        return features
+        waves: Array = numerics.cos(features) * np.sqrt(2 / self.n_components)
+        return waves
 
 
 class Nystroem(_FeatureMap):
@@ -191,10 +191,10 @@ class Nystroem(_FeatureMap):
         self.kernel_.between(self._landmarks, self._landmarks, self.n_jobs).block(0, n, K, 1)
         if not np.isfinite(K).all():
             raise ValueError("the kernel is not finite: scale the features")
-        values, vectors = np.linalg.eigh((K + K.T) / 2)
+        values, vectors = numerics.eigh((K + K.T) / 2)
         least = np.finfo(float).eps * n * max(float(np.abs(values).max()), np.finfo(float).tiny)
         scale = np.where(values > least, 1 / np.sqrt(np.maximum(values, least)), 0.0)
-        self.normalization_ = np.ascontiguousarray((vectors * scale) @ vectors.T)
+        self.normalization_ = numerics.matmul(vectors * scale, vectors.T)
 
     def _n_out(self) -> int:
         return len(self.rows_)
@@ -258,7 +258,11 @@ class TensorSketch(_FeatureMap):
             part = X.take(np.arange(first, min(first + size, X.shape[0])))
             spectrum = self._sketch(part, 0)
             for d in range(1, self.degree):
-                spectrum *= self._sketch(part, d)
+                a, b = (
+                    spectrum,
+                    self._sketch(part, d),
+                )  # NumPy's complex product is not the same on all machines
+                spectrum = (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
             features[first : first + size] = np.fft.irfft(spectrum, self.n_components, axis=1)
         return features
 

@@ -98,15 +98,15 @@ class KernelClassifier(Classifier):
         )
 
     @property
-    def takes(self) -> str:
-        """What the examples are: "rows", "texts", "trees", or "values" of a precomputed kernel."""
+    def wants(self) -> str:
+        """What the examples are: "weights" in rows, "texts", "trees", or "values" of a precomputed kernel."""
         if self.kernel == "precomputed":
             return "values"
         made = self._made(1.0)
-        return "rows" if made is None else made.kind
+        return "weights" if made is None or made.kind == "rows" else made.kind
 
     def _rows(self, X: Any, *, reset: bool = False) -> Csr:
-        if self.takes in ("texts", "trees") and not isinstance(X, Csr):
+        if self.wants in ("texts", "trees") and not isinstance(X, Csr):
             from lindy.text.sequences import as_sequences
 
             X = as_sequences(X)
@@ -150,7 +150,7 @@ class KernelClassifier(Classifier):
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         n_columns = X.n_columns
-        if self.gamma == "auto" or self.takes != "rows":
+        if self.gamma == "auto" or self.wants != "weights":
             return 1.0 / n_columns
         values = X.values.astype(np.float64)
         each = np.ones(X.shape[0]) if weight is None else weight
@@ -200,7 +200,7 @@ class KernelClassifier(Classifier):
         self._check_fitted()
         if self._support is None:
             return np.empty((0, 0))
-        if self.takes in ("texts", "trees"):
+        if self.wants in ("texts", "trees"):
             from lindy.text.sequences import text_of
 
             return [text_of(self._support, row) for row in range(self._support.shape[0])]
@@ -264,7 +264,7 @@ class KernelClassifier(Classifier):
             given["kernel"] = json.dumps(self.kernel.to_dict())
         elif callable(self.kernel):
             raise TypeError(
-                "a model whose kernel is a Python function cannot be saved: functions are no data"
+                "a model whose kernel is a Python function cannot be saved, because a model file holds no code"
             )
         parameters, arrays = pack_parameters(given)
         return parameters, arrays | self._pack()

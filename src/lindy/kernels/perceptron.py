@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
+from lindy.learners import Declaration
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
 from lindy.linear.problem import History
 from lindy.parameters import check_whole
@@ -69,6 +70,10 @@ class KernelPerceptron(KernelClassifier):
     >>> KernelPerceptron(kernel="poly", degree=2).fit(X, y).predict(X)
     array([0, 1, 1, 0])
     """
+
+    declaration: ClassVar = Declaration(
+        "kernel-perceptron", "kernel perceptron", offers=frozenset({"examples"})
+    )
 
     class_weight = None
     alpha_: NDArray[np.int64]

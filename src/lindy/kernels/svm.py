@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from lindy.kernels.dual import Array, DualSolution, Limits, solve_crammer_singer
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
 from lindy.kernels.matrices import dense
+from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
@@ -89,6 +90,10 @@ class KernelSVM(KernelClassifier):
     >>> KernelSVM(kernel="poly", degree=2, gamma=1.0, C=10).fit(X, y).predict(X)
     array([0, 1, 1, 0])
     """
+
+    declaration: ClassVar = Declaration(
+        "kernel-svm", "kernel SVM", offers=frozenset({"examples"}), strengths={"C": (0.01, 100.0)}
+    )
 
     certificate_: Certificate
     history_: History

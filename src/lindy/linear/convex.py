@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.linear.losses import loss_values
@@ -249,5 +250,7 @@ class ConvexClassifier(StreamClassifier):
         losses = loss_values(problem.loss, scores, codes, problem.cost)
         W, b = self.W_.astype(np.float64), self.b_.astype(np.float64)
         reached = np.append(W, b) if problem.bias and problem.penalize_bias else W.ravel()
-        penalty = 0.5 * problem.l2 * float(reached @ reached) + problem.l1 * float(np.abs(reached).sum())
+        penalty = 0.5 * problem.l2 * numerics.dot(reached, reached) + problem.l1 * float(
+            np.abs(reached).sum()
+        )
         return float(np.average(losses, weights=weight)) + penalty

@@ -8,11 +8,13 @@ Among all distributions whose expected feature counts agree with the data's, thi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
+from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
@@ -57,6 +59,14 @@ class MaxEnt(ConvexClassifier):
     ----------
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
+
+    declaration: ClassVar = Declaration(
+        "maxent",
+        "MaxEnt",
+        offers=frozenset({"probabilities", "addends"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare", "tune"),
+    )
 
     def __init__(
         self,
@@ -105,13 +115,10 @@ class MaxEnt(ConvexClassifier):
         """Return log P(y | x), rows × classes."""
         scores = self.decision_function(X).astype(np.float64)
         if scores.ndim == 1:
-            return -np.logaddexp(0, np.column_stack([scores, -scores]))
+            return -numerics.softplus(np.column_stack([scores, -scores]))
         if self.multiclass == "one-vs-rest":
-            scores = -np.logaddexp(0, -scores)
-        top = scores.max(axis=1, keepdims=True)
-        normalised: NDArray[np.float64] = scores - (
-            top + np.log(np.exp(scores - top).sum(axis=1, keepdims=True))
-        )
+            scores = -numerics.softplus(-scores)
+        normalised: NDArray[np.float64] = scores - numerics.log_sum_exp(scores)[:, None]
         return normalised
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -119,4 +126,4 @@ class MaxEnt(ConvexClassifier):
 
         One-vs-rest: the classes' own probabilities, divided by their sum.
         """
-        return np.exp(self.predict_log_proba(X))
+        return numerics.exp(self.predict_log_proba(X))

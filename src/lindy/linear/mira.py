@@ -14,10 +14,11 @@ Features stand in one block per class, so D = 2‖x‖²; two classes share one 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online import Epoch
@@ -44,9 +45,17 @@ class Mira(OnlineClassifier):
         ρ[predicted, true], not negative and 0 on the diagonal: 0/1, the distance of the class numbers, or as given.
     average : bool
         Return the mean of the weights after every step.
-    epochs, bias, shuffle, class_weight, warm_start, held_out, patience, callback, trace, dtype, random_state, n_jobs
-        As for ``Perceptron``, and so is ``batch_size``.
+    epochs, batch_size, bias, shuffle, class_weight, warm_start : see Perceptron
+    held_out, patience, callback, trace, dtype, random_state, n_jobs : see Perceptron
     """
+
+    declaration: ClassVar = Declaration(
+        "mira",
+        "MIRA",
+        offers=frozenset({"addends", "streaming"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare",),
+    )
 
     def __init__(
         self,

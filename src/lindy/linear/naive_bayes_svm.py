@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
 from lindy.csr import Csr, Float, scale_columns
+from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.problem import Certificate, Problem, Solution
@@ -60,6 +61,14 @@ class NaiveBayesSVM(ConvexClassifier):
     ----------
     certificate_, history_, n_iter_ : see ConvexClassifier; objectives and gaps are summed over the classes
     """
+
+    declaration: ClassVar = Declaration(
+        "nb-svm",
+        "SVM with log-count ratios",
+        offers=frozenset({"addends"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare", "tune"),
+    )
 
     penalty: ClassVar[str] = "l2"  # type: ignore[misc]
     l1_ratio: ClassVar[float] = 0.0  # type: ignore[misc]
@@ -169,7 +178,7 @@ class NaiveBayesSVM(ConvexClassifier):
         w = self.W_.astype(np.float64) / np.maximum(self._scales(problem), np.finfo(np.float32).tiny)
         penalty = 0.5 * problem.l2 * float((w * w).sum())
         if problem.bias and problem.penalize_bias:
-            penalty += 0.5 * problem.l2 * float(self.b_.astype(np.float64) @ self.b_)
+            penalty += 0.5 * problem.l2 * numerics.dot(self.b_, self.b_)
         return float(np.average(losses, weights=weight)) + penalty
 
 
@@ -193,8 +202,7 @@ def log_count_ratio(
         count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
     p = alpha + count
     q = alpha + count.sum(axis=1, keepdims=True) - count
-    odds, r = (p / p.sum(axis=0)) / (q / q.sum(axis=0)), np.empty_like(p)
-    _native.fast_log(odds.ravel(), r.reshape(-1))  # the same bits on every machine
+    r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
     ratio[:] = r[:, 1:] if n_classes == 2 else r
     return ratio
 

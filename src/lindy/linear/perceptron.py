@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
+from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, random_start
 from lindy.linear.optimizers.online import Course, Epoch, Outcome, Rows
@@ -77,6 +78,10 @@ class Perceptron(OnlineClassifier):
         that (Novikoff's theorem), whatever the order
     """
 
+    declaration: ClassVar = Declaration(
+        "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare",)
+    )
+
     _ballots: Ballots
     mistakes_: int
     margin_: float | None
@@ -118,6 +123,11 @@ class Perceptron(OnlineClassifier):
         self.dtype = dtype
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What can be had from the learner; a vote is no sum over the features."""
+        return self.declaration.offers - ({"addends"} if self.averaging == "vote" else set())
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, check_labels, check_weight, class_weights, column_names, encode
+from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.csr import Csr, Float, as_csr
 from lindy.linear.model import LinearClassifier
 from lindy.linear.optimizers.online import Course, Outcome, Rows, prepare, train
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
+from lindy.names import column_names
 from lindy.state import Arrays, pack_parameters
 
 

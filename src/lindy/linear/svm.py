@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, check_labels, encode
+from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import loss_values, margins
@@ -67,6 +68,14 @@ class SVM(ConvexClassifier):
     dual_coef_ : array (support vectors, outputs): ``W = X[support_]ᵀ · dual_coef_``
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
+
+    declaration: ClassVar = Declaration(
+        "svm",
+        "SVM",
+        offers=frozenset({"addends"}),
+        strengths={"C": (0.01, 100.0)},
+        usual=("compare", "tune"),
+    )
 
     support_: NDArray[np.int64]
     dual_coef_: NDArray[Any]
@@ -194,7 +203,7 @@ class SVM(ConvexClassifier):
         """The geometric margin 1/‖w_k‖ of each output."""
         self._check_fitted()
         with np.errstate(divide="ignore"):
-            width: NDArray[np.float64] = 1.0 / np.linalg.norm(self.W_.astype(np.float64), axis=0)
+            width: NDArray[np.float64] = 1.0 / np.sqrt(np.square(self.W_, dtype=np.float64).sum(axis=0))
         return width
 
 

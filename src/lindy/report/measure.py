@@ -54,7 +54,7 @@ def learning_curve(
     order = np.random.default_rng(seed).permutation(n)[:_MOST_EXAMPLES]
     n_test = max(1, round(held_out * len(order)))
     test, rest = order[:n_test], order[n_test:]
-    codes = encode_labels(labels)[1]
+    codes = encode_labels(labels).codes
     test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
     curve = LearningCurve([], [], [], [], n_test)
     fewest, most = max(len(rest) / 2 ** (points - 1), 2), max(len(rest), 2)
@@ -110,16 +110,13 @@ class Outcome:
 def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     """Predict labelled texts; the confidence is the probability of the label, or its lead in score."""
     truth = np.array([str(label) for label in _listed(labels)], object)
-    predicted = np.array([str(label) for label in model.predict(texts)], object)
-    try:
-        P = model.predict_proba(texts)
-    except AttributeError:
-        scores = np.asarray(model.decision_function(texts), np.float64)
-        if scores.ndim == 1:
-            return Outcome(truth, predicted, np.abs(scores))
-        two = np.sort(scores, axis=1)[:, -2:]
-        return Outcome(truth, predicted, two[:, -1] - two[:, 0])
-    return Outcome(truth, predicted, P.max(axis=1), P)
+    answer = model.answers(texts)
+    predicted = np.array([str(label) for label in model.classes_[answer.best]], object)
+    if answer.are_probabilities:
+        return Outcome(truth, predicted, answer.values.max(axis=1), answer.values)
+    two = np.sort(answer.values.astype(np.float64), axis=1)[:, -2:]
+    lead = two[:, 1] - two[:, 0]
+    return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
 
 
 def _listed(labels: Any) -> list[Any]:
@@ -129,15 +126,12 @@ def _listed(labels: Any) -> list[Any]:
 def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int = 0) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
-    classes, codes = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
-    if len(classes) < 2 or np.bincount(codes).max() < 2:
+    own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
+    if len(own.classes) < 2 or own.counts.max() < 2:
         return []
     fresh = unfitted(model)
     learner: Any = fresh.learner
-    if isinstance(weights := getattr(learner, "class_weight", None), dict):
-        number = {label: k for k, label in enumerate(classes.tolist())}
-        learner.set_params(class_weight={number[label]: w for label, w in weights.items() if label in number})
     rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LindyWarning)
-        return label_errors(learner, rows, codes, [str(label) for label in classes.tolist()], seed)
+        return label_errors(learner, rows, own, seed)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from lindy.text.analyzer import WORDS
 from lindy.text.transformer import Norm
 from lindy.text.weighted import WeightedVectorizer
@@ -55,6 +57,7 @@ class Bm25Vectorizer(WeightedVectorizer):
             min_df=min_df,
             max_features=max_features,
             punctuation=punctuation,
+            dtype=np.float32,
             n_jobs=n_jobs,
         )
         self.k1 = k1

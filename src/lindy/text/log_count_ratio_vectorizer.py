@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lindy.text.analyzer import WORDS
 from lindy.text.log_count_ratio import LogCountRatio
 from lindy.text.transformer import Norm
@@ -56,6 +58,7 @@ class LogCountRatioVectorizer(WeightedVectorizer):
             min_df=min_df,
             max_features=max_features,
             punctuation=punctuation,
+            dtype=np.float32,
             n_jobs=n_jobs,
         )
         self.alpha = alpha

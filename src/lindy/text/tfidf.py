@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lindy import numerics
 from lindy.csr import Csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
@@ -22,7 +23,7 @@ from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import tf_idf
+from lindy.text.transformer import Log, tf_idf
 from lindy.text.weighting import TfidfTransformer, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -119,6 +120,8 @@ class TfidfVectorizer(CountVectorizer):
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
 
+    # idf --------------------------------------------------------------------------------------------------------
+
     @property
     def idf_(self) -> NDArray[Any]:
         """The inverse document frequency of each column."""
@@ -157,26 +160,28 @@ class TfidfVectorizer(CountVectorizer):
         dtype = np.dtype(self.dtype)
         return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else _FLOAT64
 
-    def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
+    def _learn_weights(self, dtype: np.dtype[Any] | None, log: Log = numerics.log) -> None:
         """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
         self._tfidf = self._new_weights()
         self._tfidf.document_frequency_ = self._document_frequency
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
-            idf = smooth_idf(
-                self._document_frequency, self._n_documents, smooth=self.smooth_idf, dtype=self._float_dtype()
-            )
+            df, n, wide = self._document_frequency, self._n_documents, self._float_dtype()
+            idf = smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
             self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
 
-    def _weigh(self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None) -> Csr:
+    def _weigh(
+        self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None, log: Log = numerics.log
+    ) -> Csr:
         """Return the weights of counted rows, in the memory of their values; whole numbers become ``dtype``."""
         indptr, indices, values = rows
         if values.dtype.kind != "f":
             values = values.astype(dtype)
         csr = Csr(indptr, indices, values, self.n_columns, checked=True)
         weights = self._tfidf
-        tf_idf(csr, scale, weights.norm, csr.values, sublinear=weights.sublinear_tf, n_jobs=self.n_jobs)
+        sublinear = weights.sublinear_tf
+        tf_idf(csr, scale, weights.norm, csr.values, sublinear=sublinear, log=log, n_jobs=self.n_jobs)
         return csr
 
     def _narrow_scale(self) -> NDArray[Any] | None:
@@ -200,7 +205,11 @@ class TfidfVectorizer(CountVectorizer):
         return scale
 
     def _transformed(
-        self, raw_documents: Any, dtype: np.dtype[Any], make_scale: Callable[[], NDArray[Any] | None]
+        self,
+        raw_documents: Any,
+        dtype: np.dtype[Any],
+        make_scale: Callable[[], NDArray[Any] | None],
+        log: Log = numerics.log,
     ) -> Rows:
         """Return the weights of the known terms in the texts."""
         self._check_weights()
@@ -208,7 +217,7 @@ class TfidfVectorizer(CountVectorizer):
         self._check_vocabulary()
         scale = make_scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:
-            return self._weigh(self._found(raw_documents, dtype), dtype, scale).arrays
+            return self._weigh(self._found(raw_documents, dtype), dtype, scale, log).arrays
         return self._found(raw_documents, dtype, (scale, self._tfidf.norm))
 
     def _warn_for_dtype(self) -> None:
@@ -220,11 +229,13 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
+    # the estimator ----------------------------------------------------------------------------------------------
+
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
         self._fit(raw_documents, None)
-        self._learn_weights(None)
+        self._learn_weights(None, np.log)
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
@@ -232,10 +243,10 @@ class TfidfVectorizer(CountVectorizer):
         self._warn_for_dtype()
         dtype = self._float_dtype()
         rows = self._fit(raw_documents, dtype)
-        self._learn_weights(dtype)
+        self._learn_weights(dtype, np.log)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self.n_columns)
-        return self._weigh(rows, dtype, self._scale()).to_scipy()
+        return self._weigh(rows, dtype, self._scale(), np.log).to_scipy()
 
     def _new_rows(self, rows: Rows) -> Csr:
         self._check_weights()
@@ -244,12 +255,12 @@ class TfidfVectorizer(CountVectorizer):
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
         super().partial_fit(raw_documents, y)
-        self._learn_weights(None)
+        self._learn_weights(None, np.log)
         return self
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
-        rows = self._transformed(raw_documents, self._float_dtype(), self._scale)
+        rows = self._transformed(raw_documents, self._float_dtype(), self._scale, np.log)
         return Csr(*rows, self.n_columns).to_scipy()
 
     def transform_csr(self, raw_documents: Any) -> Csr:
@@ -260,6 +271,8 @@ class TfidfVectorizer(CountVectorizer):
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
             raise not_fitted(self, "The TF-IDF vectorizer is not fitted")
+
+    # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
@@ -16,6 +16,10 @@ from lindy.text.vectorizer import transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
+Log = Callable[[Any], Any]
+"""A logarithm. Rows for a model take that of ``lindy.numerics``, which is the same on every machine. What stands in for
+scikit-learn takes NumPy's, of which there is one per instruction set: the results then equal scikit-learn's bit for
+bit on every machine, but not from machine to machine."""
 _COUNTS = ("document_frequency", "n_documents")  # whole numbers in a state; all others are real
 
 
@@ -153,28 +157,25 @@ def tf_idf(
     out: Float,
     *,
     sublinear: bool = False,
+    log: Log = numerics.log,
     n_jobs: int | None = None,
 ) -> None:
-    """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear.
-
-    The logarithms are NumPy's: a table of them when all values are counts.
-    """
+    """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear."""
     table = None
     if sublinear:
         largest = _native.largest_count(X.values)
         if 0 <= largest <= max(len(X.values), 4096):
-            table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype))
+            table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype), log)
         else:
-            X = Csr(X.indptr, X.indices, _one_plus_log(X.values), X.n_columns)
+            X = Csr(X.indptr, X.indices, _one_plus_log(X.values, log), X.n_columns)
     scale_columns(X, scale, norm, out, threads=thread_count(n_jobs), table=table)
 
 
-def _one_plus_log(tf: Float) -> Float:
+def _one_plus_log(tf: Float, log: Log) -> Float:
     """Return 1 + log tf, and 0 for a stored 0."""
     if (tf < 0).any():
         raise ValueError("sublinear term frequencies need counts that are not negative")
     with np.errstate(divide="ignore"):
-        logs: Float = np.log(tf)
-    logs += 1.0
+        logs: Float = (1.0 + log(tf)).astype(tf.dtype, copy=False)
     logs[tf == 0] = 0
     return logs

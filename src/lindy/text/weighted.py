@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.transformer import RowTransformer
 from lindy.text.vectorizer import State, Vectorizer
@@ -21,36 +19,6 @@ class WeightedVectorizer(CountVectorizer):
     _transformer: type[RowTransformer]
     _own: tuple[str, ...]  # parameters that are the transformer's
     _weights: Any
-
-    def __init__(
-        self,
-        *,
-        strip_accents: str | None = None,
-        lowercase: bool = True,
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str = "word",
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        punctuation: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-            max_df=max_df,
-            min_df=min_df,
-            max_features=max_features,
-            punctuation=punctuation,
-            dtype=np.float32,
-            n_jobs=n_jobs,
-        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_weights" in vars(self)

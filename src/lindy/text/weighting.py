@@ -11,16 +11,17 @@ With n documents, of which df(w) hold the word w, and tf the count of w in a doc
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.state import Arrays, Shape
-from lindy.text.transformer import Norm, RowTransformer, check_norm, tf_idf
+from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
 
 def document_frequency(X: Csr) -> NDArray[np.int64]:
@@ -30,18 +31,22 @@ def document_frequency(X: Csr) -> NDArray[np.int64]:
     return df.astype(np.int64)
 
 
-def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any) -> Float:
+def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any, log: Log) -> Float:
     """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0."""
     largest = int(df.max(initial=0))
     if smooth and largest + 1 < len(df):  # most terms are rare: few different logarithms
-        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype)[df]
+        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log)[df]
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))
     idf /= counts
-    np.log(idf, out=idf)
-    idf += 1.0
-    return idf
+    with_log: Float = (log(idf) + 1.0).astype(idf.dtype, copy=False)
+    return with_log
+
+
+def _log_for(X: Any) -> Log:
+    """Return the logarithm for lindy's own rows, or for what also goes to scikit-learn."""
+    return numerics.log if isinstance(X, Csr) else np.log
 
 
 class DocumentCounter(RowTransformer):
@@ -53,15 +58,15 @@ class DocumentCounter(RowTransformer):
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count the documents of each column."""
         self._check_parameters()
-        return self._count(self._rows(X, reset=True), fresh=True)
+        return self._count(self._rows(X, reset=True), fresh=True, log=_log_for(X))
 
     def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Count further documents; parts fitted one by one equal one fit of all."""
         self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
-        return self._count(self._rows(X, reset=fresh), fresh=fresh)
+        return self._count(self._rows(X, reset=fresh), fresh=fresh, log=_log_for(X))
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:  # noqa: ARG002
         df, n = document_frequency(rows), rows.shape[0]
         self.document_frequency_ = df if fresh else self.document_frequency_ + df
         self.n_documents_ = n if fresh else self.n_documents_ + n
@@ -138,12 +143,12 @@ class TfidfTransformer(DocumentCounter):
         self._idf = np.asarray(value)
         self.n_features_in_ = len(self._idf)
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
-        super()._count(rows, fresh=fresh)
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
+        super()._count(rows, fresh=fresh, log=log)
         vars(self).pop("_idf", None)
         if self.use_idf:
             df, n = self.document_frequency_, self.n_documents_
-            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype)
+            self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=log)
         return self
 
     def _scale(self) -> Float | None:
@@ -153,8 +158,13 @@ class TfidfTransformer(DocumentCounter):
             return idf
         return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
-    def _weigh(self, X: Csr, out: Float) -> None:
-        tf_idf(X, self._scale(), self.norm, out, sublinear=self.sublinear_tf, n_jobs=self.n_jobs)
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the weighted rows; they share the indices of X."""
+        return self._weighted(self._checked(X), partial(self._weigh, log=numerics.log))
+
+    def _weigh(self, X: Csr, out: Float, log: Log = np.log) -> None:
+        sublinear, n_jobs = self.sublinear_tf, self.n_jobs
+        tf_idf(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -239,9 +249,9 @@ class Bm25Transformer(DocumentCounter):
         """The mean of Σ tf over the documents of ``fit``."""
         return self.total_length_ / self.n_documents_
 
-    def _count(self, rows: Csr, *, fresh: bool) -> Self:
+    def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:
         self._refuse_negative(rows)
-        super()._count(rows, fresh=fresh)
+        super()._count(rows, fresh=fresh, log=log)
         with np.errstate(over="ignore"):
             total = rows.values.sum(dtype=np.float64) + (0.0 if fresh else self.total_length_)
         self.total_length_ = float(min(total, np.finfo(np.float64).max))
@@ -253,9 +263,9 @@ class Bm25Transformer(DocumentCounter):
         if self.idf is None:
             return np.ones_like(df)
         if self.idf == "smooth":
-            return 1 + _log((1 + n) / (1 + df))
+            return 1 + numerics.log((1 + n) / (1 + df))
         odds = (n - df + 0.5) / (df + 0.5)
-        return _log(odds if self.idf == "robertson" else 1 + odds)
+        return numerics.log(odds if self.idf == "robertson" else 1 + odds)
 
     def _refuse_negative(self, X: Csr) -> None:
         if len(X.values) and X.values.min() < 0:
@@ -278,10 +288,3 @@ class Bm25Transformer(DocumentCounter):
 
     def _shapes(self) -> dict[str, Shape]:
         return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}
-
-
-def _log(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log x with the same bits on every machine."""
-    out = np.empty_like(x)
-    _native.fast_log(x, out)
-    return out

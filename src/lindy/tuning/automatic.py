@@ -117,7 +117,8 @@ def choose(
     options: Mapping[str, Any] | None = None,
     extra: Sequence[Any] = (),
     columns: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
+    sample_weight: NDArray[np.float64] | None = None,
+    random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[str], object] = lambda _what: None,
 ) -> Choice:
@@ -134,25 +135,34 @@ def choose(
         Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
-    seed : int
-        Of the folds.
+    sample_weight : array (texts,) or None
+        How much each text counts when recipes learn; in their comparison every held-out text counts the same.
+    random_state : int
+        Seed of the folds.
     progress : callable
         Called with a word about every step.
     """
     size = n_bytes(texts)
     if size * len(np.bincount(y)) > CLASS_WORK:
         entrants = [recipe for recipe in entrants if recipe.learner != "nb-svm"] or entrants
-    rows = _sample(size, y, seed)
+    rows = _sample(size, y, random_state)
     own = y[rows]
     if len(rows) < FEWEST or np.bincount(own).max() < 2 or len(entrants) == 0:
         first = entrants[0] if entrants else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
-    fold = folds(own, FOLDS, seed=seed)
+    fold = folds(own, FOLDS, seed=random_state)
     work = min(size, SEARCH_BYTES) * len(np.bincount(y))
     tests = _enough_folds(fold, work)
     splits = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in tests]
     bench = HeldOut(
-        take(texts, rows), own, splits, options=options, extra=extra, columns=columns, n_jobs=n_jobs
+        take(texts, rows),
+        own,
+        splits,
+        options=options,
+        extra=extra,
+        columns=columns,
+        sample_weight=None if sample_weight is None else sample_weight[rows],
+        n_jobs=n_jobs,
     )
     records = compete(bench, entrants, progress, halve=work > SMALL_WORK)
     winner = best(records)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.learners import learner_class, make_learner, scaling_for
+from lindy.learners import learner_class, make_learner
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.weightings import weighting_transformer
-from lindy.tuning.recipe import Features, part_vectorizer
+from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -41,6 +41,8 @@ class HeldOut:
         Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
+    sample_weight : array (texts,) or None
+        How much each text counts in the fits.
     n_jobs : int or None
         Threads; None means all cores.
     """
@@ -54,9 +56,10 @@ class HeldOut:
         options: Mapping[str, Any] | None = None,
         extra: Sequence[Any] = (),
         columns: Mapping[str, Sequence[str]] | None = None,
+        sample_weight: NDArray[np.float64] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.y, self.splits, self.n_jobs = y, list(splits), n_jobs
+        self.y, self.weight, self.splits, self.n_jobs = y, sample_weight, list(splits), n_jobs
         self.texts = (
             {"": texts} if columns is None else {name: texts[name] for name in columns.get("text", [])}
         )
@@ -143,10 +146,12 @@ class HeldOut:
 
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
-        train, test = self.rows(features, split, scaling_for(learner_class(learner)))
-        y = self.y[self.splits[split][0]]
+        wants = learner_class(learner).declaration.wants
+        train, test = self.rows(features, split, scaling_for(wants))
+        own = self.splits[split][0]
+        weighted = {} if self.weight is None else {"sample_weight": self.weight[own]}
         for path in _paths(grid):
-            for params, model in _fitted(learner, path, train, y, self.n_jobs):
+            for params, model in _fitted(learner, path, train, self.y[own], self.n_jobs, weighted):
                 yield params, class_scores(model, test)
 
 
@@ -162,10 +167,7 @@ def take(texts: Any, rows: NDArray[np.int64]) -> Any:
 
 def class_scores(model: Any, rows: Csr) -> Scores:
     """Return rows × classes, or one column of the second class against the first; the highest is the prediction."""
-    if hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(rows), np.float64)
-    else:
-        scores = np.asarray(model.joint_log_proba(rows), np.float64)
+    scores = np.asarray(model.decision_function(rows), np.float64)
     return scores[:, None] if scores.ndim == 1 else scores
 
 
@@ -187,17 +189,22 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
 
 
 def _fitted(
-    name: str, path: list[Mapping[str, Any]], X: Csr, y: Codes, n_jobs: int | None
+    name: str,
+    path: list[Mapping[str, Any]],
+    X: Csr,
+    y: Codes,
+    n_jobs: int | None,
+    weighted: Mapping[str, NDArray[np.float64]],
 ) -> Iterator[tuple[Mapping[str, Any], Any]]:
     first = _make(name, path[0], n_jobs)
     if isinstance(first, ConvexClassifier) and "C" in path[0]:
         points = sorted(path, key=lambda params: float(params["C"]))
         first.set_params(tol=max(first.tol, ROUGH))
-        for params, model in zip(points, first.path(X, y, [p["C"] for p in points]), strict=True):
+        for params, model in zip(points, first.path(X, y, [p["C"] for p in points], **weighted), strict=True):
             yield params, model
         return
     for params in path:
-        yield params, _make(name, params, n_jobs).fit(X, y)
+        yield params, _make(name, params, n_jobs).fit(X, y, **weighted)
 
 
 def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:

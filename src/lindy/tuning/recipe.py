@@ -12,13 +12,6 @@ from lindy.text.weightings import WEIGHTINGS, check_weighting, weighted_vectoriz
 #: whole words, also those of one letter; punctuation marks are tokens of their own
 WORD = r"(?u)\b\w+\b"
 
-_LEARNER_NAMES = {
-    "nb-svm": "SVM with log-count ratios",
-    "svm": "SVM",
-    "naive-bayes": "naive Bayes",
-    "maxent": "MaxEnt",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Features:
@@ -136,7 +129,7 @@ class Recipe:
         return cls(Features(words, chars, given["weighting"]), learner, dict(params))
 
     def __str__(self) -> str:
-        name = _LEARNER_NAMES.get(self.learner, self.learner)
+        name = learner_class(self.learner).declaration.title
         options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
         return f"{self.features}; {name}" + (f" ({options})" if options else "")
 
@@ -164,3 +157,18 @@ def _read_span(given: Any) -> tuple[int, int] | None:
 
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def usual_weighting(wants: str) -> str:
+    """Return what stands in the rows of texts for a learner that wants ``wants``."""
+    return "tfidf" if wants == "weights" else "counts"
+
+
+def scaling_for(wants: str) -> str:
+    """Return how numbers are scaled for a learner that wants ``wants``: without negative ones where it counts."""
+    return "standard" if wants == "weights" else "range"
+
+
+def describe(vectorizer: Any, learner: Any) -> str:
+    """Return in a line what a model without a chosen recipe is made of."""
+    return f"{vectorizer.describe()}; {type(learner).__name__}"

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import folds, split
+from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Codes, HeldOut, Split, predicted
 from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
@@ -55,6 +56,12 @@ class Tuning:
     def best(self) -> Result:
         """The recipe with the highest accuracy among those that learned from the most rows."""
         return self.results[0]
+
+    @property
+    def choice(self) -> Choice:
+        """The best recipe with the line that explains it, as ``TextClassifier(recipe=…)`` takes it."""
+        right = f"{self.best.accuracy:.4f} of held-out texts right"
+        return Choice(self.best.recipe, [f"best of {len(self.results)} recipes: {right}"])
 
     def share(self, result: Result) -> float:
         """Return from which share of the training rows a result's recipe learned."""

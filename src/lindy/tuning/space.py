@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.learners import learner_class
+from lindy.learners import learner_class, learner_classes
 from lindy.tuning.recipe import Features, Recipe
 
 FEATURES = {
@@ -19,28 +19,32 @@ FEATURES = {
     "chars": Features(None, (2, 5)),
 }
 WEIGHTINGS = ("tfidf", "bm25")
-LEARNERS = ("nb-svm", "svm", "maxent", "naive-bayes")
+
+
+def usual_learners() -> list[str]:
+    """Return the learners that a search takes when none is named."""
+    return [name for name, kind in learner_classes().items() if "tune" in kind.declaration.usual]
 
 
 def strengths(learner: str, points: int) -> list[dict[str, Any]]:
-    """Return options from strong to weak regularisation: C, or naive Bayes's k and its interpolation with all words."""
-    if learner == "naive-bayes":
-        k = [{"alpha": float(f"{value:.3g}")} for value in np.geomspace(0.001, 10, points)]
-        return k + [{"interpolation": a} for a in (0.5, 0.7, 0.9, 0.99)]
-    known = learner_class(learner)().get_params()
-    if "C" not in known:
-        return [{}]
-    return [{"C": float(f"{value:.3g}")} for value in np.geomspace(0.01, 100, points)]
+    """Return options from strong to weak regularisation, as the learner declares them."""
+    found: list[dict[str, Any]] = []
+    for option, given in learner_class(learner).declaration.strengths.items():
+        values = list(given)
+        if isinstance(given, tuple):
+            values = [float(f"{value:.3g}") for value in np.geomspace(given[0], given[1], points)]
+        found += [{option: value} for value in values]
+    return found or [{}]
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All combinations; learners of counts (naive Bayes) get counts, all others the weightings."""
+    """All combinations; learners that want counts get them, all others the weightings."""
 
     features: Sequence[Features] = tuple(FEATURES.values())
     weightings: Sequence[str] = WEIGHTINGS
     learners: Mapping[str, Sequence[Mapping[str, Any]]] = field(
-        default_factory=lambda: {name: strengths(name, 9) for name in LEARNERS}
+        default_factory=lambda: {name: strengths(name, 9) for name in usual_learners()}
     )
 
     def recipes(self) -> list[Recipe]:
@@ -48,7 +52,10 @@ class Space:
         found: dict[str, Recipe] = {}
         for features in self.features:
             for learner, grid in self.learners.items():
-                weightings = ["counts"] if learner == "naive-bayes" else self.weightings
+                wants = learner_class(learner).declaration.wants
+                if wants == "words":
+                    raise ValueError(f"{learner} has words of its own, so there are no features to search")
+                weightings = self.weightings if wants == "weights" else ["counts"]
                 for weighting in weightings:
                     own = Features(features.words, features.chars, weighting)
                     for params in grid:

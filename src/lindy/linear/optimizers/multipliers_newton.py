@@ -302,7 +302,8 @@ def line_minimum(z: Array, d: Array, l1: Array, slope: float, bend: float) -> fl
     The slope grows along the line, by 2·l1·|d| at each zero of z + t·d: the minimum is where it changes its sign.
     """
     moving = (d != 0) & (l1 > 0)
-    zeros = np.divide(-z, d, out=np.full_like(z, np.inf), where=moving)
+    with np.errstate(over="ignore"):  # a zero that is infinitely far away is never reached
+        zeros = np.divide(-z, d, out=np.full_like(z, np.inf), where=moving)
     slope += float((l1 * d * np.where(z != 0, np.sign(z), np.sign(d))).sum())
     inside = np.flatnonzero((zeros > 0) & (zeros < 1))
     for j in inside[np.argsort(zeros[inside], kind="stable")]:

@@ -307,9 +307,9 @@ def _penalty(state: State) -> float:
     followed = rule.step == "gradient" and rule.l1 == 0 and (rule.batch == 1 or rule.projection)
     if not followed:  # the kernel did not keep ‖W‖² up to date on its way
         state.settle()
-        squares = np.einsum("ij,ij->j", state.raw, state.raw, dtype=np.float64) if rule.l2 else squares
-    absolute = np.abs(state.raw).sum(axis=0, dtype=np.float64) @ scale if rule.l1 else 0.0
-    return float(0.5 * rule.l2 * (squares @ np.square(scale)) + rule.l1 * absolute)
+        squares = np.square(state.raw, dtype=np.float64).sum(axis=0) if rule.l2 else squares
+    absolute = float((np.abs(state.raw).sum(axis=0, dtype=np.float64) * scale).sum()) if rule.l1 else 0.0
+    return 0.5 * rule.l2 * float((squares * np.square(scale)).sum()) + rule.l1 * absolute
 
 
 def _accuracy(

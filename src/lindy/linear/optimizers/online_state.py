@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.csr import Csr, Float
 from lindy.parameters import check_flags, check_real, check_whole
 
@@ -84,7 +84,8 @@ class Rule:
         if not self.projection:
             return 0.0
         highest = 1.0 if self.cost is None else float(self.cost.max())
-        of_zero = {"log": 2 * np.log(n_classes), "log_ovr": 2 * np.log(2), "squared_hinge": 2.0}
+        ln_two, ln_classes = numerics.log([2.0, n_classes])
+        of_zero = {"log": 2 * ln_classes, "log_ovr": 2 * ln_two, "squared_hinge": 2.0}
         return float(np.sqrt(of_zero.get(self.loss, highest) / self.l2))
 
     def native(self, n_classes: int) -> _native.OnlineRule:

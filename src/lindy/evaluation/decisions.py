@@ -1,24 +1,108 @@
-"""From probabilities to decisions: what a mistake costs, how sure a label must be, and when to say nothing.
+"""From scores to decisions, in one place: what a model answers, and which label follows from it.
 
     least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
     reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
-All of it takes the probabilities at their word, so calibrate first.
+``answers_of`` turns rows into ``Answers``: probabilities where a learner or a calibrator gives them, otherwise scores.
+A ``Decision`` turns answers into class numbers. ``TextClassifier``, evaluation and the command line all go this way, so
+that another kind of decision (several labels for a text, labels in a hierarchy) is one more class with the same call.
+Costs and thresholds take the probabilities at their word, so calibrate first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy.base import Classifier
+from lindy.csr import Csr
+from lindy.evaluation.calibration import Calibrator
+
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
 
 REJECTED = -1
 """The class number of a row that gets no label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a model says of some rows before anything is decided.
+
+    Attributes
+    ----------
+    best : array (rows,), the class number of the highest value
+    values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
+    are_probabilities : bool
+    """
+
+    best: Codes
+    values: Array
+    are_probabilities: bool
+
+    @classmethod
+    def joined(cls, parts: Sequence[Answers]) -> Answers:
+        """Return the answers of all parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        best, values = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("best", "values")
+        )
+        return cls(best, values, parts[0].are_probabilities)
+
+
+def answers_of(learner: Classifier, rows: Csr, calibrator: Calibrator | None = None) -> Answers:
+    """Return what a fitted learner says of rows, calibrated if there is a calibrator.
+
+    Where two classes have the same probability, the learner's own scores decide.
+    """
+    if calibrator is None and "probabilities" in learner.offers:
+        p = learner.predict_proba(rows)  # type: ignore[attr-defined]
+        best = p.argmax(axis=1)
+        tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+        if len(tied):
+            best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
+        return Answers(best, p, True)
+    scores = learner.decision_function(rows)  # type: ignore[attr-defined]
+    if calibrator is not None:
+        p = calibrator(scores)
+        return Answers(most_probable(p, scores), p, True)
+    if scores.ndim == 1:
+        return Answers((scores >= 0).astype(np.intp), np.stack([-scores, scores], axis=1), False)
+    return Answers(scores.argmax(axis=1), scores, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The rule from answers to class numbers: the best one, or the cheapest, and only if it is sure enough.
+
+    Parameters
+    ----------
+    cost : array (classes, classes) or None
+        ``cost[predicted, true]``, zero or more; None takes the best class.
+    thresholds : float, array (classes,) or None
+        How probable a class must be to be given; None gives it always.
+    """
+
+    cost: ArrayLike | None = None
+    thresholds: ArrayLike | None = None
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether scores are not enough."""
+        return self.cost is not None or self.thresholds is not None
+
+    def __call__(self, answers: Answers) -> Codes:
+        """Return the class number of each row, ``REJECTED`` for those that get no label."""
+        if self.needs_probabilities and not answers.are_probabilities:
+            raise ValueError("costs and thresholds need probabilities, and the model has only scores")
+        codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
+        return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
 
 
 def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:

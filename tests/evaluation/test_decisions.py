@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.evaluation.thresholds import (
+from lindy.evaluation.decisions import (
     REJECTED,
     accepted,
     cheapest,

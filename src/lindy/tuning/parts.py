@@ -1,0 +1,129 @@
+"""From the options of ``TextClassifier`` to its parts: an unfitted vectorizer and an unfitted learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lindy.text
+from lindy.base import Classifier
+from lindy.errors import DataError
+from lindy.labels import Labels
+from lindy.learners import make_learner
+from lindy.text.union import beside
+from lindy.text.weightings import weighted_vectorizer
+from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
+from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
+
+MOST_DENSE = 1 << 27
+"""Values that a learner of dense rows may make of all examples: a gigabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was asked for; see ``TextClassifier``."""
+
+    learner: str | Classifier
+    fast: bool
+    recipe: Recipe | Choice | None
+    weighting: str
+    ngrams: tuple[int, int] | None
+    min_df: int | float
+    max_features: int | None
+    vectorizer: Any
+    extra: Sequence[Any]
+    columns: Mapping[str, Sequence[str]] | None
+    n_jobs: int | None
+
+    def parts(
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None
+    ) -> tuple[Any, Any, Choice | None]:
+        """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
+        choice = self._choice(texts, labels, weight)
+        learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
+        if "n_jobs" in learner.get_params():
+            learner.set_params(n_jobs=self.n_jobs)
+        self._check_wanted(learner)
+        if choice is None or self.vectorizer is not None:
+            vectorizer = self._new_vectorizer(learner, labels)
+        else:
+            vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
+        if vectorizer is not None:  # a table may have no texts
+            vectorizer = beside(vectorizer, self.extra)
+        if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
+            from lindy.features.table import of_columns
+
+            vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
+        return vectorizer, learner, choice
+
+    def _choice(self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None) -> Choice | None:
+        if self.recipe is not None:
+            return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
+        if self.learner != "auto":
+            return None
+        no_texts = self.columns is not None and not self.columns.get("text")
+        if self.fast or self.vectorizer is not None:
+            return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
+        entrants = entrants_for(self.ngrams, self.weighting)
+        entrants = without_texts(entrants) if no_texts else entrants
+        return choose(
+            texts,
+            labels.codes,
+            entrants=entrants,
+            options=self._limits(texts),
+            extra=self.extra,
+            columns=self.columns,
+            sample_weight=weight,
+            n_jobs=self.n_jobs,
+        )
+
+    def _limits(self, texts: Any) -> dict[str, Any]:
+        """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
+        min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
+        return {"min_df": min_df, "max_features": self.max_features}
+
+    def _check_wanted(self, learner: Classifier) -> None:
+        """Refuse a learner that cannot use what the texts or columns become."""
+        name, columns = type(learner).__name__, self.columns or {}
+        if learner.wants == "values":
+            raise ValueError(
+                f"{name} with a precomputed kernel takes a matrix of kernel values, not texts: name a kernel"
+            )
+        if learner.wants == "categories" and columns.get("numeric"):
+            raise ValueError(
+                f"{name} takes values that are numbered, and numeric columns are measured: leave out"
+                f" {', '.join(columns['numeric'])}, or declare them as categories"
+            )
+        if learner.wants == "words" and (self.columns is not None or self.extra):
+            raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
+
+    def _new_vectorizer(self, learner: Any, labels: Labels) -> Any:
+        if self.vectorizer is not None:
+            return self.vectorizer.fresh()
+        if learner.wants in ("texts", "trees"):
+            return lindy.text.SequenceVectorizer()
+        if learner.wants == "words":
+            return lindy.text.CountVectorizer(
+                vocabulary=learner.listed_words(labels.classes), token_pattern=WORD, n_jobs=self.n_jobs
+            )
+        options: dict[str, Any] = {
+            "ngram_range": self.ngrams or (1, 1),
+            "min_df": self.min_df,
+            "max_features": self.max_features,
+            "n_jobs": self.n_jobs,
+        }
+        weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
+        return weighted_vectorizer(weighting, **options)
+
+
+def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
+    """Raise DataError where a learner that makes rows dense would need too much memory."""
+    if learner.declaration.dense and n_rows * n_columns > MOST_DENSE:
+        raise DataError(
+            f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
+            "keep the most frequent words (max_features, --max-features), or take another learner",
+        )

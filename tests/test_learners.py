@@ -1,0 +1,170 @@
+"""What learners declare is true, and every one of them goes from fit to save, load, prediction and explanation."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lindy
+from lindy import TextClassifier, load
+from lindy.base import Classifier
+from lindy.learners import HOMES, OFFERS, WANTS, learner_class, learner_classes, learner_name, options_of
+
+NAMES = list(HOMES)
+ROOMS = ("linear", "kernels", "bayes", "baselines")
+TEXTS = [
+    "a good and lovely book",
+    "bad, boring, bad",
+    "good fun",
+    "an awful and boring end",
+    "a lovely film",
+    "an awful mess",
+] * 3
+LABELS = ["pos", "neg"] * 9
+THREE = ["pos", "neg", "so-so"] * 6
+METHODS = {
+    "probabilities": "predict_proba",
+    "examples": "influences",
+    "joint": "joint_log_proba",
+    "merging": "__add__",
+    "streaming": "partial_fit",
+}
+
+
+def test_every_public_classifier_is_registered() -> None:
+    public = set()
+    for room in ROOMS:
+        module = importlib.import_module(f"lindy.{room}")
+        for name in module.__all__:
+            found = getattr(module, name)
+            if isinstance(found, type) and issubclass(found, Classifier) and found.declaration.name:
+                public.add((f"lindy.{room}", name))
+    assert public == set(HOMES.values())
+    assert {attribute for _, attribute in HOMES.values()} <= set(lindy.__all__)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_class_says_what_the_table_says(name: str) -> None:
+    kind = learner_class(name)
+    assert kind.declaration.name == name
+    assert "declaration" in vars(kind)
+    assert learner_name(kind()) == name
+    assert kind.declaration.wants in WANTS
+    assert kind.declaration.offers <= set(OFFERS)
+    assert kind.declaration.title
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_offered_is_there_and_nothing_else(name: str) -> None:
+    learner = learner_class(name)()
+    for offer, method in METHODS.items():
+        assert (offer in learner.offers) == hasattr(learner, method), offer
+    own = type(learner).addends is not Classifier.addends
+    assert ("addends" in learner.offers) == own
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_has_a_line_of_help(name: str) -> None:
+    kind = learner_class(name)
+    options = options_of(kind)
+    assert list(options) == list(inspect.signature(kind).parameters)
+    assert all(options.values()), [option for option, says in options.items() if not says]
+    assert not any("\n" in says for says in options.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_strengths_are_options(name: str) -> None:
+    kind = learner_class(name)
+    assert set(kind.declaration.strengths) <= set(options_of(kind))
+
+
+@pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("name", NAMES)
+def test_fit_save_load_predict_explain(name: str, labels: list[str], tmp_path: Path) -> None:
+    learner: Any = learner_class(name)()
+    if learner.wants == "words" and labels is THREE:
+        learner.set_params(words={"pos": ["good", "lovely"], "neg": ["bad", "awful"], "so-so": ["fun"]})
+    model = TextClassifier(learner=learner, n_jobs=1).fit(TEXTS, labels)
+    path = tmp_path / "model.lindy"
+    model.save(path)
+    again = load(path, n_jobs=1)
+    assert type(again.learner_) is type(model.learner_)
+    assert again.learner_.offers == model.learner_.offers
+    unseen = [*TEXTS, "a good mess", "", "nothing known"]
+    np.testing.assert_array_equal(again.predict(unseen), model.predict(unseen))
+    np.testing.assert_array_equal(again.decision_function(unseen), model.decision_function(unseen))
+    assert again.has_probabilities
+    P = again.predict_proba(unseen)
+    np.testing.assert_array_equal(P, model.predict_proba(unseen))
+    np.testing.assert_allclose(P.sum(axis=1), 1.0)
+    for text in unseen[:3]:
+        explanation = again.explain(text)
+        assert explanation.label == again.predict([text])[0]
+        np.testing.assert_array_equal(explanation.probabilities, again.predict_proba([text])[0])
+        assert explanation.to_dict() == model.explain(text).to_dict()
+    again.save(tmp_path / "again.lindy")
+    assert (tmp_path / "again.lindy").read_bytes() == path.read_bytes()
+
+
+def test_learners_that_do_not_look_at_the_text_cannot_explain_it_by_words() -> None:
+    for name, kind in learner_classes().items():
+        if not kind.declaration.offers & {"addends", "examples"}:
+            model = TextClassifier(learner=name).fit(TEXTS, LABELS)
+            assert not np.any(model.explain(TEXTS[0]).added)
+
+
+def test_a_lexicon_gets_the_words_of_its_lists_also_those_that_no_training_text_has() -> None:
+    words = {"pos": ["splendid", "Straße"], "neg": ["dreadful"]}
+    model = TextClassifier(learner=lindy.Lexicon(words=words)).fit(TEXTS, LABELS)
+    assert model.predict(["Splendid!", "how DREADFUL", "eine straße"]).tolist() == ["pos", "neg", "pos"]
+    alone = lindy.Lexicon(words=words).fit(TEXTS, LABELS)
+    assert model.predict(TEXTS).tolist() == alone.predict(TEXTS).tolist()
+
+
+def test_a_lexicon_without_words_for_the_labels_is_refused() -> None:
+    with pytest.raises(ValueError, match="no words for the labels \\['spam', 'work'\\]"):
+        TextClassifier(learner="lexicon").fit(["a", "b"], ["spam", "work"])
+
+
+def test_priors_and_weights_are_given_by_label() -> None:
+    even = TextClassifier(learner=lindy.MultinomialNaiveBayes(), calibration="none").fit(TEXTS, LABELS)
+    prior = lindy.MultinomialNaiveBayes(prior={"pos": 0.9, "neg": 0.1})
+    model = TextClassifier(learner=prior, calibration="none").fit(TEXTS, LABELS)
+    assert model.predict_proba([""])[0].tolist() == pytest.approx([0.1, 0.9])
+    assert even.predict_proba([""])[0].tolist() == pytest.approx([0.5, 0.5])
+
+
+def test_a_class_of_ones_own_is_not_saved_as_its_parent(tmp_path: Path) -> None:
+    class Mine(lindy.SVM):
+        pass
+
+    model = TextClassifier(learner=Mine()).fit(TEXTS, LABELS)
+    with pytest.raises(ValueError, match="Mine is not one of lindy's learners"):
+        model.save(tmp_path / "model.lindy")
+
+
+def test_categories_refuse_numbers() -> None:
+    rows = {"a": [1.5, 2.5, 3.5, 4.5]}
+    model = TextClassifier(learner="categorical-naive-bayes", columns={"numeric": ["a"]})
+    with pytest.raises(ValueError, match="numeric columns are measured"):
+        model.fit([{"a": value} for value in rows["a"]], ["x", "y", "x", "y"])
+
+
+def test_the_table_of_learners_costs_no_import() -> None:
+    code = (
+        "import sys, lindy.learners; assert not {'numpy', 'lindy.linear', 'dataclasses'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_reference_has_every_learner() -> None:
+    reference = (Path(__file__).parent.parent / "docs" / "reference.md").read_text(encoding="utf-8")
+    for _, attribute in HOMES.values():
+        assert f".. autoclass:: lindy.{attribute}\n" in reference
