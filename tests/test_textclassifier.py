@@ -197,3 +197,23 @@ def test_models_of_earlier_versions_are_read_under_todays_names(tmp_path: Path) 
         loaded = load(tmp_path / "old.lindy")
         assert loaded.learner_.get_params() == model.learner_.get_params()
         assert loaded.predict(TEXTS).tolist() == model.predict(TEXTS).tolist()
+
+
+@pytest.mark.parametrize("weighting", ["counts", "tfidf", "bm25", "log-count-ratio"])
+@pytest.mark.parametrize("learner", ["svm", "auto"])
+def test_every_weighting_can_be_asked_for(weighting: str, learner: str, tmp_path) -> None:
+    texts = ["good film", "fine good story", "bad film", "dull bad story"] * 8
+    labels = ["pos", "pos", "neg", "neg"] * 8
+    model = TextClassifier(learner=learner, weighting=weighting, calibration="none").fit(texts, labels)
+    assert model.score(texts, labels) == 1
+    model.save(tmp_path / "m.lindy")
+    loaded = TextClassifier.load(tmp_path / "m.lindy")
+    np.testing.assert_array_equal(loaded.decision_function(texts), model.decision_function(texts))
+    assert loaded.explain("a good film").label == "pos"
+
+
+def test_a_weighting_that_there_is_not() -> None:
+    with pytest.raises(
+        ValueError, match=r"weighting must be one of \['counts', 'tfidf', 'bm25', 'log-count-ratio'\]"
+    ):
+        TextClassifier(learner="svm", weighting="idf").fit(["a b", "c d"], [0, 1])

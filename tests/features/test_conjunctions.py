@@ -94,11 +94,16 @@ def test_many_rows_and_threads_give_the_same() -> None:
     np.testing.assert_array_equal(*hashed)
 
 
-def test_batches_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    X = np.arange(1.0, 13).reshape(4, 3)
-    whole = Conjunctions().fit(X)
-    monkeypatch.setattr("lindy.features.conjunctions._PAIRS_AT_ONCE", 4)
-    np.testing.assert_array_equal(whole.transform(X).toarray(), Conjunctions().fit_transform(X).toarray())
+def test_batches_are_put_together() -> None:
+    """Forty rows of 600 columns have 7 million pairs, more than one call of the core makes."""
+    X = np.random.default_rng(0).integers(1, 5, (40, 600)).astype(np.float32)
+    pairs = Conjunctions(keep=False).fit(X)
+    whole = pairs.transform_csr(X)
+    assert len(whole.indices) == 40 * 600 * 599 // 2
+    for row in (0, 22, 39):
+        np.testing.assert_array_equal(
+            whole.take(np.array([row])).values, pairs.transform_csr(X[[row]]).values
+        )
 
 
 def test_xor_becomes_separable() -> None:

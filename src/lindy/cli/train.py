@@ -25,6 +25,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, size
 from lindy.errors import DataError, LindyError
+from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -60,10 +61,10 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--weighting",
-        choices=("auto", "counts", "tfidf"),
+        choices=("auto", *WEIGHTINGS),
         default="auto",
-        help="what stands for a word: its count or its tf-idf; default: what the learner wants,"
-        " chosen with --learner auto",
+        help="what stands for a word: its count, tf-idf, BM25 weight, or its count times what it says about the"
+        " classes; default: what the learner wants, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",

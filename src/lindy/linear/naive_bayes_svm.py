@@ -22,13 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native, numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
-from lindy.csr import Csr, Float
+from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.problem import Certificate, Problem, Solution
 from lindy.parameters import check_number, check_real
-from lindy.text.transformer import scale_columns
 
 
 class NaiveBayesSVM(ConvexClassifier):
@@ -156,7 +155,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
         X, column = problem.X, np.ascontiguousarray(scale)
         values = np.empty_like(X.values)
-        scale_columns(X, column, None, values, n_jobs=n_jobs)
+        scale_columns(X, column, None, values, threads=thread_count(n_jobs))
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         own = replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
         options = replace(self._options(start), n_jobs=n_jobs)

@@ -14,7 +14,6 @@ from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
-from lindy.text.union import copied
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
@@ -32,7 +31,7 @@ def pick(column: Any, rows: NDArray[np.intp]) -> Any:
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
     learner = type(model.learner_)(**model.learner_.get_params(deep=False))
-    own = {"learner": learner, "vectorizer": copied(model.vectorizer_), "extra": ()}
+    own = {"learner": learner, "vectorizer": model.vectorizer_.fresh(), "extra": ()}
     return type(model)(**{**model.get_params(deep=False), **own})
 
 
@@ -72,7 +71,7 @@ def learning_curve(
             continue
         part = type(model)(**model.get_params(deep=False))
         if part.vectorizer is not None:
-            part.vectorizer = copied(part.vectorizer)
+            part.vectorizer = part.vectorizer.fresh()
         own_texts, own = pick(texts, rows), pick(labels, rows)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)

@@ -23,7 +23,7 @@ from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
-from lindy.tuning.recipe import Features, Recipe, kind_of
+from lindy.tuning.recipe import Features, Recipe
 
 #: how much text the search looks at, in bytes, and how many held-out texts are enough to decide
 SEARCH_BYTES = 6_000_000
@@ -95,7 +95,7 @@ class Choice:
 
     def described(self, extra: Sequence[Any] = ()) -> str:
         """Return the recipe in a line, and which features stand beside its own."""
-        return f"{self.recipe}" + (f"; with {' and '.join(map(kind_of, extra))}" if extra else "")
+        return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
