@@ -63,7 +63,6 @@ CLASSIFIERS = [
     SVM(loss="hinge"),
     SVM(loss="hinge", penalty="l1"),
     SVM(loss="multiclass_hinge"),
-    SVM(loss="multiclass_hinge", penalty="elasticnet"),
     SVM(loss="hinge", solver="pegasos", lam=1e-3),
     WordLists(),
     WordVotes(),

@@ -23,19 +23,22 @@ import time
 import numpy as np
 
 from lindy.linear.objective import Array, Objective
-from lindy.linear.optimizers.newton import descend
+from lindy.linear.optimizers.newton import TINY, descend
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
 
 FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
 INNER = 0.1  # share of the gap up to which weights and multipliers may disagree
 STEPS = 100  # of Newton's method in one round
+EXACT = 1e-12  # the relative gap asked for where the last digits cost nothing (`newton.TINY`)
 PATIENCE = 4  # rounds without a smaller gap after which rounding errors must be the reason
 
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise until the relative duality gap is at most ``options.tol``; a round is one update of the multipliers."""
     rounds = Rounds(problem, options)
+    tiny = rounds.a.size * problem.X.n_columns <= TINY
+    tol = min(options.tol, EXACT) if tiny else options.tol
     history, began = History(), time.perf_counter()
     n_iter = failures = 0
     while True:
@@ -44,12 +47,12 @@ def solve(problem: Problem, options: Options) -> Solution:
         history.objective.append(rounds.value)
         history.seconds.append(time.perf_counter() - began)
         failures = 0 if rounds.gap < before else failures + 1
-        if rounds.certificate(options.tol).reached or n_iter >= options.max_iter or failures > PATIENCE:
+        if rounds.certificate(tol).reached or n_iter >= options.max_iter or failures > PATIENCE:
             break
         n_iter += 1
         if not rounds.gap <= ENOUGH * before:
             rounds.sigma *= GROWTH if n_iter > 1 else 1.0
-        rounds.advance(options.tol)
+        rounds.advance(tol)
     rounds.take_weights_of_dual(options.tol)
     objective = rounds.objective
     W, b = objective.weights(rounds.best)

@@ -48,6 +48,7 @@ NARROW = 1e-6  # relative length of an interval within which it makes no differe
 MEMORY = 1 << 24  # the most entries of a factor: 128 MB
 DIGITS = 1e-14  # share of P below which a decrease is rounding
 SHORTER = 0.25  # of the gradient's square, with which a step without a visible decrease is still one
+TINY = 1 << 12  # rows × weights up to which the last digits cost nothing
 EXACT = 1e-10  # share of the gradient at which weights without a penalty have no more digits to gain
 SMALLER = 0.1  # from one λ to the next
 AT_REST = 0.1  # relative change of the weights from one λ to the next, up to which they have a finite limit
@@ -60,7 +61,8 @@ def solve(problem: Problem, options: Options) -> Solution:
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
     x = objective.start(options.start)
-    n_iter = descend(objective, x, watch.arrived, options.max_iter, watch.record)
+    tiny = objective.n_rows * objective.size <= TINY
+    n_iter = descend(objective, x, never if tiny else watch.arrived, options.max_iter, watch.record)
     solution = watch.solution(x, n_iter)
     if watch.dual_point is not None and not objective.joint:
         solution.details["dual"] = np.abs(watch.dual_point) / problem.l2
