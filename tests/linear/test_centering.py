@@ -24,7 +24,6 @@ MODELS = (
     SVM(penalty="l1"),
     SVM(loss="hinge"),
     SVM(loss="hinge", penalty="l1"),
-    SVM(loss="hinge", penalty="elasticnet"),
     SVM(loss="multiclass_hinge", penalty="l1"),
 )
 

@@ -215,7 +215,6 @@ def test_wrong_parameters_are_refused_by_name() -> None:
     [
         MaxEnt(solver="proximal-newton"),
         SVM(solver="proximal-newton"),
-        SVM(loss="hinge", solver="multipliers"),
         MaxEnt(solver="auto"),
     ],
     ids=repr,

@@ -191,8 +191,8 @@ def test_dot(size: int, seed: int) -> None:
 
 
 def test_an_unknown_loss_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="'hinge'"):
-        Objective(random_problem("hinge"), 1)
+    with pytest.raises(ValueError, match="'perceptron'"):
+        Objective(random_problem("perceptron"), 1)
 
 
 def test_values_whose_squares_overflow_are_refused_with_their_row() -> None:

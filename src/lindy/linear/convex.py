@@ -16,7 +16,7 @@ from lindy import numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.linear.losses import loss_values
-from lindy.linear.optimizers import choose, penalty_name
+from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
@@ -191,7 +191,8 @@ class ConvexClassifier(StreamClassifier):
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
         asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0
-        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1), asked)
+        penalty = penalty_name(problem.l2, problem.l1)
+        chosen = choose(self.solver, problem.loss, penalty, asked, few=few_columns(problem))
         self.solver_ = chosen.name
         known = {"lbfgs": {"memory"}}.get(chosen.name, set())
         if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):

@@ -37,8 +37,8 @@ class MaxEnt(ConvexClassifier):
     bias, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
-        An optimiser by name, or "auto" for the fastest that can do it: "dual" for the L2 penalty, "proximal-newton"
-        for L1 and the elastic net, "lbfgs" for none.
+        An optimiser by name, or "auto" for the fastest that can prove its answer: "dual" for the L2 penalty,
+        "proximal-newton" for L1 and the elastic net, "lbfgs" for none; for tables of few columns "newton" (L2, none).
     solver_options : dict or None
         Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype

@@ -41,6 +41,18 @@ from lindy.linear.problem import Certificate, Problem, Solution
 Array = NDArray[np.float64]
 
 
+def native_loss(problem: Problem) -> str:
+    """Return the kernels' name of the problem's loss; the hinges are smoothed around multipliers."""
+    loss, joint = problem.definition, problem.joint
+    if "dual" not in loss.offers:
+        raise ValueError(f"a primal optimiser needs a loss whose conjugate is known; got {loss.name!r}")
+    if "probabilities" in loss.offers:
+        return "softmax" if joint else "logistic"
+    if loss.smooth:
+        return "squared_hinge"
+    return "smoothed_multiclass_hinge" if joint else "smoothed_hinge"
+
+
 def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
@@ -58,7 +70,7 @@ class Products:
         kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
         y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
         self.native = kernels(
-            *X.arrays, X.n_columns, y, None, 1.0, "log_ovr", n_columns, thread_count(n_jobs)
+            *X.arrays, X.n_columns, y, None, 1.0, "logistic", n_columns, thread_count(n_jobs)
         )
 
     def times(self, W: Array) -> Array:
@@ -89,9 +101,7 @@ class Objective:
 
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
-        if not problem.definition.smooth:
-            raise ValueError(f"a primal optimiser needs a loss with a gradient; got {problem.loss!r}")
-        self.joint = problem.joint
+        self.loss = native_loss(problem)
         check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
@@ -105,7 +115,7 @@ class Objective:
             problem.y,
             problem.weight,
             1.0 / total,
-            problem.loss,
+            self.loss,
             self.n_outputs,
             self.threads,
         )
@@ -114,6 +124,10 @@ class Objective:
         self.free_bias = problem.bias and not problem.penalize_bias
         self.smooth_bias = self.free_bias or (problem.bias and problem.l1 == 0)
         self.size = self.n_weights + (self.n_outputs if problem.bias else 0)
+        self.joint = self.loss in (
+            "softmax",
+            "smoothed_multiclass_hinge",
+        )  # whether a row's outputs depend on each other
 
     def start(self, solution: Solution | None) -> Array:
         """Return x of an earlier solution, or zeros."""
@@ -250,7 +264,7 @@ class Objective:
         self.native.bias_curvature(at.D, H)
         if self.problem.penalize_bias:
             H[np.diag_indices_from(H)] += self.problem.l2
-        return _newton_step(H, g, softmax=self.joint)
+        return _newton_step(H, g, joint=self.joint)
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -306,11 +320,23 @@ class Objective:
             self.native.sums(at.R, z[self.n_weights :])
         return z
 
+    def residuals(self, v: Array) -> Array:
+        """Return U of a hinge's dual variables v, weights included: −s·v, or v less the share of the own class."""
+        if self.joint:
+            U = v.copy()
+            rows = np.arange(self.n_rows)
+            U[rows, self.problem.y] = 0.0
+            U[rows, self.problem.y] = -U.sum(axis=1)
+            return U
+        K = self.n_outputs
+        own = self.problem.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
+        return np.where(own, -v, v)
+
     def gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
-        return max(at.loss + self.penalty(x) - self._dual(at.R, z), 0.0)
+        return max(at.loss + self.penalty(x) - self.dual_value(at.R, z), 0.0)
 
-    def _dual(self, U: Array, z: Array) -> float:
+    def dual_value(self, U: Array, z: Array) -> float:
         """Return the larger of D(U) and D(c·U), c scaling into |XᵀU| ≤ l1, for z = XᵀU."""
         l1, l2 = self.problem.l1, self.problem.l2
         excess = np.abs(z)
@@ -353,13 +379,13 @@ class Objective:
         U[rows, self.problem.y] -= theta * self.share
 
 
-def _newton_step(H: Array, g: Array, *, softmax: bool) -> Array:
+def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """Return −H⁻¹g by Gaussian elimination (K is small; LAPACK's bits would depend on its build).
 
-    The softmax Hessian is singular along (1, …, 1), which changes no probability: that direction is filled in.
+    The Hessian of a joint loss is singular along (1, …, 1), which changes no probability: that direction is filled in.
     """
     K = len(g)
-    if not softmax:
+    if not joint:
         step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
         return step
     A = np.column_stack([H + 1.0 / K, -g])

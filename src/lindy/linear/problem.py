@@ -47,6 +47,15 @@ class Problem:
         return self.definition.on_simplex(self.n_outputs)
 
 
+def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:
+    """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true]."""
+    if problem.loss == "hinge":
+        return None
+    K = problem.n_classes
+    rho = 1.0 - np.eye(K) if problem.cost is None else np.asarray(problem.cost, np.float64)
+    return np.array([rho[1, 0], rho[0, 1]]) if K == 2 else np.ascontiguousarray(rho).ravel()
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How an optimiser shall work: every one takes these, and its own by name from ``extra``.

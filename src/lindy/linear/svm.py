@@ -47,8 +47,9 @@ class SVM(ConvexClassifier):
     bias, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
-        An optimiser by name, or "auto" for the fastest that can do it: "dual" for the L2 penalty, "multipliers" for
-        the hinges with another or none, "proximal-newton" and "lbfgs" for the squared hinge.
+        An optimiser by name, or "auto" for the fastest that can prove its answer. With the L2 penalty: "dual", or for
+        tables of few columns "newton" (squared hinge) and "augmented-lagrangian" (hinges). With L1, the elastic net or
+        none: "proximal-newton", "newton" or "lbfgs" for the squared hinge, "linear-program" for the hinges, if small.
     solver_options : dict or None
         Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
@@ -67,7 +68,7 @@ class SVM(ConvexClassifier):
 
     Attributes
     ----------
-    support_ : array, numbers of the rows with a non-zero dual variable (dual solver only)
+    support_ : array, numbers of the rows with a non-zero dual variable (L2 penalty)
     dual_coef_ : array (support vectors, outputs): ``W = X[support_]ᵀ · dual_coef_``
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
