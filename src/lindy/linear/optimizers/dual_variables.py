@@ -97,7 +97,7 @@ class DualVariables:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
 
         Where all n rows answer alike to a move of b, (n·‖x̄‖² + ‖x‖² + D)·α = 1 says by how much, D being the dual's
-        own curvature 1/(C·ℓ″) (1/C for a kink, where α goes from 0 to C within a unit of the margin); twice, because the
+        own curvature 1/(C·ℓ″) (1/C for a kink, where α goes from 0 to C within a unit of margin); twice, because the
         rows at a bound do not answer.
         """
         chosen = np.zeros_like(self.c)
