@@ -64,7 +64,7 @@ def test_the_dual_variables_make_the_weights(loss: str) -> None:
     X = problem.X.to_dense()
     model = SVM(loss=loss, tol=1e-9).fit(X, problem.y)
     assert model.solver_ == "augmented-lagrangian"
-    np.testing.assert_allclose(X[model.support_].T @ model.dual_coef_, model.W_, atol=1e-4)
+    np.testing.assert_allclose(model.dual_coef_ @ X[model.support_], model.coef_, atol=1e-4)
     again = SVM(loss=loss, tol=1e-9, warm_start=True).fit(X, problem.y)
     rounds = again.n_iter_
     assert again.fit(X, problem.y).n_iter_ <= rounds / 2
