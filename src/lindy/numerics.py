@@ -7,6 +7,8 @@ depends on is computed here instead: additions, multiplications, divisions and s
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,9 +23,8 @@ _LN2_54 = 37.42994775023705  # 54·ln 2
 
 def exp(x: ArrayLike) -> Array:
     """Return e^x; 0 where it would be below the normal numbers, ∞ beyond the largest."""
-    x = np.asarray(x, np.float64, order="C")
-    out = np.empty_like(x)
-    _native.fast_exp(x.ravel(), out.reshape(-1))
+    x = np.asarray(x, np.float64)
+    out = _mapped(_native.fast_exp, x)
     out[x < _EXP_LOW] = 0.0
     out[x > _EXP_HIGH] = np.inf
     out[np.isnan(x)] = np.nan
@@ -32,10 +33,9 @@ def exp(x: ArrayLike) -> Array:
 
 def log(x: ArrayLike) -> Array:
     """Return ln x; −∞ for 0 and NaN for negative numbers, without a warning."""
-    x = np.asarray(x, np.float64, order="C")
-    out = np.empty_like(x)
+    x = np.asarray(x, np.float64)
     small = (x > 0) & (x < _TINY)
-    _native.fast_log((np.where(small, x * 2.0**54, x) if small.any() else x).ravel(), out.reshape(-1))
+    out = _mapped(_native.fast_log, np.where(small, x * 2.0**54, x) if small.any() else x)
     out[small] -= _LN2_54
     out[x == 0] = -np.inf
     out[x == np.inf] = np.inf
@@ -54,25 +54,24 @@ def log1p(x: ArrayLike) -> Array:
 
 def softplus(x: ArrayLike) -> Array:
     """Return ln(1 + e^x)."""
-    x = np.asarray(x, np.float64, order="C")
-    out = np.empty_like(x)
-    _native.fast_softplus(x.ravel(), out.reshape(-1))
-    return out
+    return _mapped(_native.fast_softplus, x)
 
 
 def sigmoid(x: ArrayLike) -> Array:
     """Return 1 / (1 + e^−x)."""
-    x = np.asarray(x, np.float64, order="C")
-    out = np.empty_like(x)
-    _native.fast_sigmoid(x.ravel(), out.reshape(-1))
-    return out
+    return _mapped(_native.fast_sigmoid, x)
 
 
 def cos(x: ArrayLike) -> Array:
     """Return cos x, with full precision for |x| < 10⁶."""
+    return _mapped(_native.fast_cos, x)
+
+
+def _mapped(kernel: Callable[[Array, Array], None], x: ArrayLike) -> Array:
+    """Return the kernel's value for every number."""
     x = np.asarray(x, np.float64, order="C")
     out = np.empty_like(x)
-    _native.fast_cos(x.ravel(), out.reshape(-1))
+    kernel(x.reshape(-1), out.reshape(-1))
     return out
 
 
