@@ -27,6 +27,7 @@ TOPICS = [
     "convex",
     "l1",
     "primal",
+    "tables",
     "experiment",
     "modelfile",
     "explain",

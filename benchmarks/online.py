@@ -42,13 +42,15 @@ def rivals() -> dict[str, tuple[list[Any], list[Any]]]:
 
     def softmax(schedule: str, eta0: float, bias: bool) -> MaxEnt:
         options = {"epochs": EPOCHS, "schedule": schedule, "eta0": eta0}
-        return MaxEnt(lam=1e-6, bias=bias, solver="sgd", solver_options=options, n_jobs=1)
+        return MaxEnt(lam=1e-6, fit_intercept=bias, solver="sgd", solver_options=options, n_jobs=1)
 
     return {
         "averaged perceptron": ([Perceptron(epochs=EPOCHS, n_jobs=1)], [TheirPerceptron(**same)]),
         "MIRA / PA-I": (
             [
-                Mira(epochs=EPOCHS, C=C, average=average, constraints="max-loss", bias=False, n_jobs=1)
+                Mira(
+                    epochs=EPOCHS, C=C, average=average, constraints="max-loss", fit_intercept=False, n_jobs=1
+                )
                 for C in caps
                 for average in averaged
             ],
@@ -65,7 +67,7 @@ def rivals() -> dict[str, tuple[list[Any], list[Any]]]:
                 SVM(
                     loss="hinge",
                     lam=lam,
-                    bias=bias,
+                    fit_intercept=bias,
                     solver="pegasos",
                     solver_options={"epochs": EPOCHS, "average": average},
                     n_jobs=1,

@@ -135,7 +135,7 @@ def test_a_lexicon_without_words_for_the_labels_is_refused() -> None:
 
 def test_priors_and_weights_are_given_by_label() -> None:
     even = TextClassifier(learner=lindy.MultinomialNaiveBayes(), calibration="none").fit(TEXTS, LABELS)
-    prior = lindy.MultinomialNaiveBayes(prior={"pos": 0.9, "neg": 0.1})
+    prior = lindy.MultinomialNaiveBayes(class_prior={"pos": 0.9, "neg": 0.1})
     model = TextClassifier(learner=prior, calibration="none").fit(TEXTS, LABELS)
     assert model.predict_proba([""])[0].tolist() == pytest.approx([0.1, 0.9])
     assert even.predict_proba([""])[0].tolist() == pytest.approx([0.5, 0.5])

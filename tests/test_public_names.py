@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +26,15 @@ def test_rooms_are_there_without_importing_them() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         lindy.nonsense  # noqa: B018
+
+
+def test_the_textbook_imports_only_numpy_and_the_standard_library() -> None:
+    for path in (Path(lindy.__file__).parent / "textbook").glob("**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                top = name.partition(".")[0]
+                assert (
+                    name.startswith("lindy.textbook") or top == "numpy" or top in sys.stdlib_module_names
+                ), (path, name)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from lindy import DataError, ModelFileError, MultinomialNaiveBayes, NotFittedError, TextClassifier, load
 from lindy.data.labels import encode_labels
+from lindy.learners import learner_class
 from lindy.modelfile import read_model, write_model
 
 TEXTS = ["a wonderful warm book", "wonderful and wise", "a dull long book", "dull and empty"]
@@ -174,3 +175,45 @@ def test_a_learner_that_cannot_weigh_examples_says_so() -> None:
         TextClassifier(learner="kernel-perceptron").fit(TEXTS, LABELS, np.ones(len(TEXTS)))
     with pytest.raises(ValueError, match="expected"):
         TextClassifier(learner="svm").fit(TEXTS, LABELS, [1.0])
+
+
+def test_models_of_earlier_versions_are_read_under_todays_names(tmp_path: Path) -> None:
+    learners = {
+        "perceptron": ({"average": "averaging", "fit_intercept": "bias", "eta0": "learning_rate"}, {}),
+        "maxent": ({"fit_intercept": "bias"}, {"penalty": "none"}),
+        "naive-bayes": ({"class_prior": "prior"}, {"prior": "empirical"}),
+    }
+    for name, (names, values) in learners.items():
+        params = {"penalty": None} if name == "maxent" else {}
+        model = TextClassifier(learner=learner_class(name)(**params)).fit(TEXTS, LABELS)
+        model.save(tmp_path / "m.lindy")
+        file = read_model(tmp_path / "m.lindy", mapped=False)
+        stored = file.header["learner"]["params"]
+        old = {names.get(key, key): value for key, value in stored.items()} | values
+        if "averaging" in old:
+            old["averaging"] = "average"
+        header = file.header | {"learner": {"name": name, "params": old}}
+        write_model(tmp_path / "old.lindy", header, file.arrays)
+        loaded = load(tmp_path / "old.lindy")
+        assert loaded.learner_.get_params() == model.learner_.get_params()
+        assert loaded.predict(TEXTS).tolist() == model.predict(TEXTS).tolist()
+
+
+@pytest.mark.parametrize("weighting", ["counts", "tfidf", "bm25", "log-count-ratio"])
+@pytest.mark.parametrize("learner", ["svm", "auto"])
+def test_every_weighting_can_be_asked_for(weighting: str, learner: str, tmp_path) -> None:
+    texts = ["good film", "fine good story", "bad film", "dull bad story"] * 8
+    labels = ["pos", "pos", "neg", "neg"] * 8
+    model = TextClassifier(learner=learner, weighting=weighting, calibration="none").fit(texts, labels)
+    assert model.score(texts, labels) == 1
+    model.save(tmp_path / "m.lindy")
+    loaded = TextClassifier.load(tmp_path / "m.lindy")
+    np.testing.assert_array_equal(loaded.decision_function(texts), model.decision_function(texts))
+    assert loaded.explain("a good film").label == "pos"
+
+
+def test_a_weighting_that_there_is_not() -> None:
+    with pytest.raises(
+        ValueError, match=r"weighting must be one of \['counts', 'tfidf', 'bm25', 'log-count-ratio'\]"
+    ):
+        TextClassifier(learner="svm", weighting="idf").fit(["a b", "c d"], [0, 1])

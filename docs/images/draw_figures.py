@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 def toys() -> None:
     """Boundaries, regions and a path on Gaussians."""
-    toy = toy_gaussians(100, variances=0.5, seed=3)
+    toy = toy_gaussians(100, variances=0.5, random_state=3)
     models = {
         "Gaussian naive Bayes": lindy.GaussianNaiveBayes(variance="shared"),
         "perceptron": lindy.Perceptron(),
@@ -28,10 +28,10 @@ def toys() -> None:
     }
     fitted = {name: model.fit(toy.X_train, toy.y_train) for name, model in models.items()}
     plots.save(plots.decision_boundary(fitted, toy), HERE / "boundary.png", dpi=100)
-    three = toy_gaussians(150, means=[(-2, -1), (2, -1), (0, 2)], variances=[1, 0.6, 0.8], seed=1)
+    three = toy_gaussians(150, means=[(-2, -1), (2, -1), (0, 2)], variances=[1, 0.6, 0.8], random_state=1)
     model = lindy.MaxEnt().fit(three.X_train, three.y_train)
     plots.save(plots.decision_regions(model, three), HERE / "regions.png", dpi=100)
-    traced = lindy.Perceptron(trace=1, averaging="last", epochs=10).fit(toy.X_train, toy.y_train)
+    traced = lindy.Perceptron(trace=1, average=False, epochs=10).fit(toy.X_train, toy.y_train)
     plots.save(plots.weight_path(traced.trace_), HERE / "path.png", dpi=100)
 
 
@@ -44,7 +44,7 @@ def kernels() -> None:
     }
     figure, grid = plt.subplots(3, 3, figsize=(11, 10))
     for row, shape in zip(grid, ("xor", "rings", "moons"), strict=True):
-        data = toy_shape(shape, 200, seed=1)
+        data = toy_shape(shape, 200, random_state=1)
         for ax, (name, machine) in zip(row, machines.items(), strict=True):
             machine.fit(data.X_train, data.y_train)
             plots.decision_regions(machine, data, ax=ax)

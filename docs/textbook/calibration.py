@@ -25,9 +25,9 @@ from lindy.textbook import calibration, minhash
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(2_000, variances=2.0, seed=1)
+toy = toy_gaussians(2_000, variances=2.0, random_state=1)
 model = SVM(loss="hinge", lam=0.1).fit(toy.X_train, toy.y_train)
-held_out, y = toy.source.draw(500, seed=7)
+held_out, y = toy.source.draw(500, random_state=7)
 s = model.decision_function(held_out).astype(float)
 a, c = calibration.platt(s, y)
 platt = fit_calibrator(s, y, 2, "sigmoid")

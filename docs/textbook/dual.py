@@ -14,13 +14,15 @@ from lindy.textbook import dual
 # $$\max_\alpha \; \sum_i \alpha_i - \frac{1}{2} \left\| \sum_i \alpha_i s_i x_i \right\|^2, \quad 0 \le
 # \alpha_i \le C \qquad w = \sum_i \alpha_i s_i x_i$$
 #
-# Code: lindy.textbook.dual.hinge_pass
+# Code: lindy.textbook.dual.hinge_step
 #
-# Code: lindy.textbook.dual.squared_hinge_pass
+# Code: lindy.textbook.dual.squared_hinge_step
 #
-# Code: lindy.textbook.dual.logistic_pass
+# Code: lindy.textbook.dual.logistic_step
 #
-# Code: lindy.textbook.dual.crammer_singer_pass
+# Code: lindy.textbook.dual.margin_pass
+#
+# Code: lindy.textbook.dual.crammer_singer_step
 #
 # Code: lindy.textbook.dual.project_on_simplex
 #
@@ -31,27 +33,28 @@ from lindy.textbook import dual
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, variances=1.0, seed=1)
+toy = toy_gaussians(120, variances=1.0, random_state=1)
 X, y, C, everyone = toy.X_train, toy.y_train, 0.5, np.arange(60)
 s = np.where(y == 1, 1.0, -1.0)
-for loss, one_pass, model in (
-    ("hinge", dual.hinge_pass, SVM(loss="hinge", C=C, bias=False, tol=1e-9)),
-    ("squared_hinge", dual.squared_hinge_pass, SVM(loss="squared_hinge", C=C, bias=False, tol=1e-9)),
-    ("log", dual.logistic_pass, MaxEnt(C=C, bias=False, tol=1e-9)),
+for loss, step, model in (
+    ("hinge", dual.hinge_step, SVM(loss="hinge", C=C, fit_intercept=False, tol=1e-9)),
+    ("squared_hinge", dual.squared_hinge_step, SVM(loss="squared_hinge", C=C, fit_intercept=False, tol=1e-9)),
+    ("log", dual.logistic_step, MaxEnt(C=C, fit_intercept=False, tol=1e-9)),
 ):
     alpha, w, gaps = np.full(60, 0.01 if loss == "log" else 0.0), np.zeros(2), []
     w += X.T @ (s * alpha)
     for _ in range(40 if loss == "log" else 200):
-        one_pass(X, s, C, alpha, w, everyone)
+        dual.margin_pass(step, X, s, C, alpha, w, everyone)
         gaps.append(max(dual.duality_gap(loss, X, s, C, alpha), 1e-16))
     agree = np.allclose(model.fit(X, y).W_[:, 0], w, atol=1e-4)
     print(f"{loss:<13} {w.round(5)} gap {gaps[-1]:.0e}; lindy agrees: {agree}")
 
-three = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+three = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 Z, W = C * np.eye(3)[three.y_train], np.zeros((2, 3))
+rho = 1 - np.eye(3)[three.y_train]
 for _ in range(100):
-    dual.crammer_singer_pass(three.X_train, three.y_train, C, Z, W, everyone, 1 - np.eye(3))
-model = SVM(loss="multiclass_hinge", C=C, bias=False, tol=1e-9).fit(three.X_train, three.y_train)
+    dual.joint_pass(dual.crammer_singer_step, three.X_train, rho, C, Z, W, everyone)
+model = SVM(loss="multiclass_hinge", C=C, fit_intercept=False, tol=1e-9).fit(three.X_train, three.y_train)
 print("Crammer–Singer with three classes, lindy agrees:", np.allclose(model.W_, W, atol=1e-3))
 
 # %%

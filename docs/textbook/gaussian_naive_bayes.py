@@ -26,9 +26,9 @@ from lindy.textbook import gaussian_naive_bayes
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(200, variances=(0.5, 1.5), seed=1)
+toy = toy_gaussians(200, variances=(0.5, 1.5), random_state=1)
 X, y = toy.X_train, toy.y_train
-per_class = GaussianNaiveBayes(smoothing=0).fit(X, y)
+per_class = GaussianNaiveBayes(var_smoothing=0).fit(X, y)
 mu, var = gaussian_naive_bayes.means(X, y, 2), gaussian_naive_bayes.variances(X, y, 2)
 P_y = np.bincount(y) / len(y)
 joint = gaussian_naive_bayes.joint(X, P_y, mu, var)

@@ -35,7 +35,7 @@ from lindy.textbook import kernel_perceptron, kernel_svm, kernels
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
+toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
 X, y = toy.X_train, toy.y_train
 for kernel, twin in (
     (Polynomial(), kernels.polynomial),
@@ -49,11 +49,11 @@ for kernel, twin in (
 phi = np.array([kernels.squares_and_products(x) for x in X])
 print("φ(x)·φ(z) agree:", np.allclose(phi @ phi.T, gram(Polynomial(), X)))
 
-model = KernelPerceptron(kernel=RBF(), averaging="average", shuffle=False, epochs=5).fit(X, y)
+model = KernelPerceptron(kernel=RBF(), average=True, shuffle=False, epochs=5).fit(X, y)
 alpha, average, mistakes = kernel_perceptron.kernel_perceptron(gram(RBF(), X), y, 3, list(range(40)) * 5)
 print(
     "kernel perceptron agrees:",
-    np.allclose(model.dual_coef_, average[model.support_]),
+    np.allclose(model.dual_coef_.T, average[model.support_]),
     model.mistakes_ == len(mistakes),
 )
 
@@ -63,7 +63,7 @@ beta = kernel_svm.smo(gram(RBF(), X), sign, 1.0, 1e-8)
 primal, dual = kernel_svm.objectives(gram(RBF(), X), sign, 1.0, beta, float(svm.b_[0]))
 print(
     "SVM agrees:",
-    np.allclose(svm.dual_coef_[:, 0], beta[svm.support_], atol=1e-4),
+    np.allclose(svm.dual_coef_[0], beta[svm.support_], atol=1e-4),
     f"gap {primal - dual:.0e}",
 )
 

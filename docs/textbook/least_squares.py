@@ -19,7 +19,7 @@ from lindy.textbook.least_squares import least_squares
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 targets = 2 * np.eye(3)[toy.y_train] - 1
 for l2 in (0.0, 0.1):
     W, b = least_squares(toy.X_train, targets, l2)
@@ -27,7 +27,9 @@ for l2 in (0.0, 0.1):
     print(f"l2 = {l2}: agree: {np.allclose(model.W_, W)}, {np.allclose(model.b_, b)}")
 
 # %%
-far = toy_gaussians(80, means=[(-1, -1), (1, 1), (6, 6)], variances=0.3, priors=[0.5, 0.4, 0.1], seed=2)
+far = toy_gaussians(
+    80, means=[(-1, -1), (1, 1), (6, 6)], variances=0.3, priors=[0.5, 0.4, 0.1], random_state=2
+)
 labels = np.minimum(far.y_train, 1)
 models = {
     "least squares": LeastSquares(l2=0).fit(far.X_train, labels),

@@ -31,11 +31,11 @@ from lindy.textbook.batch_gradient import batch_gradient_descent
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 X, y, lam = toy.X_train, toy.y_train.astype(np.int32), 0.05
 W, values = batch_gradient_descent(X, y, 3, lam, rounds=500)
 for solver in ("gradient-descent", "conjugate-gradient", "lbfgs", "newton", "dual"):
-    model = MaxEnt(lam=lam, bias=False, solver=solver, tol=1e-10, max_iter=5000).fit(X, y)
+    model = MaxEnt(lam=lam, fit_intercept=False, solver=solver, tol=1e-10, max_iter=5000).fit(X, y)
     print(f"{solver:<18} weights agree: {np.allclose(model.W_, W, atol=1e-4)}")
 print("P(y | x) agree:", np.allclose(model.predict_proba(X), objectives.probabilities(X @ W), atol=1e-4))
 print(

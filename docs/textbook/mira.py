@@ -27,7 +27,7 @@ from lindy.textbook import mira
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, seed=1)
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=1.0, random_state=1)
 X, y, order = np.column_stack([toy.X_train, np.ones(60)]), toy.y_train, list(range(60)) * 3
 for variant in ("PA", "PA-I", "PA-II"):
     for constraints in ("predicted", "max-loss", "all"):
@@ -36,9 +36,9 @@ for variant in ("PA", "PA-I", "PA-II"):
         model = Mira(shuffle=False, dtype="float64", **options).fit(toy.X_train, y)
         agree = np.allclose(np.vstack([model.W_, model.b_]), average, atol=1e-9)
         print(f"{variant:<5} {constraints:<9} averages agree: {agree}")
-two = toy_gaussians(120, variances=1.0, seed=1)
+two = toy_gaussians(120, variances=1.0, random_state=1)
 _, average = mira.binary_mira(two.X_train, two.y_train, 1 - np.eye(2), order, C=1.0)
-model = Mira(bias=False, shuffle=False, epochs=3, dtype="float64").fit(two.X_train, two.y_train)
+model = Mira(fit_intercept=False, shuffle=False, epochs=3, dtype="float64").fit(two.X_train, two.y_train)
 print("two classes, averages agree:", np.allclose(model.W_[:, 0], average))
 
 # %%

@@ -33,7 +33,7 @@ from lindy.textbook import perceptron
 # `shuffle=False` visits the rows in their order, as the textbook does; the bias is the weight of a column of ones.
 
 # %%
-toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=2.0, seed=1)
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=2.0, random_state=1)
 X, y = np.column_stack([toy.X_train, np.ones(60)]), toy.y_train
 order = list(range(60)) * 5
 last, average, mistakes = perceptron.averaged_perceptron(X, y, 3, order)
@@ -47,16 +47,16 @@ print(
 )
 ballots = perceptron.voted_perceptron(X, y, 3, order)
 votes = np.array([perceptron.vote(ballots, np.append(x, 1)) for x in toy.X_test])
-voted = Perceptron(averaging="vote", shuffle=False, epochs=5, dtype="float64").fit(toy.X_train, y)
+voted = Perceptron(average="vote", shuffle=False, epochs=5, dtype="float64").fit(toy.X_train, y)
 print(
     "votes agree:", np.allclose(voted.decision_function(toy.X_test), votes / votes.sum(axis=1, keepdims=True))
 )
 
-two = toy_gaussians(120, variances=1.0, seed=1)
+two = toy_gaussians(120, variances=1.0, random_state=1)
 rows = [(np.arange(2, dtype=np.int32), x) for x in two.X_train]
 binary, _, _ = perceptron.binary_perceptron(two.X_train, two.y_train, order)
 sparse = perceptron.sparse_perceptron(rows, two.y_train, (2, 1), order)
-model = Perceptron(averaging="last", bias=False, shuffle=False, epochs=5, dtype="float64").fit(
+model = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=5, dtype="float64").fit(
     two.X_train, two.y_train
 )
 print(
@@ -66,5 +66,5 @@ print(
 )
 
 # %%
-traced = Perceptron(averaging="last", trace=1, epochs=5).fit(two.X_train, two.y_train)
+traced = Perceptron(average=False, trace=1, epochs=5).fit(two.X_train, two.y_train)
 show(plots.weight_path(traced.trace_), "perceptron", "The way of two weights, update by update")

@@ -39,7 +39,7 @@ from lindy.textbook import stochastic_gradient as sgd
 # ## The same numbers from lindy
 
 # %%
-toy = toy_gaussians(120, variances=1.0, seed=1)
+toy = toy_gaussians(120, variances=1.0, random_state=1)
 X, y, lam, order, zero = toy.X_train, toy.y_train, 0.1, list(range(60)) * 3, np.zeros((2, 1))
 options = {"epochs": 3, "shuffle": False, "dtype": "float64", "eta0": 0.1}
 
@@ -51,25 +51,33 @@ def steps(t: int) -> float:
 
 cases = {
     "MaxEnt by SGD": (
-        MaxEnt(lam=lam, solver="sgd", bias=False, solver_options=options),
+        MaxEnt(lam=lam, solver="sgd", fit_intercept=False, solver_options=options),
         sgd.stochastic_gradient(X, y, zero, order, sgd.log_direction, steps, lam)[0],
     ),
     "SVM by subgradients": (
-        SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options),
+        SVM(
+            loss="multiclass_hinge",
+            lam=lam,
+            solver="subgradient",
+            fit_intercept=False,
+            solver_options=options,
+        ),
         sgd.stochastic_gradient(X, y, zero, order, sgd.cost_augmented_direction(1 - np.eye(2)), steps, lam)[
             0
         ],
     ),
     "SVM by Pegasos": (
-        SVM(loss="hinge", lam=lam, solver="pegasos", bias=False, solver_options=options),
+        SVM(loss="hinge", lam=lam, solver="pegasos", fit_intercept=False, solver_options=options),
         sgd.pegasos(X, y, zero, [[m] for m in order], lam, project=False)[0],
     ),
     "MaxEnt by AdaGrad": (
-        MaxEnt(penalty="none", solver="sgd", bias=False, solver_options=options | {"schedule": "adagrad"}),
+        MaxEnt(
+            penalty=None, solver="sgd", fit_intercept=False, solver_options=options | {"schedule": "adagrad"}
+        ),
         sgd.adagrad(X, y, zero, order, sgd.log_direction, 0.1),
     ),
     "MaxEnt with L1": (
-        MaxEnt(penalty="l1", lam=lam, solver="sgd", bias=False, solver_options=options),
+        MaxEnt(penalty="l1", lam=lam, solver="sgd", fit_intercept=False, solver_options=options),
         sgd.cumulative_penalty(X, y, zero, order, sgd.log_direction, steps, lam),
     ),
 }

@@ -138,6 +138,21 @@ static void bind_scores(nb::module_& module) {
         nb::arg("out").noconvert(), nb::arg("threads"), "out = X · weights + bias, row by row.");
 }
 
+template <class Value>
+static void bind_row_norms(nb::module_& module) {
+    module.def(
+        "row_norms",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           Out<double> out) {
+            const auto x = csr_view(indptr, indices, values, INT32_MAX);
+            require(static_cast<std::int64_t>(out.size()) == x.n_rows, "out must have one entry per row");
+            nb::gil_scoped_release released;
+            for (std::int64_t i = 0; i < x.n_rows; ++i) out.data()[i] = sq_norm(x.row(i));
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("out").noconvert(),
+        "out[i] = the squared Euclidean norm of row i.");
+}
+
 void bind_csr(nb::module_& module) {
     module.def(
         "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
@@ -148,6 +163,8 @@ void bind_csr(nb::module_& module) {
                nb::call_guard<nb::gil_scoped_release>(), "-1, or the position of the first NaN or infinity.");
     module.def("first_non_finite", &first_non_finite<double>, nb::arg("values"),
                nb::call_guard<nb::gil_scoped_release>());
+    bind_row_norms<float>(module);
+    bind_row_norms<double>(module);
     bind_scores<float, float>(module);
     bind_scores<double, float>(module);
     bind_scores<float, double>(module);

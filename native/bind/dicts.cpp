@@ -4,8 +4,6 @@
 
 namespace lindy {
 
-using AnyTuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
-
 namespace {
 
 struct Item {
@@ -30,16 +28,16 @@ enum class Kind { number, mapping, strings, other };
 class DictReader {
   public:
     // `convert` makes a value of the matrix's type; with `real`, plain numbers need no such call, and values
-    // are doubles. `kinds` are the abstract classes Number, Mapping and Iterable.
-    DictReader(NameTable& names, nb::str separator, nb::object convert, AnyTuple kinds, bool real,
-               bool fitting, bool with_values)
+    // are doubles. `number`, `mapping` and `iterable` are Python's abstract classes of these names.
+    DictReader(NameTable& names, nb::str separator, nb::object convert, nb::object number, nb::object mapping,
+               nb::object iterable, bool real, bool fitting, bool with_values)
         : names_(names),
           separator_(std::move(separator)),
           convert_(std::move(convert)),
           items_(nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)).attr("items")),
-          number_(kinds[0]),
-          mapping_(kinds[1]),
-          iterable_(kinds[2]),
+          number_(std::move(number)),
+          mapping_(std::move(mapping)),
+          iterable_(std::move(iterable)),
           real_(real),
           fitting_(fitting),
           with_values_(with_values) {
@@ -281,9 +279,11 @@ void bind_dicts(nb::module_& module) {
             "The columns in the order of their names; None if not all names are strings.")
         .def("reorder", &NameTable::reorder, nb::arg("order"), "Number the names in this order.");
     nb::class_<DictReader>(module, "DictReader", "Reads dictionaries of features into rows.")
-        .def(nb::init<NameTable&, nb::str, nb::object, AnyTuple, bool, bool, bool>(), nb::keep_alive<1, 2>(),
-             nb::arg("names"), nb::arg("separator"), nb::arg("convert"), nb::arg("kinds"), nb::arg("real"),
-             nb::arg("fitting"), nb::arg("with_values"))
+        .def(
+            nb::init<NameTable&, nb::str, nb::object, nb::object, nb::object, nb::object, bool, bool, bool>(),
+            nb::keep_alive<1, 2>(), nb::arg("names"), nb::arg("separator"), nb::arg("convert"),
+            nb::arg("number"), nb::arg("mapping"), nb::arg("iterable"), nb::arg("real"), nb::arg("fitting"),
+            nb::arg("with_values"))
         .def("read", &DictReader::read, nb::arg("examples"), "Append one row per dictionary.")
         .def_prop_ro("n_rows", &DictReader::n_rows)
         .def("take", &DictReader::take, nb::arg("rank").none(),

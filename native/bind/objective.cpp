@@ -1,18 +1,14 @@
-// Smooth objectives: scores, losses, gradients, Hessian products, conjugates.
+// Smooth objectives: scores, losses, gradients, Hessian products and factors, conjugates.
 #include "linear/primal/objective.hpp"
 
+#include <memory>
+
 #include "bind/bind.hpp"
+#include "linear/primal/newton.hpp"
 
 namespace lindy {
 
 namespace {
-
-SmoothLoss smooth_loss(const std::string& name) {
-    if (name == "softmax") return SmoothLoss::softmax;
-    if (name == "logistic") return SmoothLoss::logistic;
-    if (name == "squared_hinge") return SmoothLoss::squared_hinge;
-    throw nb::value_error("loss must be softmax, logistic or squared_hinge");
-}
 
 // A training set and its loss, held by reference from Python; each method is one bounded pass.
 template <class Value>
@@ -27,14 +23,14 @@ class Objective {
           y_(std::move(y)),
           weight_(std::move(weight)),
           x_(csr_view(indptr_, indices_, values_, n_columns)),
-          rows_{smooth_loss(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
-                x_.n_rows,         n_outputs},
+          rows_{loss_named(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
+                x_.n_rows,        n_outputs},
           threads_(std::max(threads, 1)) {
         require(static_cast<std::int64_t>(y_.size()) == x_.n_rows, "y must have one entry per row");
         require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
         require(n_outputs >= 1, "n_outputs must be positive");
         const std::int64_t n_classes = n_outputs == 1 ? 2 : n_outputs;
-        require(rows_.loss != SmoothLoss::softmax || n_outputs >= 2, "softmax needs at least two outputs");
+        require(rows_.loss != LossName::perceptron, "the loss must be smooth, or a hinge, which is smoothed");
         for (std::size_t i = 0; i < y_.size(); ++i)
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
         if (threads_ > 1) {
@@ -53,8 +49,9 @@ class Objective {
     double loss(const In2<double>& S, const In<double>& b, Out2<double> R, Out2<double> D) const {
         check_rows(S), check_rows(R), check_rows(D);
         check_outputs(b.size());
+        check_multipliers();
         nb::gil_scoped_release released;
-        return losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        return sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
     }
 
     double loss_and_gradient(const In2<double>& W, const In<double>& b, Out2<double> S, Out2<double> R,
@@ -62,10 +59,11 @@ class Objective {
         check_weights(W.shape(0), W.shape(1));
         check_weights(G.shape(0), G.shape(1));
         check_rows(S), check_rows(R), check_rows(D);
+        check_multipliers();
         check_outputs(b.size());
         nb::gil_scoped_release released;
         matrix_scores(x_, W.data(), rows_.n_outputs, S.data(), threads_);
-        const double value = losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
+        const double value = sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
         transposed_product(x_, R.data(), rows_.n_outputs, G.data(), ranges_, sorted_);
         return value;
     }
@@ -104,12 +102,90 @@ class Objective {
         column_sums(R.data(), rows_.n_rows, rows_.n_outputs, out.data());
     }
 
+    void set_multipliers(In2<double> multipliers, std::optional<In<double>> margin, double sigma) {
+        check_rows(multipliers);
+        const auto K = static_cast<std::size_t>(rows_.n_outputs);
+        require(!margin || margin->size() == (K == 1 ? 2 : K * K), "margin must be of classes × classes");
+        require(margin || !rows_.joint(), "a joint hinge needs its margins");
+        require(sigma > 0, "sigma must be positive");
+        multipliers_ = std::move(multipliers);
+        margin_ = std::move(margin);
+        rows_.multipliers = multipliers_->data();
+        rows_.margin = margin_ ? margin_->data() : nullptr;
+        rows_.sigma = sigma;
+    }
+
+    double hinge(const In2<double>& S, const In<double>& b) const {
+        check_rows(S), check_outputs(b.size());
+        nb::gil_scoped_release released;
+        return hinge_values(rows_, S.data(), b.data(), threads_);
+    }
+
+    void line(const In2<double>& S, const In<double>& b, const In2<double>& A, const In<double>& t,
+              Out<double> slope, Out<double> curve) const {
+        check_rows(S), check_rows(A);
+        check_multipliers();
+        for (std::size_t size : {b.size(), t.size(), slope.size(), curve.size()}) check_outputs(size);
+        nb::gil_scoped_release released;
+        line_slopes(rows_, S.data(), b.data(), A.data(), t.data(), slope.data(), curve.data(), threads_);
+    }
+
+    void hessian_times(const In2<double>& D, const In2<double>& V, Out2<double> G) const {
+        check_rows(D);
+        const bool bias = has_bias(V);
+        require(G.shape(0) == V.shape(0) && G.shape(1) == V.shape(1), "G must have the shape of V");
+        nb::gil_scoped_release released;
+        hessian_product(x_, rows_, bias, D.data(), V.data(), G.data(), threads_);
+    }
+
+    void diagonal(const In2<double>& D, Out2<double> G) const {
+        check_rows(D);
+        const auto bias = static_cast<std::int64_t>(G.shape(0)) - x_.n_columns;
+        require((bias == 0 || bias == 1) && static_cast<std::int64_t>(G.shape(1)) == rows_.n_outputs,
+                "G must be columns × outputs, with a last row for a bias");
+        nb::gil_scoped_release released;
+        hessian_diagonal(x_, rows_, bias == 1, D.data(), G.data());
+    }
+
+    void factor(const In2<double>& D, const In<double>& penalty, bool whole) {
+        check_rows(D);
+        const auto bias = static_cast<std::int64_t>(penalty.size()) - x_.n_columns;
+        require(bias == 0 || bias == 1, "penalty must have an entry per column, and one for a bias");
+        nb::gil_scoped_release released;
+        if (!factor_ || factor_->size() != static_cast<std::int64_t>(penalty.size()))
+            factor_ = std::make_unique<NewtonFactor<Value>>(x_, bias == 1);
+        factor_->form(rows_, D.data(), penalty.data(), whole, threads_);
+    }
+
+    void factor_solve(const In2<double>& R, Out2<double> Z) const {
+        require(factor_ && static_cast<std::int64_t>(R.shape(0)) == factor_->size() &&
+                    static_cast<std::int64_t>(R.shape(1)) == factor_->n_outputs() &&
+                    R.shape(0) == Z.shape(0) && R.shape(1) == Z.shape(1),
+                "R and Z must have the shape of what was factored");
+        nb::gil_scoped_release released;
+        factor_->solve(R.data(), Z.data());
+    }
+
+    double form_cost(bool bias) const {
+        nb::gil_scoped_release released;
+        return NewtonFactor<Value>(x_, bias).form_cost();
+    }
+
   private:
+    bool has_bias(const In2<double>& V) const {
+        check_outputs(V.shape(1));
+        const auto bias = static_cast<std::int64_t>(V.shape(0)) - x_.n_columns;
+        require(bias == 0 || bias == 1, "V must have a row per column, and one for a bias");
+        return bias == 1;
+    }
     template <class Array>
     void check_rows(const Array& array) const {
         require(static_cast<std::int64_t>(array.shape(0)) == rows_.n_rows &&
                     static_cast<std::int64_t>(array.shape(1)) == rows_.n_outputs,
                 "the array must be rows × outputs");
+    }
+    void check_multipliers() const {
+        require(is_smooth(rows_.loss) || rows_.multipliers, "a hinge needs set_multipliers first");
     }
     void check_weights(std::size_t features, std::size_t outputs) const {
         require(static_cast<std::int64_t>(features) == x_.n_columns, "weights must be features × outputs");
@@ -125,6 +201,9 @@ class Objective {
     In<Value> values_;
     In<std::int32_t> y_;
     std::optional<In<double>> weight_;
+    std::optional<In2<double>> multipliers_;
+    std::optional<In<double>> margin_;
+    std::unique_ptr<NewtonFactor<Value>> factor_;
     CsrView<Value> x_;
     LabelledRows rows_;
     int threads_;
@@ -155,6 +234,24 @@ void bind_class(nb::module_& module, const char* name) {
              "The convex conjugate of the mean loss at R, which must lie in its domain.")
         .def("bias_curvature", &Class::bias_curvature, nb::arg("D"), nb::arg("H").noconvert(),
              "H = Hessian of the mean loss in the bias, outputs × outputs.")
+        .def("set_multipliers", &Class::set_multipliers, nb::arg("multipliers"), nb::arg("margin").none(),
+             nb::arg("sigma"), "Around what the smoothed hinges are smoothed, and the margins asked for.")
+        .def("hinge", &Class::hinge, nb::arg("S"), nb::arg("b"), "The mean hinge itself of the scores S + b.")
+        .def("line", &Class::line, nb::arg("S"), nb::arg("b"), nb::arg("A"), nb::arg("t"),
+             nb::arg("slope").noconvert(), nb::arg("curve").noconvert(),
+             "Slope and curvature of the mean loss in t at the scores S + b + t·A, per output; those of a "
+             "joint "
+             "loss are in the first entry.")
+        .def("hessian_times", &Class::hessian_times, nb::arg("D"), nb::arg("V"), nb::arg("G").noconvert(),
+             "G = Hessian of the mean loss, times V: columns × outputs, with a last row for a bias.")
+        .def("hessian_diagonal", &Class::diagonal, nb::arg("D"), nb::arg("G").noconvert(),
+             "G = the diagonal of that Hessian.")
+        .def("factor", &Class::factor, nb::arg("D"), nb::arg("penalty"), nb::arg("whole"),
+             "Keep the Cholesky factor of the Hessian + diag(penalty): the whole, or a block per output.")
+        .def("factor_solve", &Class::factor_solve, nb::arg("R"), nb::arg("Z").noconvert(),
+             "Z = what was factored, inverted, times R.")
+        .def("form_cost", &Class::form_cost, nb::arg("bias"),
+             "About the operations that one output's Hessian takes to be formed.")
         .def("sums", &Class::sums, nb::arg("R"), nb::arg("out").noconvert(), "out = column sums of R.");
 }
 

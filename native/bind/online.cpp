@@ -13,7 +13,6 @@
 #include <type_traits>
 
 #include "bind/bind.hpp"
-#include "core/fastmath.hpp"
 #include "core/isa.hpp"
 #include "linear/online/rows.hpp"
 
@@ -41,8 +40,6 @@ static Choice choose(const std::string& name, const std::array<const char*, N>& 
     throw nb::value_error(("unknown choice: " + name).c_str());
 }
 
-constexpr std::array loss_names = {"perceptron", "hinge",   "squared_hinge",
-                                   "log",        "log_ovr", "multiclass_hinge"};
 constexpr std::array step_names = {"gradient", "adagrad", "passive-aggressive"};
 constexpr std::array schedule_names = {"constant", "power", "pegasos"};
 constexpr std::array aggression_names = {"PA", "PA-I", "PA-II"};
@@ -52,7 +49,7 @@ static void make_rule(OnlineRule* self, const std::string& loss, const std::stri
                       const std::string& schedule, const std::string& aggression,
                       const std::string& constraints) {
     new (self) OnlineRule;
-    self->loss = choose<OnlineLoss>(loss, loss_names);
+    self->loss = loss_named(loss);
     self->step = choose<OnlineStep>(step, step_names);
     self->schedule = choose<OnlineSchedule>(schedule, schedule_names);
     self->aggression = choose<Aggression>(aggression, aggression_names);

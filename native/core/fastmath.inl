@@ -117,8 +117,8 @@ inline V sigmoid(V x) {
     return (x > V{} ? one : t) / (t + S{1});
 }
 
-// cos x to about one unit in the last place of 1 for |x| < 10⁶: x = n·π/2 + r, where π/2 comes in three parts of which
-// the first two times n are exact; then the series of cos r or sin r, |r| ≤ π/4.
+// cos x to about one unit in the last place of 1 for |x| < 10⁶: x = n·π/2 + r, where π/2 comes in three parts
+// of which the first two times n are exact; then the series of cos r or sin r, |r| ≤ π/4.
 inline double cos(double x) {
     const double shifted = x * 0.6366197723675814 + Format<double>::shift;
     const double n = shifted - Format<double>::shift;

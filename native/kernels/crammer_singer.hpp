@@ -11,6 +11,7 @@
 
 #include "core/isa.hpp"
 #include "kernels/cache.hpp"
+#include "linear/losses.hpp"
 
 #define LINDY_KERNELS "kernels/crammer_singer.inl"
 #include "core/for_each_isa.hpp"
@@ -81,7 +82,9 @@ class KernelCrammerSinger {
         std::vector<double> wanted(static_cast<std::size_t>(classes_));
         for (std::int64_t c = 0; c < classes_; ++c)
             wanted[static_cast<std::size_t>(c)] = z_[at(c, i)] + r_[at(c, i)] / std::max(self, 1e-12);
-        project(wanted, C_[static_cast<std::size_t>(i)]);
+        const double tau =
+            losses::MulticlassHinge::threshold(wanted.data(), classes_, C_[static_cast<std::size_t>(i)]);
+        for (double& entry : wanted) entry = std::max(entry - tau, 0.0);
         const K* row = rows_.row(i);
         bool moved = false;
         for (std::int64_t c = 0; c < classes_; ++c) {
@@ -93,19 +96,6 @@ class KernelCrammerSinger {
         }
         measure();
         return moved;
-    }
-
-    // The nearest point with non-negative entries that sum to `size`.
-    static void project(std::vector<double>& v, double size) {
-        std::vector<double> ordered(v);
-        std::sort(ordered.begin(), ordered.end(), std::greater<>());
-        double sum = 0, tau = 0;
-        for (std::size_t k = 0; k < ordered.size(); ++k) {
-            sum += ordered[k];
-            const double candidate = (sum - size) / static_cast<double>(k + 1);
-            if (ordered[k] > candidate) tau = candidate;
-        }
-        for (double& entry : v) entry = std::max(entry - tau, 0.0);
     }
 
     RowCache<K> rows_;

@@ -133,7 +133,7 @@ class AdditiveClassifier(Classifier):
     ) -> Self:
         """Learn from further rows; batches one by one equal one fit of all.
 
-        ``classes`` names labels that are yet to come; labels never announced are welcome too.
+        ``classes`` names labels that are yet to come; labels that were not named are taken too.
         """
         self._check_parameters()
         first = not self.__sklearn_is_fitted__()
@@ -224,8 +224,8 @@ class CountingClassifier(AdditiveClassifier):
 
     @property
     def feature_count_(self) -> NDArray[np.float64]:
-        """The counts as a dense array (features, classes)."""
-        return self.counts_.to_dense()
+        """The counts as a dense array (classes, features), as in scikit-learn."""
+        return self.counts_.to_dense().T
 
     def _estimate(self) -> None:
         """Turn the counts into what predictions need."""

@@ -77,6 +77,53 @@ class Csr:
         return dense
 
 
+def side_by_side(parts: list[Csr]) -> Csr:
+    """Return one matrix with the columns of all parts; within a row the parts come one after the other."""
+    sizes = [np.diff(part.indptr) for part in parts]
+    indptr = np.zeros(len(parts[0].indptr), np.int64)
+    np.cumsum(sum(sizes), out=indptr[1:])
+    dtype = np.result_type(*(part.values for part in parts))
+    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
+    starts, n_columns = indptr[:-1].copy(), 0
+    for part, size in zip(parts, sizes, strict=True):
+        places = np.repeat(starts - part.indptr[:-1], size) + np.arange(len(part.indices))
+        indices[places] = part.indices + np.int32(n_columns)
+        values[places] = part.values
+        starts += size
+        n_columns += part.n_columns
+    if n_columns > np.iinfo(np.int32).max:
+        raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
+    return Csr(indptr, indices, values, n_columns, checked=True)
+
+
+def keep_columns(X: Csr, columns: NDArray[np.integer[Any]]) -> Csr:
+    """Return X with only the given columns, numbered anew in their order."""
+    position = np.full(X.n_columns, -1, np.int32)
+    position[columns] = np.arange(len(columns), dtype=np.int32)
+    indices = position[X.indices]
+    kept = indices >= 0
+    indptr = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
+    return Csr(indptr, indices[kept], X.values[kept], len(columns))
+
+
+def scale_columns(
+    X: Csr, scale: Float | None, norm: str | None, out: Float, *, threads: int, table: Float | None = None
+) -> None:
+    """Write x · scale[column] into ``out``, which may be ``X.values``, every row divided by its norm.
+
+    With a ``table``, x is a whole number and table[x] stands in its place.
+    """
+    _native.tf_idf(
+        *X.arrays,
+        sublinear=table,
+        scale=scale,
+        n_columns=X.n_columns,
+        norm=norm or "none",
+        out=out,
+        threads=threads,
+    )
+
+
 def index_dtype(stored: int) -> type[np.signedinteger[Any]]:
     """Return the type of SciPy's index arrays: int32 as long as it can count the stored values, then int64."""
     return np.int32 if stored <= np.iinfo(np.int32).max else np.int64

@@ -55,7 +55,7 @@ class MissingPackageError(LindyError, ImportError):
 
 
 class ParameterError(LindyError, ValueError, TypeError):
-    """A constructor argument that cannot be."""
+    """A constructor argument with a value that is not allowed."""
 
 
 class LindyWarning(UserWarning):
@@ -88,7 +88,7 @@ def not_fitted(estimator: object, message: str | None = None) -> NotFittedError:
 
 
 def invalid_parameter(message: str) -> ParameterError:
-    """Return the error to raise for a constructor argument that cannot be."""
+    """Return the error to raise for a constructor argument with a value that is not allowed."""
     theirs: Any = sys.modules.get("sklearn.utils._param_validation")
     if theirs is None:
         return ParameterError(message)

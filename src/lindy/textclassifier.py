@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
 from lindy.base import Classifier, Estimator, check_weight, class_weights
 from lindy.csr import Csr
 from lindy.data.batches import batches
@@ -22,9 +23,10 @@ from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name
 from lindy.modelfile import read_model, write_model
-from lindy.text import vectorizer_from_state
+from lindy.modelfile.earlier import present_parameters
 from lindy.text.documents import refuse_single_string
-from lindy.tuning.parts import Plan, check_dense
+from lindy.text.kinds import vectorizer_from_state
+from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
 
 if TYPE_CHECKING:
@@ -52,9 +54,10 @@ class TextClassifier(Estimator):
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
-    weighting : {"auto", "counts", "tfidf"}
-        What stands in the rows: how often a word occurs, or sublinear tf-idf scaled to length 1. "auto" takes what
-        the learner wants: counts for naive Bayes and other learners that count, tf-idf for the others.
+    weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
+        What stands in the rows: how often a word occurs; or its sublinear tf-idf, its BM25 weight, or its count times
+        what it says about the classes, rows scaled to length 1. "auto" takes what the learner wants: counts for naive
+        Bayes and other learners that count, tf-idf for the others.
     ngrams : (int, int) or None
         Shortest and longest word n-grams that become features; None means single words for a named learner.
     min_df : int or float
@@ -161,11 +164,12 @@ class TextClassifier(Estimator):
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         vectorizer, learner, choice = plan.parts(texts, encoded, weight)
-        rows = vectorizer.fit_csr(texts, order="seen")  # sorts nothing, and frequent words are side by side
+        # in the order in which words are seen: sorts nothing, and frequent words are side by side
+        rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
-        learner.fit(rows, encoded, **_weighted(learner, weight))
+        learner.fit(rows, encoded, **weighted(learner, weight))
         self.calibrator_ = self._calibrate(learner, rows, encoded, weight, choice)
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
@@ -288,7 +292,7 @@ class TextClassifier(Estimator):
     def _columns(self) -> Any:
         """The columns of a table, as they were given or as a vectorizer of tables has them; None for texts."""
         fitted = getattr(self, "vectorizer_", self.vectorizer)
-        return getattr(fitted, "columns", None) if self.columns is None else self.columns
+        return fitted.columns if self.columns is None and fitted is not None else self.columns
 
     def explain(self, text: str | Mapping[str, Any], *, flips: int = 50) -> Explanation:
         """Take the prediction of one text, or of one row of a table, apart, word by word; see ``lindy.explain``.
@@ -367,9 +371,11 @@ class TextClassifier(Estimator):
         model.class_counts_ = np.array(header["class_counts"], np.int64)
         model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
         model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
-        model.columns = getattr(model.vectorizer_, "columns", None)
+        model.columns = model.vectorizer_.columns
         kind: Any = learner_class(header["learner"]["name"])
-        model.learner_ = kind.from_state(header["learner"]["params"], part("learner."), model.classes_)
+        model.learner_ = kind.from_state(
+            present_parameters(header["learner"]["params"]), part("learner."), model.classes_
+        )
         model.calibrator_ = None
         if "calibration" in header:
             K = len(model.classes_)
@@ -383,17 +389,6 @@ class TextClassifier(Estimator):
         if "n_jobs" in model.learner_.get_params():
             model.learner_.set_params(n_jobs=n_jobs)
         return model
-
-
-def _weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the weights as ``fit`` takes them."""
-    if weight is None:
-        return {}
-    import inspect
-
-    if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
-    return {"sample_weight": weight}
 
 
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:

@@ -164,7 +164,7 @@ def test_least_squares_equals_the_textbook_both_ways(data: Labelled, l2: float) 
         return
     T = np.where(y[:, None] == np.arange(K), 1.0, -1.0)
     W, b = least_squares.least_squares(X, T[:, 1:] if K == 2 else T, l2)
-    for solver in ("closed form", "conjugate gradient"):
+    for solver in ("closed-form", "conjugate-gradient"):
         # without a penalty the rows may be so nearly dependent that rounding stops conjugate gradient near 1e-11
         model = LeastSquares(l2=l2, solver=solver, tol=1e-10).fit(sparse_with_zeros(X), labels)
         np.testing.assert_allclose(X @ model.W_ + model.b_, X @ W + b, atol=1e-6)
@@ -172,7 +172,7 @@ def test_least_squares_equals_the_textbook_both_ways(data: Labelled, l2: float) 
             np.testing.assert_allclose(model.W_, W, atol=1e-6)
 
 
-@pytest.mark.parametrize("solver", ["closed form", "conjugate gradient"])
+@pytest.mark.parametrize("solver", ["closed-form", "conjugate-gradient"])
 @pytest.mark.parametrize("n_features", [5, 80])
 def test_least_squares_equals_ridge_classifier(solver: str, n_features: int) -> None:
     rng = np.random.default_rng(0)
@@ -188,7 +188,7 @@ def test_least_squares_says_when_it_was_stopped() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 20)), rng.integers(0, 2, 50)
     with pytest.warns(ConvergenceWarning, match="2 steps"):
-        LeastSquares(solver="conjugate gradient", max_iter=2).fit(X, y)
+        LeastSquares(solver="conjugate-gradient", max_iter=2).fit(X, y)
     for wrong in ({"l2": -1.0}, {"solver": "magic"}, {"max_iter": 0}):
         with pytest.raises(ValueError, match="must be"):
             LeastSquares(**wrong).fit(X, y)
@@ -242,7 +242,7 @@ def test_least_squares_of_enormous_rows_gives_probabilities() -> None:
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
 
 
-@pytest.mark.parametrize("solver", ["auto", "closed form"])
+@pytest.mark.parametrize("solver", ["auto", "closed-form"])
 @pytest.mark.parametrize("l2", [0.0, 0.1])
 def test_least_squares_in_batches_and_parts_equals_one_fit(solver: str, l2: float) -> None:
     rng = np.random.default_rng(1)
@@ -278,11 +278,11 @@ def test_least_squares_gives_probabilities_that_agree_with_its_labels() -> None:
 
 def test_conjugate_gradient_keeps_no_sums() -> None:
     X, y = np.eye(4), [0, 1, 0, 1]
-    model = LeastSquares(solver="conjugate gradient").fit(X, y)
-    with pytest.raises(ValueError, match="closed form"):
+    model = LeastSquares(solver="conjugate-gradient").fit(X, y)
+    with pytest.raises(ValueError, match="closed-form"):
         model + model
-    with pytest.raises(ValueError, match="closed form"):
-        LeastSquares(solver="conjugate gradient").partial_fit(X, y)
+    with pytest.raises(ValueError, match="closed-form"):
+        LeastSquares(solver="conjugate-gradient").partial_fit(X, y)
 
 
 MERGED = [

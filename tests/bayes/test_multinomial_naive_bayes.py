@@ -43,7 +43,7 @@ def test_equals_the_textbook(data: Labelled, smoothing: dict[str, Any], dtype: A
     P_y, P_wy = n_y / n_y.sum(), _textbook(n_yw, smoothing)
     joint = textbook.joint(X, P_y, P_wy)
     expected = textbook.posterior(joint, P_y)
-    np.testing.assert_array_equal(model.feature_count_, n_yw)
+    np.testing.assert_array_equal(model.feature_count_.T, n_yw)
     np.testing.assert_array_equal(model.class_count_, n_y)
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(model.W_, np.log(P_wy), rtol=1e-12, atol=1e-12)
@@ -117,7 +117,7 @@ def test_partial_fit_takes_announced_and_new_classes() -> None:
     assert model.predict_proba([[3, 1]]).tolist() == [[1.0, 0.0]]
     model.partial_fit([[0, 4]], ["a"])
     assert model.classes_.tolist() == ["a", "b", "c"]
-    np.testing.assert_array_equal(model.feature_count_, [[0, 1, 0], [4, 0, 0]])
+    np.testing.assert_array_equal(model.feature_count_.T, [[0, 1, 0], [4, 0, 0]])
     before = model.to_state()[1]
     with pytest.raises(ValueError, match="features"):
         model.partial_fit([[0, 4, 1]], ["d"])
@@ -132,16 +132,16 @@ def test_priors() -> None:
     X, y = [[1, 0], [0, 1], [1, 1]], ["a", "b", "b"]
     empty = [[0, 0]]
     for prior, expected in [
-        ("empirical", [1 / 3, 2 / 3]),
+        (None, [1 / 3, 2 / 3]),
         ("uniform", [0.5, 0.5]),
         ([0.9, 0.1], [0.9, 0.1]),
         ({"b": 0.25, "a": 0.75}, [0.75, 0.25]),
     ]:
-        model = MultinomialNaiveBayes(prior=prior).fit(X, y)
+        model = MultinomialNaiveBayes(class_prior=prior).fit(X, y)
         np.testing.assert_allclose(model.predict_proba(empty)[0], expected)
     for wrong in ("flat", [0.5, 0.4], [1.5, -0.5], [1.0], {"a": 1.0}):
         with pytest.raises(ValueError, match="prior must"):
-            MultinomialNaiveBayes(prior=wrong).fit(X, y)
+            MultinomialNaiveBayes(class_prior=wrong).fit(X, y)
 
 
 def test_alpha_per_feature() -> None:
@@ -198,8 +198,10 @@ def test_state_restores_every_bit(data: Labelled, smoothing: dict[str, Any], sca
 
 def test_state_keeps_array_and_dict_parameters() -> None:
     X, y = [[2, 0], [0, 4]], [3, 5]
-    model = _restored(MultinomialNaiveBayes(alpha=np.array([0.5, 2.0]), prior={3: 0.2, 5: 0.8}).fit(X, y))
-    assert model.prior == {3: 0.2, 5: 0.8}
+    model = _restored(
+        MultinomialNaiveBayes(alpha=np.array([0.5, 2.0]), class_prior={3: 0.2, 5: 0.8}).fit(X, y)
+    )
+    assert model.class_prior == {3: 0.2, 5: 0.8}
 
 
 @pytest.mark.parametrize(
@@ -208,8 +210,8 @@ def test_state_keeps_array_and_dict_parameters() -> None:
         lambda p, a, c: (p | {"alpha": -1.0}, a, c),
         lambda p, a, c: (p | {"alpha": "much"}, a, c),
         lambda p, a, c: (p | {"beta": 1.0}, a, c),
-        lambda p, a, c: (p | {"prior": {"x": 1}}, a, c),
-        lambda p, a, c: (p | {"prior": [1.0]}, a, c),
+        lambda p, a, c: (p | {"class_prior": {"x": 1}}, a, c),
+        lambda p, a, c: (p | {"class_prior": [1.0]}, a, c),
         lambda p, a, c: (p, {}, c),
         lambda p, a, c: (p, a | {"more": np.zeros(2)}, c),
         lambda p, a, c: (p, a | {"class_count": np.zeros(3)}, c),

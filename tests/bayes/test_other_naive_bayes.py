@@ -28,7 +28,7 @@ MODELS = [
     CategoricalNaiveBayes(),
     CategoricalNaiveBayes(alpha=0),
     ComplementNaiveBayes(),
-    ComplementNaiveBayes(normalize=True),
+    ComplementNaiveBayes(norm=True),
     GaussianNaiveBayes(),
     GaussianNaiveBayes(variance="shared"),
     GaussianNaiveBayes(variance=2.0),
@@ -59,7 +59,7 @@ def test_bernoulli_equals_the_textbook(data: Labelled, alpha: float) -> None:
 @given(counts(), st.floats(0.05, 5))
 def test_bernoulli_equals_scikit_learn(data: Labelled, alpha: float) -> None:
     X, y = data
-    theirs, ours = BernoulliNB(alpha=alpha, binarize=1.0), BernoulliNaiveBayes(alpha=alpha, threshold=1.0)
+    theirs, ours = BernoulliNB(alpha=alpha, binarize=1.0), BernoulliNaiveBayes(alpha=alpha, binarize=1.0)
     weight = np.arange(1.0, len(y) + 1)
     theirs.fit(X, y, weight)
     ours.fit(X, y, weight)
@@ -119,7 +119,7 @@ def test_categorical_meets_new_values_and_missing_features() -> None:
 def test_complement_equals_textbook_and_scikit_learn(data: Labelled, alpha: float, normalize: bool) -> None:
     X, y = data
     codes, P_y = _shares(y)
-    ours = ComplementNaiveBayes(alpha=alpha, normalize=normalize).fit(sparse_with_zeros(X), y)
+    ours = ComplementNaiveBayes(alpha=alpha, norm=normalize).fit(sparse_with_zeros(X), y)
     n_yw = word_counts(X, codes, len(P_y))[1]
     W = complement_naive_bayes.weights(n_yw, alpha, normalize=normalize) if ours.W_.any() else 0 * n_yw
     np.testing.assert_allclose(ours.W_, W, rtol=1e-10, atol=1e-12)
@@ -129,18 +129,18 @@ def test_complement_equals_textbook_and_scikit_learn(data: Labelled, alpha: floa
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-8, atol=1e-12)
 
 
-@given(measurements(), st.sampled_from(["per class", "shared", 1.0, 0.25]))
+@given(measurements(), st.sampled_from(["per-class", "shared", 1.0, 0.25]))
 def test_gaussian_equals_the_textbook(data: Labelled, variance: Any) -> None:
     X, labels = data
     y, P_y = _shares(labels)
     K = len(P_y)
-    model = GaussianNaiveBayes(variance=variance, smoothing=0.01).fit(sparse_with_zeros(X), labels)
+    model = GaussianNaiveBayes(variance=variance, var_smoothing=0.01).fit(sparse_with_zeros(X), labels)
     mu, var = gaussian_naive_bayes.means(X, y, K), gaussian_naive_bayes.variances(X, y, K)
     largest = X.var(axis=0).max()
     extra = 0.01 * (largest if largest > 1e-12 else 1.0)
     if largest <= 1e-12 and X.any():
         return  # constant columns: rounding decides whether their variance is 0
-    if variance == "per class":
+    if variance == "per-class":
         var = var + extra
     elif variance == "shared":
         var = np.tile(var @ P_y[:, None] + extra, (1, K))
@@ -161,7 +161,7 @@ def test_gaussian_equals_scikit_learn(data: Labelled) -> None:
     if len(X) == 1:
         return
     theirs = GaussianNB(var_smoothing=1e-2).fit(X, y)
-    ours = GaussianNaiveBayes(smoothing=1e-2).fit(X, y)
+    ours = GaussianNaiveBayes(var_smoothing=1e-2).fit(X, y)
     np.testing.assert_allclose(ours.variance_.T, theirs.var_, rtol=1e-9)
     np.testing.assert_allclose(
         ours.joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-8, atol=1e-8
@@ -237,15 +237,15 @@ def test_probabilities_are_finite_and_sum_to_one(model: Any, scale: float) -> No
     ("model", "message"),
     [
         (BernoulliNaiveBayes(alpha=-1), "alpha must"),
-        (BernoulliNaiveBayes(threshold=-1), "threshold must"),
-        (BernoulliNaiveBayes(prior="x"), "prior must"),
+        (BernoulliNaiveBayes(binarize=-1), "binarize must"),
+        (BernoulliNaiveBayes(class_prior="x"), "class_prior must"),
         (CategoricalNaiveBayes(alpha=-1), "alpha must"),
         (CategoricalNaiveBayes(n_values=0), "n_values must"),
         (ComplementNaiveBayes(alpha=0), "alpha must"),
         (GaussianNaiveBayes(variance="full"), "variance must"),
         (GaussianNaiveBayes(variance=0.0), "greater than 0"),
         (GaussianNaiveBayes(variance=[1.0, 1.0, 1.0]), "one for each of 2 features"),
-        (GaussianNaiveBayes(smoothing=-1), "smoothing must"),
+        (GaussianNaiveBayes(var_smoothing=-1), "var_smoothing must"),
     ],
     ids=repr,
 )

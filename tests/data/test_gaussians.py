@@ -11,7 +11,11 @@ from lindy.data import toy_gaussians
 
 def test_points_have_the_means_variances_and_shares_asked_for() -> None:
     toy = toy_gaussians(
-        40_000, means=[(-1, -1), (1, 2), (5, 0)], variances=[1, 0.5, 2], priors=[0.5, 0.3, 0.2], seed=4
+        40_000,
+        means=[(-1, -1), (1, 2), (5, 0)],
+        variances=[1, 0.5, 2],
+        priors=[0.5, 0.3, 0.2],
+        random_state=4,
     )
     assert len(toy.X_train) == len(toy.X_test) == 20_000
     for X, y in ((toy.X_train, toy.y_train), (toy.X_test, toy.y_test)):
@@ -23,7 +27,7 @@ def test_points_have_the_means_variances_and_shares_asked_for() -> None:
 
 
 def test_no_learner_beats_the_optimum() -> None:
-    toy = toy_gaussians(20_000, seed=2)
+    toy = toy_gaussians(20_000, random_state=2)
     best = np.mean(toy.source.predict(toy.X_test) == toy.y_test)
     np.testing.assert_allclose(best, 0.9214, atol=0.01)  # Φ(√2), the mass on the right side of x + y = 0
     for kind in (lindy.GaussianNaiveBayes, lindy.SVM, lindy.MaxEnt):
@@ -31,8 +35,10 @@ def test_no_learner_beats_the_optimum() -> None:
 
 
 def test_the_same_seed_gives_the_same_points() -> None:
-    np.testing.assert_array_equal(toy_gaussians(seed=1).X_train, toy_gaussians(seed=1).X_train)
-    assert (toy_gaussians(seed=1).X_train != toy_gaussians(seed=2).X_train).any()
+    np.testing.assert_array_equal(
+        toy_gaussians(random_state=1).X_train, toy_gaussians(random_state=1).X_train
+    )
+    assert (toy_gaussians(random_state=1).X_train != toy_gaussians(random_state=2).X_train).any()
 
 
 @pytest.mark.parametrize(

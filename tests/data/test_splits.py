@@ -30,7 +30,7 @@ def parts_of(parts: dict[str, Any], n: int) -> list[str]:
 
 @given(LABELS, st.integers(0, 5))
 def test_every_class_has_its_share_in_every_part(labels: list[str], seed: int) -> None:
-    parts = split(labels, SHARES, seed=seed)
+    parts = split(labels, SHARES, random_state=seed)
     owner = parts_of(parts, len(labels))
     for name, share in SHARES.items():
         assert abs(len(parts[name]) - share * len(labels)) < 1 + len(set(labels))
@@ -39,12 +39,15 @@ def test_every_class_has_its_share_in_every_part(labels: list[str], seed: int) -
             have = sum(o == name and v == label for o, v in zip(owner, labels, strict=True))
             assert abs(have - wanted) <= 1 + 1e-9 or name == "train"
     assert {labels[row] for row in parts["train"]} == set(labels)
-    assert owner == parts_of(split(labels, SHARES, seed=seed), len(labels))
+    assert owner == parts_of(split(labels, SHARES, random_state=seed), len(labels))
 
 
 def test_another_seed_gives_other_parts() -> None:
     labels = ["a", "b"] * 50
-    assert split(labels, SHARES, seed=1)["test"].tolist() != split(labels, SHARES, seed=2)["test"].tolist()
+    assert (
+        split(labels, SHARES, random_state=1)["test"].tolist()
+        != split(labels, SHARES, random_state=2)["test"].tolist()
+    )
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab")), min_size=5, max_size=80))

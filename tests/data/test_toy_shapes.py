@@ -11,7 +11,7 @@ from lindy.data import toy_shape
 
 @pytest.mark.parametrize("shape", ["xor", "rings", "moons"])
 def test_kernels_solve_what_a_line_cannot(shape: str) -> None:
-    toy = toy_shape(shape, 200, seed=2)
+    toy = toy_shape(shape, 200, random_state=2)
     linear = SVM().fit(toy.X_train, toy.y_train).score(toy.X_test, toy.y_test)
     assert linear < 0.92
     for model in (KernelSVM(gamma=2.0, C=10), KernelPerceptron(kernel="rbf", gamma=2.0)):
@@ -19,7 +19,7 @@ def test_kernels_solve_what_a_line_cannot(shape: str) -> None:
 
 
 def test_shapes_depend_on_the_seed_alone() -> None:
-    a, b, c = (toy_shape("moons", 50, test_share=0.2, seed=seed) for seed in (1, 1, 2))
+    a, b, c = (toy_shape("moons", 50, test_share=0.2, random_state=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(a.X_train, b.X_train)
     assert not np.array_equal(a.X_train, c.X_train)
     assert a.X_train.shape == (40, 2)

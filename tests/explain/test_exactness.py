@@ -9,8 +9,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lindy.explain.occurrences import occurrences
-from lindy.text.naming import feature_names
 from tests.explain.representations import REPRESENTATIONS, SIGNED, TEXTS, combinations, model
 
 WORDS = [
@@ -83,8 +81,8 @@ def test_every_term_of_the_text_is_found_where_it_stands(name: str, text: str) -
         if hasattr(part, "n_features"):
             text = text.replace("\ud800", "")
         columns = part.transform_csr([text]).without_zeros().indices.astype(np.int64)
-        names = feature_names(part, columns)
-        found = occurrences(part, text, columns, names)
+        names = part.names_of(columns)
+        found = part.occurrences(text, columns, names)
         if callable(part.analyzer):
             assert found == []
             continue

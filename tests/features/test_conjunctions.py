@@ -33,7 +33,7 @@ SENTIMENT = ["Positive", "Negative", "Negative", "Positive"]
 
 def learns(X: Any, y: Any) -> bool:
     """Whether the perceptron, which ends when it makes no more mistakes, separates the classes."""
-    return Perceptron(averaging="last").fit(X, y).score(X, y) == 1.0
+    return Perceptron(average=False).fit(X, y).score(X, y) == 1.0
 
 
 # columns --------------------------------------------------------------------------------------------------------
@@ -94,11 +94,16 @@ def test_many_rows_and_threads_give_the_same() -> None:
     np.testing.assert_array_equal(*hashed)
 
 
-def test_batches_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    X = np.arange(1.0, 13).reshape(4, 3)
-    whole = Conjunctions().fit(X)
-    monkeypatch.setattr("lindy.features.conjunctions._PAIRS_AT_ONCE", 4)
-    np.testing.assert_array_equal(whole.transform(X).toarray(), Conjunctions().fit_transform(X).toarray())
+def test_batches_are_put_together() -> None:
+    """Forty rows of 600 columns have 7 million pairs, more than one call of the core makes."""
+    X = np.random.default_rng(0).integers(1, 5, (40, 600)).astype(np.float32)
+    pairs = Conjunctions(keep=False).fit(X)
+    whole = pairs.transform_csr(X)
+    assert len(whole.indices) == 40 * 600 * 599 // 2
+    for row in (0, 22, 39):
+        np.testing.assert_array_equal(
+            whole.take(np.array([row])).values, pairs.transform_csr(X[[row]]).values
+        )
 
 
 def test_xor_becomes_separable() -> None:
@@ -166,9 +171,7 @@ def test_too_many_pairs_of_one_row() -> None:
 def test_not_good_and_not_bad_become_separable(vectorizer: Any, tmp_path: Any) -> None:
     assert not learns(CountVectorizer().fit_transform(JOHANSSON), SENTIMENT)
     assert learns(vectorizer.fit_transform(JOHANSSON), SENTIMENT)
-    model = lindy.TextClassifier(
-        learner=Perceptron(averaging="last"), vectorizer=vectorizer, calibration="none"
-    )
+    model = lindy.TextClassifier(learner=Perceptron(average=False), vectorizer=vectorizer, calibration="none")
     model.fit(JOHANSSON, SENTIMENT)
     assert model.explain("not bad").label == "Positive"
     model.save(tmp_path / "m.lindy")

@@ -56,7 +56,7 @@ def made(data: Groups) -> tuple[Candidates, Any]:
 def test_the_perceptron_is_that_of_the_textbook(data: Groups, average: bool) -> None:
     F, gold, _ = data
     candidates, _ = made(data)
-    model = JointPerceptron(average=average, epochs=3, shuffle=False, eta=0.5).fit(candidates)
+    model = JointPerceptron(average=average, epochs=3, shuffle=False, eta0=0.5).fit(candidates)
     epochs = len(model.mistakes_)
     last, mean, mistakes = textbook.perceptron(F, gold, list(range(len(F))) * epochs, 0.5)
     np.testing.assert_allclose(model.w_, mean if average else last, atol=1e-12)
@@ -262,7 +262,7 @@ def test_bad_candidates_have_their_place_named(per_class: Any) -> None:
 @pytest.mark.parametrize(
     "learner",
     [
-        JointPerceptron(eta=0),
+        JointPerceptron(eta0=0),
         JointPerceptron(epochs=0),
         JointMira(C=0),
         JointMira(variant="PA-III"),

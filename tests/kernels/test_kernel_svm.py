@@ -54,7 +54,7 @@ def test_the_textbook_finds_the_same_coefficients(seed):
     beta = textbook.smo(K, sign, 1.0, 1e-10)
     model = KernelSVM(kernel=RBF(0.3), tol=1e-10, dtype="float64").fit(X, y)
     ours = np.zeros(len(y))
-    ours[model.support_] = model.dual_coef_[:, 0]
+    ours[model.support_] = model.dual_coef_[0]
     np.testing.assert_allclose(ours, beta, atol=1e-6)
     primal, dual = textbook.objectives(K, sign, 1.0, ours, float(model.b_[0]))
     assert primal / len(y) == pytest.approx(model.certificate_.objective, rel=1e-9)
@@ -83,7 +83,7 @@ def test_crammer_and_singer_agrees_with_the_linear_machine():
 
     X, y = blobs(100, classes=3, spread=2.0)
     ours = KernelSVM(kernel="linear", loss="multiclass_hinge", tol=1e-7, dtype="float64").fit(X, y)
-    linear = SVM(loss="multiclass_hinge", bias=False, tol=1e-7).fit(X, y)
+    linear = SVM(loss="multiclass_hinge", fit_intercept=False, tol=1e-7).fit(X, y)
     assert ours.certificate_.objective == pytest.approx(linear.certificate_.objective, rel=1e-6)
     assert ours.objective(X, y) == pytest.approx(ours.certificate_.objective, rel=1e-9)
     np.testing.assert_allclose(ours.decision_function(X), linear.decision_function(X), atol=2e-3)

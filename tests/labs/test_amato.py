@@ -133,7 +133,7 @@ def test_shapes_of_digits() -> None:
 
 def test_activations_of_two_mails() -> None:
     """(free, your name, misspelled, from a friend) weigh 4, −1, 1, −3: the first mail is spam, the second is not."""
-    model = Perceptron(averaging="last", bias=False, start=[[4.0], [-1], [1], [-3]])
+    model = Perceptron(average=False, fit_intercept=False, start=[[4.0], [-1], [1], [-3]])
     model.partial_fit([[2, 0, 2, 0], [0, 1, 1, 1]], ["spam", "ham"])
     assert model.mistakes_ == 0
     assert model.decision_function([[2, 0, 2, 0], [0, 1, 1, 1]]).tolist() == [10, -3]
@@ -185,20 +185,20 @@ def test_logical_functions_a_unit_can_learn(name: str) -> None:
     n, function = TRUTH[name]
     X = np.array(list(itertools.product((0.0, 1.0), repeat=n)))
     y = np.array([int(function(x)) for x in X])
-    model = Perceptron(averaging="last", epochs=100, shuffle=False, dtype="float64").fit(X, y)
+    model = Perceptron(average=False, epochs=100, shuffle=False, dtype="float64").fit(X, y)
     assert model.score(X, y) == 1
     with_one = np.column_stack([X, np.ones(len(X))])
     last, _, mistakes = binary_perceptron(with_one, y, list(range(len(X))) * model.n_iter_)
     np.testing.assert_array_equal(np.append(model.W_[:, 0], model.b_), last)
     assert mistakes == model.mistakes_
-    widest = SVM(loss="hinge", C=math.inf, bias=False, tol=1e-8).fit(with_one, y)
+    widest = SVM(loss="hinge", C=math.inf, fit_intercept=False, tol=1e-8).fit(with_one, y)
     delta = float(widest.margin_width_[0])
     assert mistakes <= (n + 1) / delta**2  # the slide's k/δ²: k features of 0 and 1, the bias among them
 
 
 def test_xor_is_out_of_reach() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    model = Perceptron(averaging="last", epochs=200).fit(X, y)
+    model = Perceptron(average=False, epochs=200).fit(X, y)
     assert model.score(X, y) < 1
     assert model.margin_ is None
     with pytest.raises(ValueError, match="cannot be separated"):
@@ -210,7 +210,7 @@ def test_three_headlines() -> None:
     f = np.array([[1.0, 1, 0, 1, 1, 0], [1, 1, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0]])
     start = np.zeros((6, 3))
     start[0, 1] = 1
-    model = Perceptron(averaging="last", bias=False, shuffle=False, start=start, dtype="float64")
+    model = Perceptron(average=False, fit_intercept=False, shuffle=False, start=start, dtype="float64")
     model.partial_fit(f, ["politics", "politics", "sports"], classes=["politics", "sports", "tech"])
     expected = {"BIAS": (0, 1, 0), "win": (0, 0, 0), "game": (-1, 1, 0), "vote": (1, -1, 0), "the": (0, 0, 0)}
     np.testing.assert_array_equal(model.W_[:5], list(expected.values()))
@@ -226,7 +226,7 @@ def test_three_headlines() -> None:
 def test_the_smallest_correcting_step_and_its_cap(C: float, tau: float) -> None:
     """τ = min(((w_ŷ − w_y)·f + 1) / 2f·f, C) for f = (1, 2) and w = 0."""
     assert step(1.0, 2 * 5.0, C, "PA-I") == pytest.approx(tau)
-    model = Mira(C=C, bias=False, average=False, dtype="float64")
+    model = Mira(C=C, fit_intercept=False, average=False, dtype="float64")
     model.partial_fit([[1.0, 2.0]], [1], classes=[0, 1, 2])
     w, _ = mira(np.array([[1.0, 2.0]]), np.array([1]), 1 - np.eye(3), [0], C)
     np.testing.assert_allclose(w, np.outer([tau, 2 * tau], [-1, 1, 0]))
@@ -234,7 +234,7 @@ def test_the_smallest_correcting_step_and_its_cap(C: float, tau: float) -> None:
 
 
 def test_only_support_vectors_matter() -> None:
-    toy = toy_gaussians(80, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.4, seed=3)
+    toy = toy_gaussians(80, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.4, random_state=3)
     model = SVM(loss="hinge", C=math.inf, tol=1e-8).fit(toy.X_train, toy.y_train)
     kept = model.support_
     again = SVM(loss="hinge", C=math.inf, tol=1e-8).fit(toy.X_train[kept], toy.y_train[kept])

@@ -23,10 +23,10 @@ from lindy.textbook.objectives import Data, gradient, losses, objective, probabi
 from lindy.textbook.perceptron import averaged_perceptron, binary_perceptron
 from lindy.textbook.stochastic_gradient import cost_augmented_direction, log_direction, stochastic_gradient
 
-TOY = toy_gaussians(200, variances=0.5, seed=2)
+TOY = toy_gaussians(200, variances=0.5, random_state=2)
 X, Y = TOY.X_train, TOY.y_train
 WITH_ONE = np.column_stack([X, np.ones(len(X))])
-THREE = toy_gaussians(90, means=[(-2, 0), (2, 0), (0, 2)], variances=1.0, seed=4)
+THREE = toy_gaussians(90, means=[(-2, 0), (2, 0), (0, 2)], variances=1.0, random_state=4)
 
 
 def weights(model: Any) -> np.ndarray:
@@ -34,7 +34,7 @@ def weights(model: Any) -> np.ndarray:
 
 
 def test_eq_1_8_priors_and_means_are_frequencies_and_averages() -> None:
-    toy = toy_gaussians(100, priors=[0.3, 0.7], seed=1)
+    toy = toy_gaussians(100, priors=[0.3, 0.7], random_state=1)
     model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
     for y in (0, 1):
         members = toy.X_train[toy.y_train == y]
@@ -48,7 +48,7 @@ def test_figures_1_1_and_1_2_the_best_accuracy() -> None:
     for variance, best in ((1.0, 0.9214), (0.5, 0.9772)):
         assert 0.5 * (1 + math.erf(math.sqrt(1 / variance))) == pytest.approx(best, abs=1e-4)
         source = toy_gaussians(variances=variance).source
-        points, labels = source.draw(40_000, seed=1)
+        points, labels = source.draw(40_000, random_state=1)
         assert (source.predict(points) == (points.sum(axis=1) > 0)).all()
         assert (source.predict(points) == labels).mean() == pytest.approx(best, abs=0.004)
 
@@ -109,14 +109,14 @@ def test_algorithm_2_averaged_perceptron() -> None:
 
 
 def test_separable_data_end_the_perceptron() -> None:
-    apart = toy_gaussians(200, means=[(1, 0), (2, 2)], variances=0.1, seed=1)
-    model = Perceptron(averaging="last").fit(apart.X_train, apart.y_train)
+    apart = toy_gaussians(200, means=[(1, 0), (2, 2)], variances=0.1, random_state=1)
+    model = Perceptron(average=False).fit(apart.X_train, apart.y_train)
     assert model.score(apart.X_train, apart.y_train) == 1
     assert 0 < model.mistakes_ <= model.mistake_bound_
 
 
 def test_exercise_1_4_weights_every_five_updates() -> None:
-    model = Perceptron(epochs=10, averaging="last", trace=5, dtype="float64", shuffle=False).fit(X, Y)
+    model = Perceptron(epochs=10, average=False, trace=5, dtype="float64", shuffle=False).fit(X, Y)
     assert [update for update, _, _ in model.trace_] == [5 * (i + 1) for i in range(len(model.trace_))]
     assert len(model.trace_) == model.mistakes_ // 5
     w, seen = np.zeros(3), []
@@ -141,7 +141,10 @@ def test_algorithm_3_mira(lam: float) -> None:
 
 def test_eq_1_23_the_step_of_mira_is_the_smallest_that_corrects() -> None:
     """One mistake on x = (1, 2) from w = 0: τ = 1/(2‖x‖²) = 0.1, and then the margin is exactly 1."""
-    x, first = np.array([[1.0, 2.0]]), Mira(bias=False, epochs=1, average=False, dtype="float64", C=1e9)
+    x, first = (
+        np.array([[1.0, 2.0]]),
+        Mira(fit_intercept=False, epochs=1, average=False, dtype="float64", C=1e9),
+    )
     first.partial_fit(x, [2], classes=[0, 1, 2])
     np.testing.assert_allclose(first.W_, [[-0.1, 0, 0.1], [-0.2, 0, 0.2]])
     scores = first.decision_function(x)[0]
@@ -182,8 +185,8 @@ def test_eq_1_29_and_1_32_gradients() -> None:
 
 def test_maxent_matches_the_moments_of_the_data() -> None:
     """Without a penalty the expected features are the observed ones."""
-    wide = toy_gaussians(200, variances=2.0, seed=3)  # overlapping, so that the optimum is finite
-    model = MaxEnt(penalty="none", tol=1e-7).fit(wide.X_train, wide.y_train)
+    wide = toy_gaussians(200, variances=2.0, random_state=3)  # overlapping, so that the optimum is finite
+    model = MaxEnt(penalty=None, tol=1e-7).fit(wide.X_train, wide.y_train)
     P = model.predict_proba(wide.X_train)
     observed = wide.X_train.T @ np.eye(2)[wide.y_train]
     np.testing.assert_allclose(wide.X_train.T @ P, observed, atol=1e-3)
@@ -194,15 +197,17 @@ def test_algorithm_4_every_batch_optimiser_finds_the_same_model(solver: str) -> 
     """Two weight vectors under λ are one, w₁ − w₀, under λ/2."""
     W, values = batch_gradient_descent(X, Y.astype(np.int32), 2, lam=0.1, rounds=500)
     assert (np.diff(values) <= 1e-15).all()
-    model = MaxEnt(lam=0.05, solver=solver, bias=False, tol=1e-10).fit(X, Y)
+    model = MaxEnt(lam=0.05, solver=solver, fit_intercept=False, tol=1e-10).fit(X, Y)
     np.testing.assert_allclose(model.W_[:, 0], W[:, 1] - W[:, 0], atol=1e-4)
 
 
 def test_algorithms_5_and_6_stochastic_steps() -> None:
     options = {"eta0": 0.1, "epochs": 2, "shuffle": False, "dtype": "float64"}
     order, lam = list(range(len(X))) * 2, 0.1
-    entropy = MaxEnt(lam=lam, solver="sgd", bias=False, solver_options=options).fit(X, Y)
-    svm = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options)
+    entropy = MaxEnt(lam=lam, solver="sgd", fit_intercept=False, solver_options=options).fit(X, Y)
+    svm = SVM(
+        loss="multiclass_hinge", lam=lam, solver="subgradient", fit_intercept=False, solver_options=options
+    )
     for model, direction in (
         (entropy, log_direction),
         (svm.fit(X, Y), cost_augmented_direction(1 - np.eye(2))),
@@ -263,7 +268,7 @@ def test_toy_data_reach_94_percent(model: Any) -> None:
 
 def test_table_1_1_a_wrong_model_hurts_only_naive_bayes() -> None:
     toy = toy_gaussians(
-        2_000, means=[(-1, -1), (1, 1), (7, 7)], variances=0.5, priors=[0.5, 0.25, 0.25], seed=1
+        2_000, means=[(-1, -1), (1, 1), (7, 7)], variances=0.5, priors=[0.5, 0.25, 0.25], random_state=1
     )
     truth, test = np.minimum(toy.y_train, 1), np.minimum(toy.y_test, 1)
     bayes = GaussianNaiveBayes(variance="shared").fit(toy.X_train, truth)

@@ -99,7 +99,7 @@ def test_block_features_of_it_rocks() -> None:
 def test_perceptron_example() -> None:
     """Scores 1.3, 1.8, −12 and class 1 is right: after the update 6.3, −3.2, −12."""
     np.testing.assert_allclose(X @ THETA, [[1.3, 1.8, -12]])
-    model = Perceptron(averaging="last", bias=False, start=THETA, dtype="float64")
+    model = Perceptron(average=False, fit_intercept=False, start=THETA, dtype="float64")
     model.partial_fit(X, [1], classes=[1, 2, 3])
     np.testing.assert_allclose(model.decision_function(X), [[6.3, -3.2, -12]])
     np.testing.assert_allclose(model.W_.T, [[2.3, 1.7, 0.8], [-2.2, 1.2, 4], [-4, -4, -4]])
@@ -139,7 +139,9 @@ def test_svm_steps_with_cost_and_shrinking() -> None:
     rng = np.random.default_rng(4)
     A, y, lam = rng.normal(size=(30, 5)), rng.integers(0, 3, 30), 0.02
     options = {"schedule": "constant", "eta0": 1.0, "epochs": 2, "shuffle": False, "dtype": "float64"}
-    model = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options)
+    model = SVM(
+        loss="multiclass_hinge", lam=lam, solver="subgradient", fit_intercept=False, solver_options=options
+    )
     order = list(range(30)) * 2
     rho = 1 - np.eye(3)
     theta = np.zeros((5, 3))

@@ -31,7 +31,7 @@ from lindy.textbook import (
     tree_kernels,
     word_votes,
 )
-from lindy.textbook.dual import hinge_pass
+from lindy.textbook.dual import hinge_step, margin_pass
 from lindy.textbook.mira import all_constraints, mira
 from lindy.textbook.objectives import losses, probabilities
 from lindy.textbook.perceptron import binary_perceptron
@@ -39,7 +39,7 @@ from lindy.textbook.stochastic_gradient import hinge_direction, stochastic_gradi
 
 DOCUMENTS, LABELS = ["★ ◇ ○", "★ ♥ △", "★ △ ♠", "◇ △ ○"], np.array([0, 0, 1, 1])
 SYMBOLS = CountVectorizer(token_pattern=r"\S").fit(DOCUMENTS)
-APART = toy_gaussians(120, means=[(1, 0), (2, 2)], variances=0.12, seed=1)
+APART = toy_gaussians(120, means=[(1, 0), (2, 2)], variances=0.12, random_state=1)
 WITH_ONE = np.column_stack([APART.X_train, np.ones(60)])
 SIGN = np.where(APART.y_train == 1, 1.0, -1.0)
 
@@ -125,25 +125,25 @@ def test_fewest_errors_or_greatest_likelihood(omega: tuple[int, ...], errors: in
 def test_the_greatest_likelihood_of_the_min_error_example() -> None:
     """The learner ends with a likelihood above both of the slide's weights."""
     labels = np.array([0] * 1000 + [1])
-    model = MaxEnt(lam=1e-6, bias=False).fit(MIN_ERROR, labels)
+    model = MaxEnt(lam=1e-6, fit_intercept=False).fit(MIN_ERROR, labels)
     likelihood = model.predict_log_proba(MIN_ERROR)[np.arange(1001), labels].sum()
     assert likelihood > -1.4
 
 
 def test_observed_counts_equal_expected_counts() -> None:
-    toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
-    model = MaxEnt(penalty="none", tol=1e-7).fit(toy.X_train, toy.y_train)
+    toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
+    model = MaxEnt(penalty=None, tol=1e-7).fit(toy.X_train, toy.y_train)
     observed = toy.X_train.T @ np.eye(3)[toy.y_train]
     np.testing.assert_allclose(toy.X_train.T @ model.predict_proba(toy.X_train), observed, atol=1e-3)
 
 
 def test_mistake_bound_and_its_proof() -> None:
-    hard = SVM(loss="hinge", C=math.inf, bias=False, tol=1e-8).fit(WITH_ONE, APART.y_train)
+    hard = SVM(loss="hinge", C=math.inf, fit_intercept=False, tol=1e-8).fit(WITH_ONE, APART.y_train)
     u = hard.W_[:, 0] / np.linalg.norm(hard.W_)
     gamma, R = (SIGN * (WITH_ONE @ u)).min(), np.linalg.norm(WITH_ONE, axis=1).max()
     assert gamma > 0
     for seed in range(10):
-        model = Perceptron(averaging="last", bias=False, random_state=seed).fit(WITH_ONE, APART.y_train)
+        model = Perceptron(average=False, fit_intercept=False, random_state=seed).fit(WITH_ONE, APART.y_train)
         assert model.mistakes_ <= (R / gamma) ** 2
         order = np.concatenate([np.random.default_rng((seed, r)).permutation(60) for r in range(10)])
         w, k = np.zeros(3), 0
@@ -170,9 +170,9 @@ def test_maximum_margin_is_minimum_norm() -> None:
 def test_wider_margins_go_with_fewer_errors_on_new_data() -> None:
     bounds, errors = [], []
     for distance in (2.8, 3.5, 5.0):
-        toy = toy_gaussians(80, means=[(-distance / 2, 0), (distance / 2, 0)], variances=0.25, seed=4)
+        toy = toy_gaussians(80, means=[(-distance / 2, 0), (distance / 2, 0)], variances=0.25, random_state=4)
         model = SVM(loss="hinge", C=math.inf, tol=1e-6).fit(toy.X_train, toy.y_train)
-        X, y = toy.source.draw(50_000, seed=5)
+        X, y = toy.source.draw(50_000, random_state=5)
         R = np.linalg.norm(toy.X_train, axis=1).max()
         bounds.append(R**2 / (model.margin_width_[0] ** 2 * 40))
         errors.append(1 - model.score(X, y))
@@ -182,15 +182,15 @@ def test_wider_margins_go_with_fewer_errors_on_new_data() -> None:
 
 def test_lambda_is_one_over_c() -> None:
     """½‖ω‖² + C·Σ ξ and ½·λ·‖ω‖² + Σ ξ have the same solution for λ = 1/C; the mean divides λ by the rows."""
-    toy = toy_gaussians(200, variances=1.5, seed=2)
+    toy = toy_gaussians(200, variances=1.5, random_state=2)
     C, n = 0.3, 100
-    by_c = SVM(loss="hinge", C=C, bias=False, tol=1e-9).fit(toy.X_train, toy.y_train)
-    by_lam = SVM(loss="hinge", lam=1 / (C * n), bias=False, tol=1e-9).fit(toy.X_train, toy.y_train)
+    by_c = SVM(loss="hinge", C=C, fit_intercept=False, tol=1e-9).fit(toy.X_train, toy.y_train)
+    by_lam = SVM(loss="hinge", lam=1 / (C * n), fit_intercept=False, tol=1e-9).fit(toy.X_train, toy.y_train)
     np.testing.assert_allclose(by_c.W_, by_lam.W_, rtol=1e-5)
     alpha, w = np.zeros(n), np.zeros(2)
     s = np.where(toy.y_train == 1, 1.0, -1.0)
     for _ in range(300):
-        hinge_pass(toy.X_train, s, C, alpha, w, np.arange(n))
+        margin_pass(hinge_step, toy.X_train, s, C, alpha, w, np.arange(n))
     np.testing.assert_allclose(by_c.W_[:, 0], w, atol=1e-5)
 
 
@@ -204,7 +204,7 @@ def test_l1_zeroes_weights_and_l2_does_not() -> None:
 
 
 def test_the_perceptron_is_descent_on_a_hinge_without_margin() -> None:
-    toy = toy_gaussians(60, variances=1.0, seed=1)
+    toy = toy_gaussians(60, variances=1.0, random_state=1)
 
     def no_margin(o: np.ndarray, y: int) -> np.ndarray:
         return np.array([1.0 if y == 1 else -1.0]) if (o[0] >= 0) != (y == 1) else np.zeros(1)
@@ -213,14 +213,14 @@ def test_the_perceptron_is_descent_on_a_hinge_without_margin() -> None:
     last, _ = stochastic_gradient(
         toy.X_train, toy.y_train, np.zeros((2, 1)), order, no_margin, lambda _: 1.0, 0.0
     )
-    model = Perceptron(averaging="last", bias=False, shuffle=False, epochs=3, dtype="float64")
+    model = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=3, dtype="float64")
     np.testing.assert_allclose(model.fit(toy.X_train, toy.y_train).W_, last)
 
 
 def test_online_svm_is_descent_on_the_hinge() -> None:
-    toy = toy_gaussians(60, variances=1.0, seed=1)
+    toy = toy_gaussians(60, variances=1.0, random_state=1)
     options = {"schedule": "constant", "eta0": 0.1, "epochs": 2, "shuffle": False, "dtype": "float64"}
-    model = SVM(loss="hinge", lam=0.1, solver="sgd", bias=False, solver_options=options)
+    model = SVM(loss="hinge", lam=0.1, solver="sgd", fit_intercept=False, solver_options=options)
     last, _ = stochastic_gradient(
         toy.X_train,
         toy.y_train,
@@ -238,7 +238,7 @@ def test_mira_with_all_constraints() -> None:
     x = np.array([[1.0, 1.0]])
     assert all_constraints(np.array([1.0, 1.0]), 2.0, math.inf, "PA") == pytest.approx([1 / 6, 1 / 6])
     w, _ = mira(x, np.array([2]), 1 - np.eye(3), [0], math.inf, variant="PA", constraints="all")
-    model = Mira(constraints="all", variant="PA", bias=False, average=False, dtype="float64")
+    model = Mira(constraints="all", variant="PA", fit_intercept=False, average=False, dtype="float64")
     model.partial_fit(x, [2], classes=[0, 1, 2])
     np.testing.assert_allclose(model.W_, w)
     np.testing.assert_allclose(x @ w, [[-1 / 3, -1 / 3, 2 / 3]])
@@ -276,10 +276,12 @@ def test_the_gaussian_kernel_has_two_sigma_squared() -> None:
 
 
 def test_kernel_perceptron_counts_the_mistakes_of_the_perceptron() -> None:
-    toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
+    toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
     X, y = toy.X_train, toy.y_train
-    primal = Perceptron(averaging="last", bias=False, shuffle=False, epochs=5, dtype="float64").fit(X, y)
-    dual = KernelPerceptron(kernel=Linear(), averaging="last", shuffle=False, epochs=5).fit(X, y)
+    primal = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=5, dtype="float64").fit(
+        X, y
+    )
+    dual = KernelPerceptron(kernel=Linear(), average=False, shuffle=False, epochs=5).fit(X, y)
     alpha, _, mistakes = kernel_perceptron.kernel_perceptron(X @ X.T, y, 3, list(range(40)) * 5)
     assert dual.mistake_order_.tolist() == mistakes
     assert dual.mistakes_ == primal.mistakes_
@@ -288,7 +290,7 @@ def test_kernel_perceptron_counts_the_mistakes_of_the_perceptron() -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [KernelPerceptron(averaging="last", epochs=200), KernelSVM(C=1000.0, gamma=1.0)]
+    "learner", [KernelPerceptron(average=False, epochs=200), KernelSVM(C=1000.0, gamma=1.0)]
 )
 @pytest.mark.parametrize("kernel", [Polynomial(degree=2), RBF(gamma=1.0)])
 def test_kernels_separate_what_no_line_can(learner: Any, kernel: Any) -> None:

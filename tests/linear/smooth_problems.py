@@ -15,6 +15,13 @@ LOSSES = ("log", "log_ovr", "squared_hinge")
 BIASES: tuple[dict[str, Any], ...] = ({}, {"penalize_bias": True}, {"bias": False})
 
 
+def textbook_loss(problem: Problem) -> str:
+    """Return the textbook's name of the problem's loss."""
+    if problem.joint:
+        return "softmax"
+    return "squared_hinge" if problem.definition.jumps else "logistic"
+
+
 def random_problem(
     loss: str = "log",
     n_classes: int = 3,

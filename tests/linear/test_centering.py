@@ -19,12 +19,11 @@ from lindy.linear.problem import Options
 MODELS = (
     MaxEnt(),
     MaxEnt(penalty="l1"),
-    MaxEnt(penalty="none"),
+    MaxEnt(penalty=None),
     SVM(),
     SVM(penalty="l1"),
     SVM(loss="hinge"),
     SVM(loss="hinge", penalty="l1"),
-    SVM(loss="hinge", penalty="elasticnet"),
     SVM(loss="multiclass_hinge", penalty="l1"),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,19 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.csr import as_csr
+from lindy.linear.losses import get_loss
 from lindy.textbook import dual as textbook
 from strategies import measurements
+
+STEPS = {
+    "hinge": textbook.hinge_step,
+    "squared_hinge": textbook.squared_hinge_step,
+    "log": textbook.logistic_step,
+    "log_ovr": textbook.logistic_step,
+}
+
+
+JOINT_STEPS = {"log": textbook.softmax_step, "multiclass_hinge": textbook.crammer_singer_step}
 
 
 def native_passes(
@@ -20,86 +32,84 @@ def native_passes(
 ) -> tuple[list[Any], Any, Any]:
     """Run some passes from W = 0; returns the orders that were taken, the dual variables and W.
 
-    With ``before`` the first of them is a sweep that looks ahead.
+    With ``before`` the first of them looks ahead.
     """
     csr = as_csr(X)
     n, d = csr.shape
     K = 1 if n_classes == 2 else n_classes
     stride = 1 if K == 1 else -(-K // 4) * 4
-    q = np.empty(n)
+    q, c = np.empty(n), np.full(n, C)
     _native.row_norms(*csr.arrays, q)
-    cost = np.ones(2) if K == 1 else (1.0 - np.eye(K)).ravel()
     W, dual = np.zeros((d, stride)), np.zeros((n, stride))
-    if K > 1 and loss in ("log", "multiclass_hinge"):
-        dual[np.arange(n), y] = 1.0 if loss == "log" else C
-    solver = _native.DualSolver.make(
-        loss, *csr.arrays, y, np.full(n, C), q, cost, K, W, np.zeros(stride), dual, np.zeros(n), np.zeros(n)
-    )
+    dual[:, :K] = get_loss(loss).dual_start(y, c, K)
+    solver = _native.DualSolver64x64(
+        loss, *csr.arrays, y=y, c=c, q=q, cost=get_loss(loss).targets(n_classes, None), w=W,
+        b=np.zeros(stride), dual=dual, gap=np.zeros(n), loss_values=np.zeros(n),
+    )  # fmt: skip
     orders = []
     for seed in range(passes):
         order = np.arange(n, dtype=np.int32)
         if before is not None and seed == 0:
-            solver.sweep(order, seed, 0.0, before)
+            solver.look_ahead(order, seed=seed, bias_step=0.0, before=before)
         else:
-            solver.run(order, n, seed, 0.0, np.inf)
+            solver.run(order, n, seed=seed, bias_step=0.0, reach=np.inf)
         orders.append(order)
     return orders, dual[:, :K], W[:, :K]
 
 
-BINARY = {
-    "hinge": textbook.hinge_pass,
-    "squared_hinge": textbook.squared_hinge_pass,
-    "log": textbook.logistic_pass,
-}
-
-
-@pytest.mark.parametrize("loss", BINARY)
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log"])
 @settings(max_examples=30, deadline=None)
 @given(data=measurements(max_classes=2), C=st.sampled_from([0.01, 0.1, 1.0]))
-def test_binary_steps(loss: str, data: Any, C: float) -> None:
+def test_steps_of_one_output(loss: str, data: Any, C: float) -> None:
     X, y = data[0] / 10, data[1].astype(np.int32)
     orders, dual, W = native_passes(loss, X, y, C, 2)
     s, alpha, w = 2.0 * y - 1, np.zeros(len(y)), np.zeros(X.shape[1])
     for order in orders:
-        BINARY[loss](X, s, C, alpha, w, order)
+        textbook.margin_pass(STEPS[loss], X, s, C, alpha, w, order)
     tolerance = 1e-5 * C if loss == "log" else 1e-10
     np.testing.assert_allclose(dual[:, 0], alpha, atol=tolerance, rtol=1e-6)
     np.testing.assert_allclose(W[:, 0], w, atol=10 * tolerance, rtol=1e-6)
     assert textbook.duality_gap(loss, X, s, C, alpha) >= -1e-9
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log_ovr"])
 @settings(max_examples=12, deadline=None)
 @given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
-def test_crammer_singer_and_softmax_steps(data: Any, C: float) -> None:
+def test_steps_of_one_output_per_class(loss: str, data: Any, C: float) -> None:
     X, y = data[0] / 10, data[1].astype(np.int32)
-    n, K = len(y), 3
-    orders, dual, W = native_passes("multiclass_hinge", X, y, C, K)
-    Z, V = np.zeros((n, K)), np.zeros((X.shape[1], K))
-    Z[np.arange(n), y] = C
-    for order in orders:
-        textbook.crammer_singer_pass(X, y, C, Z, V, order, 1.0 - np.eye(K), at_once=2)
-    nonempty = X.any(axis=1)  # a row without values may rest anywhere among its best classes
-    np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=1e-6)  # rounding, divided by a small ‖x‖²
-    np.testing.assert_allclose(W, V, atol=1e-9)
-    orders, dual, W = native_passes("log", X, y, C, K)
-    P, V = np.eye(K)[y], np.zeros((X.shape[1], K))
-    for order in orders:
-        textbook.softmax_pass(X, y, C, P, V, order, at_once=2)
-    np.testing.assert_allclose(dual, P, atol=2e-6)
-    np.testing.assert_allclose(W, V, atol=1e-5)
-
-
-@settings(max_examples=12, deadline=None)
-@given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
-def test_one_vs_rest_logistic_steps(data: Any, C: float) -> None:
-    X, y = data[0] / 10, data[1].astype(np.int32)
-    orders, dual, W = native_passes("log_ovr", X, y, C, 3)
+    orders, dual, W = native_passes(loss, X, y, C, 3)
+    tolerance = 1e-5 * C if loss == "log_ovr" else 1e-10
     for k in range(3):
         s, alpha, w = np.where(y == k, 1.0, -1.0), np.zeros(len(y)), np.zeros(X.shape[1])
         for order in orders:
-            textbook.logistic_pass(X, s, C, alpha, w, order, at_once=2)
-        np.testing.assert_allclose(dual[:, k], alpha, atol=1e-5 * C, rtol=1e-6)
-        np.testing.assert_allclose(W[:, k], w, atol=1e-4 * C, rtol=1e-6)
+            textbook.margin_pass(STEPS[loss], X, s, C, alpha, w, order)
+        np.testing.assert_allclose(dual[:, k], alpha, atol=tolerance, rtol=1e-6)
+        np.testing.assert_allclose(W[:, k], w, atol=10 * tolerance, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [3, 7])
+@pytest.mark.parametrize("loss", ["log", "multiclass_hinge"])
+@settings(max_examples=12, deadline=None)
+@given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
+def test_steps_of_joint_losses(loss: str, n_classes: int, data: Any, C: float) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    orders, dual, W = native_passes(loss, X, y, C, n_classes)
+    Z, V = get_loss(loss).dual_start(y, np.full(len(y), C), n_classes), np.zeros((X.shape[1], n_classes))
+    rho = (1.0 - np.eye(n_classes)[y]) * (loss == "multiclass_hinge")
+    for order in orders:
+        textbook.joint_pass(JOINT_STEPS[loss], X, rho, C, Z, V, order)
+    nonempty = X.any(axis=1)  # a row without values may rest anywhere among its best classes
+    np.testing.assert_allclose(dual[nonempty], Z[nonempty], atol=2e-6)  # rounding, divided by a small ‖x‖²
+    np.testing.assert_allclose(W, V, atol=1e-9 if loss == "multiclass_hinge" else 1e-5)
+
+
+def pieces(n: int, before: float) -> Iterator[tuple[int, float]]:
+    """Yield each position of a first pass with the factor by which W is taken to grow after it."""
+    begin = 0
+    while begin < n:
+        end = min(n, begin + max(begin // 8, 1))
+        yield from ((k, (n + before) / (begin + before)) for k in range(begin, end))
+        begin = end
 
 
 @settings(max_examples=12, deadline=None)
@@ -108,46 +118,35 @@ def test_one_vs_rest_logistic_steps(data: Any, C: float) -> None:
     C=st.sampled_from([0.01, 0.1, 1.0]),
     before=st.sampled_from([3.0, 50.0]),
 )
-def test_a_first_sweep_looks_ahead(data: Any, C: float, before: float) -> None:
+def test_a_first_pass_looks_ahead(data: Any, C: float, before: float) -> None:
     X, y = data[0] / 10, data[1].astype(np.int32)
     n = len(y)
     (order,), dual, W = native_passes("log", X, y, C, 3, 1, before)
-    P, V = np.eye(3)[y], np.zeros((X.shape[1], 3))
-    for begin, end, lead in textbook.look_ahead(n, before):
-        textbook.softmax_pass(X, y, C, P, V, order[begin:end], at_once=2, lead=lead)
-    np.testing.assert_allclose(dual, P, atol=2e-6)
+    Z, V = C * np.eye(3)[y], np.zeros((X.shape[1], 3))
+    for k, lead in pieces(n, before):
+        i = order[k]
+        new = textbook.softmax_step(Z[i], lead * (X[i] @ V), X[i] @ X[i], C)
+        V -= np.outer(X[i], new - Z[i])
+        Z[i] = new
+    np.testing.assert_allclose(dual, Z, atol=2e-6)
     np.testing.assert_allclose(W, V, atol=1e-5)
     (order,), dual, W = native_passes("log", X, y % 2, C, 2, 1, before)
     s, alpha, w = 2.0 * (y % 2) - 1, np.zeros(n), np.zeros(X.shape[1])
-    for begin, end, lead in textbook.look_ahead(n, before):
-        textbook.logistic_pass(X, s, C, alpha, w, order[begin:end], lead=lead)
+    for k, lead in pieces(n, before):
+        i = order[k]
+        new = textbook.logistic_step(alpha[i], s[i] * lead * (X[i] @ w), X[i] @ X[i], C)
+        w += (new - alpha[i]) * s[i] * X[i]
+        alpha[i] = new
     np.testing.assert_allclose(dual[:, 0], alpha, atol=1e-4 * C, rtol=1e-4)
     np.testing.assert_allclose(W[:, 0], w, atol=1e-3 * C, rtol=1e-4)
-
-
-@pytest.mark.parametrize("loss", ["log", "log_ovr", "multiclass_hinge"])
-def test_two_rows_at_once_never_lower_the_dual(loss: str) -> None:
-    """Rows that are all the same are the worst case: each step undoes what the other gained."""
-    n, C = 6, 50.0
-    X, y = np.tile([[1.0, 2.0, -1.0]], (n, 1)), np.array([0, 1, 2, 0, 0, 1], np.int32)
-    values = []
-    for passes in range(1, 12):
-        _, dual, W = native_passes(loss, X, y, C, 3, passes)
-        if loss == "multiclass_hinge":
-            gained = float(dual.sum() - dual[np.arange(n), y].sum())  # every wrong class costs 1
-        else:
-            p = dual if loss == "log" else np.stack([dual / C, 1 - dual / C])
-            gained = -C * float((p * np.log(np.maximum(p, 1e-300))).sum())
-        values.append(gained - 0.5 * float(np.square(W).sum()))
-    assert (np.diff(values) >= -1e-6 * abs(values[-1])).all()
 
 
 def test_the_gap_closes() -> None:
     rng = np.random.default_rng(0)
     X, s = rng.normal(size=(40, 60)) / 8, rng.choice([-1.0, 1.0], 40)
-    for loss, step in BINARY.items():
+    for loss in ("hinge", "squared_hinge", "log"):
         alpha, w = np.full(40, 0.5 if loss == "log" else 0.0), np.zeros(60)
         w += X.T @ (s * alpha)
         for _ in range(100):
-            step(X, s, 1.0, alpha, w, np.arange(40))
+            textbook.margin_pass(STEPS[loss], X, s, 1.0, alpha, w, np.arange(40))
         assert 0 <= textbook.duality_gap(loss, X, s, 1.0, alpha) + 1e-9 < 1e-6

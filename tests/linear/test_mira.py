@@ -76,7 +76,7 @@ def test_all_constraints_solve_the_quadratic_problem(variant: str, C: float, see
     K, F = 5, 4
     rho = rng.uniform(0.5, 2, (K, K)) * (1 - np.eye(K))
     model = Mira(
-        C=C, variant=variant, constraints="all", cost=rho, average=False, bias=False, dtype="float64"
+        C=C, variant=variant, constraints="all", cost=rho, average=False, fit_intercept=False, dtype="float64"
     )
     labels = np.arange(K)
     for _ in range(4):
@@ -95,7 +95,7 @@ def test_a_capped_step_is_amatos() -> None:
     """τ = min(C, ((w_y' − w_y)·f + 1) / 2f·f)."""
     x = np.array([[3.0, 4.0]])
     for C, tau in [(10.0, 1 / 50), (0.001, 0.001)]:
-        model = Mira(C=C, average=False, bias=False, dtype="float64")
+        model = Mira(C=C, average=False, fit_intercept=False, dtype="float64")
         model.partial_fit(x, ["b"], classes=["a", "b", "c"])  # a tie, so "a" is predicted
         np.testing.assert_allclose(model.W_, np.outer(x[0], [-tau, tau, 0]), atol=1e-15)
 

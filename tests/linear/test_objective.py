@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from smooth_problems import BIASES, LOSSES, problems, random_problem
+from smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
 
 from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import Csr, as_csr
-from lindy.linear.objective import Objective, native_loss
+from lindy.linear.objective import Objective
 from lindy.linear.problem import Problem
 from lindy.textbook import objectives as textbook
 
@@ -29,7 +29,7 @@ def textbook_value(problem: Problem, x: np.ndarray) -> float:
     W, b = objective.split(x)
     X = problem.X.to_dense().astype(float)
     data = textbook.Data(X, problem.y, objective.share)
-    value = textbook.objective(data, W, b, native_loss(problem), problem.l2)
+    value = textbook.objective(data, W, b, textbook_loss(problem), problem.l2)
     return value + (0.5 * problem.l2 * float((b**2).sum()) if problem.penalize_bias else 0.0)
 
 
@@ -44,7 +44,7 @@ def test_value_and_gradient_are_the_textbooks(problem: Problem, seed: int) -> No
     X = problem.X.to_dense().astype(float)
     l2 = problem.l2
     data = textbook.Data(X, problem.y, objective.share)
-    G, gb = textbook.gradient(data, W, b, native_loss(problem), l2)
+    G, gb = textbook.gradient(data, W, b, textbook_loss(problem), l2)
     if problem.penalize_bias:
         gb = gb + l2 * b
     np.testing.assert_allclose(objective.split(gradient)[0], G, atol=1e-12)
@@ -97,7 +97,7 @@ def test_the_conjugate_is_the_textbooks_at_the_residuals(problem: Problem, seed:
     objective = Objective(replace(problem, weight=None), 1)
     at = objective.buffers()
     objective.evaluate(point(objective, seed), at)
-    expected = textbook.conjugate(at.R, problem.y, objective.share, native_loss(problem))
+    expected = textbook.conjugate(at.R, problem.y, objective.share, textbook_loss(problem))
     assert objective.native.conjugate(at.R) == pytest.approx(expected, abs=1e-12)
 
 
@@ -191,8 +191,8 @@ def test_dot(size: int, seed: int) -> None:
 
 
 def test_an_unknown_loss_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="'hinge'"):
-        Objective(random_problem("hinge"), 1)
+    with pytest.raises(ValueError, match="'perceptron'"):
+        Objective(random_problem("perceptron"), 1)
 
 
 def test_values_whose_squares_overflow_are_refused_with_their_row() -> None:

@@ -20,7 +20,7 @@ from strategies import Labelled, measurements
 
 LEARNERS = [
     Perceptron(epochs=4),
-    Perceptron(averaging="last", epochs=4),
+    Perceptron(average=False, epochs=4),
     Mira(epochs=4),
     Mira(constraints="all", variant="PA-II", average=False, epochs=4),
 ]
@@ -32,7 +32,7 @@ STOCHASTIC = [
     MaxEnt(lam=1e-3, solver="sgd", solver_options={"average": True}),
     MaxEnt(lam=1e-3, solver="sgd", solver_options={"schedule": "adagrad", "eta0": 0.3}),
     MaxEnt(lam=1e-3, penalty="elasticnet", solver="sgd"),
-    MaxEnt(penalty="none", multiclass="one-vs-rest", solver="sgd"),
+    MaxEnt(penalty=None, multiclass="one-vs-rest", solver="sgd"),
 ]
 LEARNERS_OF_STREAMS = [*LEARNERS, *STOCHASTIC]
 
@@ -93,7 +93,7 @@ for K in (2, 3, 5, 20, 37):
     for model in (
         Perceptron(epochs=3), Perceptron(epochs=3, dtype="float64"), Mira(epochs=3, constraints="all"),
         SVM(loss="hinge", lam=1e-3, solver="pegasos", solver_options={"projection": True, "average": True}),
-        SVM(loss="squared_hinge", lam=1e-3, solver="sgd", solver_options={"eta0": 0.1, "batch": 4}),
+        SVM(loss="squared_hinge", lam=1e-3, solver="sgd", solver_options={"eta0": 0.1, "batch_size": 4}),
         SVM(loss="multiclass_hinge", lam=1e-3, solver="subgradient"),
         MaxEnt(lam=1e-3, solver="sgd", solver_options={"power": 0.3}),
         MaxEnt(lam=1e-3, multiclass="one-vs-rest", solver="sgd",
@@ -331,8 +331,8 @@ def test_history_callback_and_stop() -> None:
 
 def test_trace_has_the_weights_every_k_updates() -> None:
     X, y = blobs(noise=4.0)
-    every = Perceptron(averaging="last", epochs=2, trace=1, dtype="float64").fit(X, y)
-    fifth = Perceptron(averaging="last", epochs=2, trace=5, dtype="float64").fit(X, y)
+    every = Perceptron(average=False, epochs=2, trace=1, dtype="float64").fit(X, y)
+    fifth = Perceptron(average=False, epochs=2, trace=5, dtype="float64").fit(X, y)
     assert [updates for updates, _, _ in every.trace_] == list(range(1, every.mistakes_ + 1))
     assert len(fifth.trace_) == every.mistakes_ // 5
     for updates, W, b in fifth.trace_:
@@ -346,11 +346,7 @@ def test_empty_rows_move_only_the_bias(model: Any) -> None:
     X, y = blobs()
     X[::3] = 0
     assert np.isfinite(copy_of(model).fit(X, y).W_).all()
-    without_bias = (
-        copy_of(model, bias=False, averaging="last")
-        if isinstance(model, Perceptron)
-        else (copy_of(model, bias=False, average=False))
-    )
+    without_bias = copy_of(model, fit_intercept=False, average=False)
     filled = np.flatnonzero(X.any(axis=1))
     one = copy_of(without_bias, shuffle=False).fit(X, y)
     np.testing.assert_array_equal(one.W_, copy_of(without_bias, shuffle=False).fit(X[filled], y[filled]).W_)
@@ -377,7 +373,7 @@ def test_bad_rows_are_refused_and_the_model_stays(model: Any, bad: float) -> Non
 @pytest.mark.parametrize("size", [1e-300, 1e-40, 1e-20, 1e15])
 def test_tiny_and_huge_values_give_a_finite_model(model: Any, size: float) -> None:
     X, y = blobs()
-    for options in ({}, {"bias": False}, {"dtype": "float64"}):
+    for options in ({}, {"fit_intercept": False}, {"dtype": "float64"}):
         fitted = copy_of(model, **options).fit(X * size, y)
         assert np.isfinite(fitted.W_).all()
         assert np.isfinite(fitted.decision_function(X * size)).all()
@@ -394,7 +390,7 @@ def test_float32_averages_stay_true_in_long_runs() -> None:
     np.testing.assert_allclose(single.W_, double.W_, rtol=1e-3, atol=1e-4 * np.abs(double.W_).max())
 
 
-@pytest.mark.parametrize("model", [*LEARNERS, Perceptron(averaging="vote", epochs=3)], ids=repr)
+@pytest.mark.parametrize("model", [*LEARNERS, Perceptron(average="vote", epochs=3)], ids=repr)
 @pytest.mark.parametrize("K", [2, 3])
 def test_state_of_a_model_file(model: Any, K: int) -> None:
     X, y = blobs(K=K)
@@ -417,7 +413,7 @@ def test_a_fractional_weight_is_visited_in_equal_parts(c: float, seed: int) -> N
     """⌈c⌉ visits of c/⌈c⌉ each, until the perceptron is right."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(1, 3))
-    model = Perceptron(averaging="last", bias=False, start=rng.normal(size=(3, 4)), dtype="float64")
+    model = Perceptron(average=False, fit_intercept=False, start=rng.normal(size=(3, 4)), dtype="float64")
     W = np.array(model.start)
     model.partial_fit(x, [1], classes=range(4), sample_weight=[c])
     visits = int(np.ceil(c))

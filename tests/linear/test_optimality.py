@@ -81,14 +81,21 @@ def test_smooth_losses(loss: str, n_classes: int, penalty: str, bias: dict[str, 
 
 def fitted_hinge(loss: str, n_classes: int, form: dict[str, Any]) -> tuple[SVM, Problem]:
     problem = random_problem(loss, n_classes, columns=12, density=0.5, weighted=True, l2=0.02, **form)
-    model = SVM(loss=loss, lam=0.02, tol=1e-9, max_iter=20_000, **form)
+    model = SVM(
+        loss=loss,
+        lam=0.02,
+        tol=1e-9,
+        max_iter=20_000,
+        fit_intercept=problem.bias,
+        penalize_bias=problem.penalize_bias,
+    )
     return model.fit(problem.X.to_scipy(), problem.y, problem.weight), problem
 
 
 def dual_coefficients(model: SVM, problem: Problem) -> np.ndarray:
     """W = Xᵀ·coefficients, and the largest value that C allows each row is c_i = weight_i/(lam·Σ weight)."""
     dense = np.zeros((len(problem.y), problem.n_outputs))
-    dense[model.support_] = model.dual_coef_
+    dense[model.support_] = model.dual_coef_.T
     np.testing.assert_allclose(problem.X.to_dense().T @ dense, model.W_, atol=1e-9)
     return dense
 

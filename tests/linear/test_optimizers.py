@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from smooth_problems import random_problem
 
 from lindy.linear.losses import LOSSES, get_loss
-from lindy.linear.optimizers import SOLVERS, choose, penalty_name
+from lindy.linear.optimizers import SOLVERS, choose, few_columns, penalty_name
 
 
 def test_auto_prefers_the_dual_for_l2_and_proximal_newton_for_l1() -> None:
@@ -17,13 +18,41 @@ def test_auto_prefers_the_dual_for_l2_and_proximal_newton_for_l1() -> None:
             assert choose("auto", loss, "none").name == "lbfgs"
 
 
+def test_auto_prefers_newtons_method_for_few_columns() -> None:
+    for loss, definition in LOSSES.items():
+        if "curvature" in definition.offers:
+            assert choose("auto", loss, "l2", few=True).name == "newton"
+            assert choose("auto", loss, "none", few=True).name == "newton"
+            assert choose("auto", loss, "l1", few=True).name == "proximal-newton"
+        elif "dual" in definition.offers:
+            assert choose("auto", loss, "l2", few=True).name == "augmented-lagrangian"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "density", "few"),
+    [
+        (20_000, 300, 0.04, True),  # a table
+        (2000, 64, 1.0, True),  # pixels
+        (20, 25, 1.0, True),  # so small that nothing matters
+        (2000, 20_000, 0.005, False),  # texts
+        (200, 2000, 1.0, False),  # more columns than rows
+    ],
+)
+def test_what_few_columns_are(rows: int, columns: int, density: float, few: bool) -> None:
+    assert few_columns(random_problem("log", 2, rows=rows, columns=columns, density=density)) == few
+
+
 @pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet", "none"])
 @pytest.mark.parametrize("loss", [loss for loss in LOSSES if loss != "perceptron"])
 def test_auto_always_proves_what_it_found(loss: str, penalty: str) -> None:
+    if loss in ("hinge", "multiclass_hinge") and penalty == "elasticnet":
+        with pytest.raises(ValueError, match=r"no solver proves the optimum.*squared_hinge.*'sgd'"):
+            choose("auto", loss, penalty)
+        return
     chosen = choose("auto", loss, penalty)
     assert chosen.certifies
     if loss in ("hinge", "multiclass_hinge") and penalty != "l2":
-        assert chosen.name == "multipliers"
+        assert chosen.name == "linear-program"
 
 
 def test_every_loss_and_penalty_that_a_solver_accepts_is_within_what_it_declares() -> None:

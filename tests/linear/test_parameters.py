@@ -19,14 +19,14 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "l1_ratio": (None, "0.5"),
     "max_iter": (None, "1", np.nan, 1.5, 0),
     "random_state": ("a", -1, 0.5),
-    "bias": ("yes", None),
+    "fit_intercept": ("yes", None),
     "penalize_bias": ("no",),
     "warm_start": ("no",),
     "n_jobs": ("2", 1.5, 0),
     "solver": (None, ["dual"]),
     "alpha": (None, "1"),
     "floor": (None, "1"),
-    "learning_rate": (None, "1", 0.0),
+    "eta0": (None, "1", 0.0),
     "epochs": ("1", 1.5, 0),
     "batch_size": ("1", 1.5, 0),
     "held_out": (None, "0"),
@@ -54,7 +54,12 @@ def test_the_error_names_parameter_and_value(learner: Any, name: str, value: Any
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_numpys_numbers_are_numbers(learner: Any) -> None:
-    given = {"C": np.float32(1), "tol": np.float32(1e-3), "max_iter": np.int32(100), "bias": np.True_}
+    given = {
+        "C": np.float32(1),
+        "tol": np.float32(1e-3),
+        "max_iter": np.int32(100),
+        "fit_intercept": np.True_,
+    }
     given |= {"epochs": np.int64(2), "random_state": np.uint8(1), "n_jobs": np.int64(1)}
     known = learner().get_params()
     learner(**{name: value for name, value in given.items() if name in known}).fit(X, y)

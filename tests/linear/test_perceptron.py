@@ -25,11 +25,11 @@ def test_same_weights_as_the_textbook(
         "epochs": 4,
         "random_state": seed,
         "shuffle": shuffle,
-        "bias": bias,
+        "fit_intercept": bias,
         "dtype": "float64",
     }
-    averaged = Perceptron(learning_rate=eta, **options).fit(sparse_with_zeros(X), y)
-    last = Perceptron(averaging="last", learning_rate=eta, **options).fit(X, y)
+    averaged = Perceptron(eta0=eta, **options).fit(sparse_with_zeros(X), y)
+    last = Perceptron(average=False, eta0=eta, **options).fit(X, y)
     order = visits(averaged, X, y)
     Z = with_ones(X) if bias else X
     K = int(y.max()) + 1
@@ -56,7 +56,7 @@ def test_same_weights_as_the_textbook(
 def test_vote_is_the_textbook_vote(data: Labelled, seed: int) -> None:
     X, y = data
     K = int(y.max()) + 1
-    model = Perceptron(averaging="vote", epochs=3, random_state=seed, dtype="float64").fit(X, y)
+    model = Perceptron(average="vote", epochs=3, random_state=seed, dtype="float64").fit(X, y)
     order = visits(model, X, y)
     ballots = textbook.voted_perceptron(with_ones(X), y, K, order)
     expected = np.array([textbook.vote(ballots, x) for x in with_ones(X)]) / len(order)
@@ -67,8 +67,8 @@ def test_vote_of_two_classes_and_in_a_stream() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = np.where(X[:, 0] + X[:, 1] > 0.3, "yes", "no")
-    whole = Perceptron(averaging="vote", epochs=1, shuffle=False).fit(X, y)
-    stream = Perceptron(averaging="vote", epochs=1, shuffle=False)
+    whole = Perceptron(average="vote", epochs=1, shuffle=False).fit(X, y)
+    stream = Perceptron(average="vote", epochs=1, shuffle=False)
     stream.partial_fit(X[:20], y[:20]).partial_fit(X[20:], y[20:])
     np.testing.assert_array_equal(whole.decision_function(X), stream.decision_function(X))
     w, balance = np.zeros(5), np.zeros(60)
@@ -84,7 +84,7 @@ def test_may_worked_example() -> None:
     theta = np.array([[0.3, -0.2, -4.0], [0.7, 2.2, -4.0], [0.8, 4.0, -4.0]])
     x = np.array([[2.0, 1.0, 0.0]])
     np.testing.assert_allclose(x @ theta, [[1.3, 1.8, -12.0]])
-    model = Perceptron(averaging="last", start=theta, bias=False, dtype="float64")
+    model = Perceptron(average=False, start=theta, fit_intercept=False, dtype="float64")
     model.partial_fit(x, [1], classes=[1, 2, 3])
     np.testing.assert_allclose(model.W_, [[2.3, -2.2, -4.0], [1.7, 1.2, -4.0], [0.8, 4.0, -4.0]], atol=1e-12)
     np.testing.assert_allclose(model.decision_function(x), [[6.3, -3.2, -12.0]], atol=1e-12)
@@ -94,7 +94,7 @@ def test_may_worked_example() -> None:
 
 def test_amato_ties_and_zero_start() -> None:
     """Weights 0 score 0, which is class +1: a first example of class −1 is a mistake, one of class +1 is not."""
-    model = Perceptron(averaging="last", shuffle=False, epochs=1, bias=False)
+    model = Perceptron(average=False, shuffle=False, epochs=1, fit_intercept=False)
     model.partial_fit([[2.0, 1.0]], [1], classes=[-1, 1])
     assert model.mistakes_ == 0
     model.partial_fit([[2.0, 1.0]], [-1])
@@ -113,22 +113,22 @@ INPUTS = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], f
         ("majority", INPUTS.sum(axis=1) >= 2),
     ],
 )
-@pytest.mark.parametrize("averaging", ["last", "average"])
-def test_logical_functions_are_learned(name: str, truth: np.ndarray, averaging: str) -> None:
-    model = Perceptron(averaging=averaging, epochs=200).fit(INPUTS, truth)
+@pytest.mark.parametrize("average", [False, True])
+def test_logical_functions_are_learned(name: str, truth: np.ndarray, average: bool) -> None:
+    model = Perceptron(average=average, epochs=200).fit(INPUTS, truth)
     assert model.history_.mistakes[-1] == 0, name
-    if averaging == "last":
+    if not average:
         assert model.score(INPUTS, truth) == 1
 
 
 def test_xor_needs_the_conjunction() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float)
     y = X[:, 0] != X[:, 1]
-    alone = Perceptron(averaging="last", epochs=500).fit(X, y)
+    alone = Perceptron(average=False, epochs=500).fit(X, y)
     assert min(alone.history_.mistakes) > 0
     assert alone.score(X, y) < 1
     with_both = np.column_stack((X, X[:, 0] * X[:, 1]))
-    model = Perceptron(averaging="last", epochs=500).fit(with_both, y)
+    model = Perceptron(average=False, epochs=500).fit(with_both, y)
     assert model.score(with_both, y) == 1
     assert model.history_.mistakes[-1] == 0
 
@@ -146,7 +146,7 @@ def test_mistake_bound(K: int, n_features: int, seed: int, bias: bool) -> None:
     X = X[scores[:, -1] - scores[:, -2] > 0.3]  # a margin, so that the perceptron gets there
     y = (X @ U).argmax(axis=1)
     assume(len(np.unique(y)) == K)
-    model = Perceptron(epochs=3000, bias=bias, random_state=seed, dtype="float64").fit(X, y)
+    model = Perceptron(epochs=3000, fit_intercept=bias, random_state=seed, dtype="float64").fit(X, y)
     assert model.history_.mistakes[-1] == 0
     assert model.mistake_bound_ is not None
     assert model.mistakes_ == sum(model.history_.mistakes) <= model.mistake_bound_
@@ -168,7 +168,9 @@ def test_no_bound_without_a_separator_or_a_zero_start() -> None:
 
 def test_batches_take_the_mean_step() -> None:
     X, y = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.array([0, 1, 0])
-    model = Perceptron(averaging="last", batch_size=3, shuffle=False, epochs=1, bias=False, dtype="float64")
+    model = Perceptron(
+        average=False, batch_size=3, shuffle=False, epochs=1, fit_intercept=False, dtype="float64"
+    )
     model.fit(X, y)  # all scores are 0, so rows 0 and 2 are taken for class 1 and are mistakes
     np.testing.assert_allclose(model.W_[:, 0], -(X[0] + X[2]) / 3)
 
@@ -182,12 +184,12 @@ def test_random_start_depends_on_the_seed_alone() -> None:
 
 def test_wrong_options_are_named() -> None:
     for options, message in [
-        ({"averaging": "mean"}, "averaging must be one of"),
+        ({"average": "mean"}, "average must be True, False or"),
         ({"start": "ones"}, "start must be"),
         ({"epochs": 0}, "epochs must be a whole number of at least 1"),
-        ({"learning_rate": 0.0}, "learning_rate must be a finite number above 0"),
+        ({"eta0": 0.0}, "eta0 must be a finite number above 0"),
         ({"shuffle": "yes"}, "shuffle must be"),
-        ({"averaging": "vote", "batch_size": 2}, "needs batch_size=1"),
+        ({"average": "vote", "batch_size": 2}, "needs batch_size=1"),
         ({"dtype": "float16"}, "dtype must be one of"),
         ({"start": np.zeros((3, 3))}, "start must have the shape"),
     ]:

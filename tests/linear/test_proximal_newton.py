@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from liblinear.liblinearutil import parameter, train
 from liblinear.liblinearutil import problem as liblinear_problem
-from smooth_problems import BIASES, LOSSES, problems, random_problem
+from smooth_problems import BIASES, LOSSES, problems, random_problem, textbook_loss
 
 from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import as_csr
-from lindy.linear.objective import Objective, native_loss
+from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise, working_set
 from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
@@ -32,7 +32,7 @@ def value(problem: Problem, W: Any, b: Any) -> float:
     """The objective by its definition."""
     weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
     data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
-    smooth = objective(data, W, b, native_loss(problem), problem.l2)
+    smooth = objective(data, W, b, textbook_loss(problem), problem.l2)
     penalised = (
         float(np.abs(b).sum() * problem.l1 + 0.5 * problem.l2 * (b @ b)) if problem.penalize_bias else 0.0
     )
@@ -73,7 +73,7 @@ def test_no_better_point_is_found_by_the_textbook(problem: Problem, l1: float, l
     solution = minimise(problem, replace(TIGHT, tol=1e-6))
     weight = np.ones(len(problem.y)) if problem.weight is None else problem.weight
     data = Data(problem.X.to_dense().astype(float), problem.y, weight / weight.sum())
-    W, b = proximal_gradient(data, native_loss(problem), problem.n_outputs, (l1, l2), 300)
+    W, b = proximal_gradient(data, textbook_loss(problem), problem.n_outputs, (l1, l2), 300)
     ours = value(problem, solution.W, solution.b)
     assert solution.certificate is not None
     assert ours - solution.certificate.gap <= value(problem, W, b) + 1e-9

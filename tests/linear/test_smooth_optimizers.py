@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.optimize
+from cone_oracle import optimum as cone_optimum
 from exponential_cone import optimum
 from smooth_problems import BIASES, LOSSES, random_problem
 
@@ -76,11 +77,10 @@ def test_newton_gets_along_with_curvatures_that_jump(seed: int) -> None:
     X = rng.integers(-3, 4, (n, d)).astype(float)
     y = np.concatenate([np.arange(K), rng.integers(0, K, n - K)]).astype(np.int32)
     problem = Problem(as_csr(X), y, K, "squared_hinge", l2=1 / (1000.0 * n))
-    found, proof = (minimise(problem, Options(), solver).certificate for solver in ("newton", "dual"))
+    found = minimise(problem, Options(), "newton").certificate
     assert found is not None
-    assert proof is not None
     assert found.reached
-    assert found.objective == pytest.approx(proof.objective, rel=1e-4)
+    assert found.objective == pytest.approx(cone_optimum(problem), rel=1e-4)
 
 
 @pytest.mark.parametrize("n_classes", [3, 2])

@@ -90,7 +90,7 @@ def test_pegasos(data: Labelled, l2: float, project: bool, batch: int, average: 
     last, mean = textbook.pegasos(
         problem.X.to_dense(), problem.y, start(problem), batches, l2, project=project
     )
-    found = solve(problem, "pegasos", projection=project, batch=batch, average=average)
+    found = solve(problem, "pegasos", projection=project, batch_size=batch, average=average)
     np.testing.assert_allclose(found.W, mean if average else last, atol=1e-9, rtol=1e-9)
 
 
@@ -205,7 +205,7 @@ def optimum(problem: Problem) -> float:
     ("loss", "solver", "extra"),
     [
         ("hinge", "pegasos", {}),
-        ("hinge", "pegasos", {"projection": True, "batch": 4}),
+        ("hinge", "pegasos", {"projection": True, "batch_size": 4}),
         ("multiclass_hinge", "subgradient", {}),
         ("multiclass_hinge", "pegasos", {}),
         ("log", "sgd", {}),
@@ -316,9 +316,9 @@ def test_steps_that_diverge_are_reported() -> None:
 def test_estimators_reach_the_stochastic_solvers(K: int) -> None:
     X, y = training_set(K)
     for model, solver in [
-        (SVM(loss="hinge", lam=0.01, solver="pegasos", bias=False), "pegasos"),
-        (SVM(loss="multiclass_hinge", lam=0.01, solver="subgradient", bias=False), "subgradient"),
-        (MaxEnt(lam=0.01, solver="sgd", bias=False), "sgd"),
+        (SVM(loss="hinge", lam=0.01, solver="pegasos", fit_intercept=False), "pegasos"),
+        (SVM(loss="multiclass_hinge", lam=0.01, solver="subgradient", fit_intercept=False), "subgradient"),
+        (MaxEnt(lam=0.01, solver="sgd", fit_intercept=False), "sgd"),
     ]:
         options = {"epochs": 200, "average": True}
         fitted = model.set_params(solver_options=options).fit(X, y)

@@ -22,8 +22,8 @@ from lindy.data import toy_gaussians
 from lindy.linear.problem import History
 from lindy.plots.style import COLOURS
 
-TOY = toy_gaussians(60, seed=1)
-THREE = toy_gaussians(90, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, seed=1)
+TOY = toy_gaussians(60, random_state=1)
+THREE = toy_gaussians(90, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, random_state=1)
 
 
 def drawn(ax: Axes) -> Any:
@@ -106,7 +106,7 @@ def test_boundaries_and_regions_of_several_classes() -> None:
 
 
 def test_the_path_begins_at_zero_and_ends_at_the_last_weights() -> None:
-    model = lindy.Perceptron(trace=2, averaging="last", epochs=4).fit(TOY.X_train, TOY.y_train)
+    model = lindy.Perceptron(trace=2, average=False, epochs=4).fit(TOY.X_train, TOY.y_train)
     ax = plots.weight_path(model.trace_)
     x, y = (np.asarray(part, float) for part in ax.get_lines()[0].get_data())
     assert (x[0], y[0]) == (0.0, 0.0)

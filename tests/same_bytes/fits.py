@@ -73,7 +73,7 @@ def learners(threads: int) -> Iterator[tuple[str, Any]]:
     yield "svm l1", lindy.SVM(penalty="l1", **many)
     for multiclass in ("multinomial", "one-vs-rest"):
         yield f"maxent {multiclass}", lindy.MaxEnt(multiclass=multiclass, **many)
-    for penalty in ("l1", "none"):
+    for penalty in ("l1", None):
         yield f"maxent {penalty}", lindy.MaxEnt(penalty=penalty, **many)
     for solver in ("lbfgs", "newton", "conjugate-gradient", "gradient-descent", "sgd"):
         yield f"maxent {solver}", lindy.MaxEnt(solver=solver, max_iter=50, **many)
@@ -83,7 +83,7 @@ def learners(threads: int) -> Iterator[tuple[str, Any]]:
     yield "nb-svm", lindy.NaiveBayesSVM(**many)
     yield "kernel svm", lindy.KernelSVM(**many)
     yield "kernel perceptron", lindy.KernelPerceptron(**many)
-    for solver in ("closed form", "conjugate gradient"):
+    for solver in ("closed-form", "conjugate-gradient"):
         yield f"least squares {solver}", baselines.LeastSquares(solver=solver, **many)
     yield "least squares without a penalty", baselines.LeastSquares(l2=0.0, **many)
     yield "gaussian", bayes.GaussianNaiveBayes()
@@ -94,7 +94,7 @@ def counting(threads: int) -> Iterator[tuple[str, Any]]:
     """The learners of counts."""
     yield "multinomial", bayes.MultinomialNaiveBayes(n_jobs=threads)
     yield "bernoulli", bayes.BernoulliNaiveBayes()
-    yield "complement", bayes.ComplementNaiveBayes(normalize=True)
+    yield "complement", bayes.ComplementNaiveBayes(norm=True)
     yield "categorical", bayes.CategoricalNaiveBayes()
     yield "word votes", baselines.WordVotes()
 

@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import HashingVectorizer as Reference
 from text_strategies import corpora
 
 from instruction_sets import printed_at_every_level
+from lindy import _native
 from lindy.text import CountVectorizer, HashingVectorizer, vectorizer_from_state
 
 PARAMS = st.fixed_dictionaries(
@@ -113,12 +114,12 @@ def test_colliding_words_do_not_collide_under_a_key() -> None:
 def test_chosen_words_are_found_as_fast_as_random_ones() -> None:
     """Words that agree in all but a few bits spread over the dictionary like random ones."""
     similar = [f"{'a' * 8}{i:07d}" for i in range(100_000)]
-    vectorizer = CountVectorizer(n_jobs=1)
-    options = vectorizer._native_options()
-    assert options is not None
-    counter = vectorizer._counter(options)
-    for texts in vectorizer._batches([" ".join(similar)]):
-        counter.add(texts, 1)
+    options = _native.TextOptions.make(
+        terms="word", lower=True, accents=0, marks=False, min_chars=2, min_n=1, max_n=1
+    )
+    counter, texts = _native.TermCounter(options), _native.Texts()
+    texts.take_strings([" ".join(similar)], begin=0, bytes=1 << 30)
+    counter.add(texts, threads=1)
     assert counter.longest_probe < 200  # of 262,144 slots; random words: about 30
 
 

@@ -19,6 +19,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from text_strategies import corpora
 
+from lindy.csr import side_by_side
 from lindy.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -26,7 +27,6 @@ from lindy.text import (
     UnionVectorizer,
     vectorizer_from_state,
 )
-from lindy.text.union import side_by_side
 
 TEXTS = ["the cat sat", "a dog", "", "the dog sat on the cat"]
 
@@ -115,7 +115,7 @@ def test_vectorizers_of_scikit_learn_are_parts() -> None:
     assert rows.dtype == np.float32
     assert union.get_feature_names_out()[[0, -1]].tolist() == ["ours__cat", "hash__#7"]
     assert [width for _, width in union.groups_] == [5, 5, 8]
-    with pytest.raises(ValueError, match="part 'tf' is no vectorizer of lindy"):
+    with pytest.raises(ValueError, match="part 'tf' is not a vectorizer of lindy"):
         union.to_state()
     with pytest.raises(TypeError, match="TfidfVectorizer has no partial_fit"):
         union.partial_fit(TEXTS)

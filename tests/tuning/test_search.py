@@ -43,7 +43,7 @@ def test_the_best_comes_first_and_a_journal_repeats_nothing(
     assert len(first.results) == (4 if strategy == "random" else 9)
     assert tune(*reviews, **options, budget=1e-9) == first  # no time to try anything again
     with pytest.raises(DataError, match="other"):
-        tune(*reviews, **options | {"seed": 1})
+        tune(*reviews, **options | {"random_state": 1})
 
 
 def test_a_budget_and_ctrl_c_keep_the_best_so_far(reviews: Any) -> None:

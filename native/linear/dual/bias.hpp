@@ -1,6 +1,6 @@
 // An unpenalised bias makes the dual feasible only where Σ_i coefficient_ik = 0 for every output k. The
 // passes of dual coordinate ascent come close; this makes it hold, by small changes to the dual variables of
-// a few rows (and the weights with them), so that the Fenchel–Young terms add up to a duality gap.
+// a few rows (and the weights with them), so that the rows' terms add up to a duality gap.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,14 @@ namespace lindy {
 
 // out = Σ_i coefficient_i, the row's factor of x_i in W, per output.
 template <class Value, class Weight>
-void bias_residual(const DualPass<Value, Weight>& p, bool joint, bool shares, double* out) {
+void bias_residual(const DualPass<Value, Weight>& p, bool joint, double* out) {
     std::fill(out, out + p.stride, 0.0);
     for (std::int64_t i = 0; i < p.x.n_rows; ++i) {
         const Weight* dual = p.dual + i * p.stride;
         if (p.n_outputs == 1) {
             out[0] += p.y[i] == 1 ? dual[0] : -dual[0];
-        } else {  // joint losses have C_i·[k = y_i] − z_ik with z = C_i·p for shares, the others ±α
-            const double unit = shares ? p.c[i] : 1.0;
-            for (std::int64_t k = 0; k < p.stride; ++k) out[k] -= unit * dual[k];
+        } else {
+            for (std::int64_t k = 0; k < p.stride; ++k) out[k] -= dual[k];
             out[p.y[i]] += joint ? p.c[i] : 2.0 * dual[p.y[i]];
         }
     }
@@ -62,30 +61,28 @@ void repair_signed(const DualPass<Value, Weight>& p, bool bounded, double* resid
 }
 
 // Variables on a simplex: mass moves from outputs that have too much to those that have too little, within
-// rows that have some on both. One unit of `dual` in row i is worth scale(i).
-template <class Value, class Weight, class Scale>
-void repair_simplex(const DualPass<Value, Weight>& p, Scale scale, double* residual, double enough) {
+// rows that have some on both.
+template <class Value, class Weight>
+void repair_simplex(const DualPass<Value, Weight>& p, double* residual, double enough) {
     const std::int64_t K = p.n_outputs;
     auto worst = [&] { return *std::max_element(residual, residual + K); };
     for (const double share : repair_shares)
         for (std::int64_t i = 0; i < p.x.n_rows && worst() > enough; ++i) {
-            Weight* dual = p.dual + i * p.stride;
-            const double unit = scale(i);
-            if (unit <= 0) continue;
+            Weight* z = p.dual + i * p.stride;
             for (std::int64_t from = 0; from < K; ++from)
                 for (std::int64_t to = 0; to < K && residual[from] < -enough; ++to) {
                     if (residual[to] <= enough) continue;
-                    const double held = dual[from];
-                    const double room = share == 1.0 ? held : share * std::min<double>(held, dual[to]);
-                    const double wish = std::min({room, -residual[from] / unit, residual[to] / unit});
+                    const double held = z[from];
+                    const double room = share == 1.0 ? held : share * std::min<double>(held, z[to]);
+                    const double wish = std::min({room, -residual[from], residual[to]});
                     if (wish <= 0) continue;
-                    const Weight change = static_cast<Weight>(unit * wish);
-                    dual[from] = std::max(static_cast<Weight>(dual[from] - wish), Weight{0});
-                    dual[to] = static_cast<Weight>(dual[to] + wish);
+                    const Weight change = static_cast<Weight>(wish);
+                    z[from] = std::max(static_cast<Weight>(z[from] - wish), Weight{0});
+                    z[to] = static_cast<Weight>(z[to] + wish);
                     update_column(p, i, from, change);
                     update_column(p, i, to, -change);
-                    residual[from] += unit * wish;
-                    residual[to] -= unit * wish;
+                    residual[from] += wish;
+                    residual[to] -= wish;
                 }
         }
 }

@@ -1,3 +1,10 @@
+namespace fastmath {
+#include "core/fastmath.inl"
+}
+namespace losses {
+#include "linear/losses.inl"
+}
+
 // From the scores of one example to the direction g in which they should move.
 struct Direction {
     double loss;
@@ -17,66 +24,42 @@ inline double cost(const OnlineData& data, int predicted, int y) {
     return predicted == y ? 0.0 : 1.0;
 }
 
-// −d loss / d margin of a margin loss, and the loss.
-inline double margin_slope(OnlineLoss loss, double margin, double target, double& value) {
-    switch (loss) {
-        case OnlineLoss::log:
-        case OnlineLoss::log_ovr:
-            value = fastmath::softplus(-margin);
-            return fastmath::sigmoid(-margin);
-        case OnlineLoss::squared_hinge: {
-            const double lack = margin < 1 ? 1 - margin : 0;
-            value = lack * lack;
-            return 2 * lack;
-        }
-        default:  // hinge: target 1; multiclass hinge: target ρ; perceptron: target 0
-            value = margin < target ? target - margin : 0;
-            return margin < target ? 1 : 0;
-    }
-}
-
 inline Direction binary_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
                                   double* g) {
     const double sign = y == 1 ? 1 : -1;
     const int predicted = o[0] >= 0 ? 1 : 0;
-    double loss;
-    double slope;
-    if (rule.loss == OnlineLoss::perceptron) {
-        loss = predicted == y ? 0 : -sign * o[0];
-        slope = predicted == y ? 0 : 1;  // a score of exactly 0 is class 1, right or wrong
-    } else {
-        const double target = rule.loss == OnlineLoss::multiclass_hinge ? cost(data, 1 - y, y) : 1;
-        slope = margin_slope(rule.loss, sign * o[0], target, loss);
+    if (rule.loss == LossName::perceptron) {  // a score of exactly 0 is class 1, right or wrong
+        g[0] = predicted == y ? 0 : sign;
+        return {predicted == y ? 0 : -sign * o[0], predicted, predicted != y};
     }
-    g[0] = sign * slope;
-    return {loss, predicted, slope != 0};
+    const double target = rule.loss == LossName::multiclass_hinge ? cost(data, 1 - y, y) : 1;
+    const auto at =
+        losses::with_margin_loss(rule.loss, [&](auto loss) { return loss.at(sign * o[0], target); });
+    g[0] = sign * at.slope;
+    return {at.value, predicted, at.slope != 0};
 }
 
 // −∇ of log Σ exp(o) − o_y:  e_y − softmax(o)
 inline Direction softmax_direction(const double* o, int K, int y, double* g) {
-    const int top = argmax(o, K);
-    const double highest = o[top];
-    for (int k = 0; k < K; ++k) g[k] = fastmath::exp(o[k] - highest);
-    double sum = 0;
-    for (int k = 0; k < K; ++k) sum += g[k];
-    for (int k = 0; k < K; ++k) g[k] = -g[k] / sum;
+    const auto sum = losses::Softmax::at(o, K, g);
+    for (int k = 0; k < K; ++k) g[k] = -g[k];
     g[y] += 1;
-    return {highest + fastmath::log(sum) - o[y], top, true};
+    return {sum.log_sum + (sum.top - o[y]), argmax(o, K), true};
 }
 
 inline Direction multiclass_direction(const OnlineRule& rule, const OnlineData& data, const double* o, int y,
                                       double* g) {
     const int K = data.n_classes;
-    if (rule.loss == OnlineLoss::log) return softmax_direction(o, K, y, g);
+    if (rule.loss == LossName::log) return softmax_direction(o, K, y, g);
     const int predicted = argmax(o, K);
-    if (rule.loss == OnlineLoss::perceptron) {
+    if (rule.loss == LossName::perceptron) {
         std::fill(g, g + K, 0.0);
         if (predicted == y) return {0, y, false};
         g[y] = 1;
         g[predicted] = -1;
         return {o[predicted] - o[y], predicted, true};
     }
-    if (rule.loss == OnlineLoss::multiclass_hinge) {  // Alg. 6: the cost-augmented prediction
+    if (rule.loss == LossName::multiclass_hinge) {  // Alg. 6: the cost-augmented prediction
         int worst = y;
         for (int k = 0; k < K; ++k)
             if (o[k] + cost(data, k, y) > o[worst] + cost(data, worst, y)) worst = k;
@@ -89,11 +72,11 @@ inline Direction multiclass_direction(const OnlineRule& rule, const OnlineData& 
     bool moves = false;
     for (int k = 0; k < K; ++k) {  // one against the rest
         const double sign = k == y ? 1 : -1;
-        double value;
-        const double slope = margin_slope(rule.loss, sign * o[k], 1, value);
-        loss += value;
-        g[k] = sign * slope;
-        moves |= slope != 0;
+        const auto at =
+            losses::with_margin_loss(rule.loss, [&](auto form) { return form.at(sign * o[k], 1.0); });
+        loss += at.value;
+        g[k] = sign * at.slope;
+        moves |= at.slope != 0;
     }
     return {loss, predicted, moves};
 }

@@ -11,16 +11,17 @@
 
 #include <cstdint>
 
+#include "linear/losses.hpp"
+
 namespace lindy {
 
-enum class OnlineLoss { perceptron, hinge, squared_hinge, log, log_ovr, multiclass_hinge };
 enum class OnlineStep { gradient, adagrad, passive_aggressive };
 enum class OnlineSchedule { constant, power, pegasos };  // η0,  η0·t^−power,  1/(l2·t)
 enum class Aggression { pa, pa1, pa2 };                  // ℓ/D,  min(C, ℓ/D),  ℓ/(D + 1/(2C))
 enum class Constraints { predicted, max_loss, all };
 
 struct OnlineRule {
-    OnlineLoss loss = OnlineLoss::perceptron;
+    LossName loss = LossName::perceptron;
     OnlineStep step = OnlineStep::gradient;
     OnlineSchedule schedule = OnlineSchedule::constant;
     Aggression aggression = Aggression::pa1;

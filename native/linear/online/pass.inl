@@ -170,7 +170,7 @@ struct OnlinePass {
 
     // Pegasos: w ← min(1, radius/‖w‖)·w, for joint losses over all outputs together.
     void project() {
-        const bool joint = rule.loss == OnlineLoss::multiclass_hinge || rule.loss == OnlineLoss::log;
+        const bool joint = is_joint(rule.loss);
         double total = 0;
         for (int k = 0; k < K; ++k) {
             const double own = state.scale[k] * state.scale[k] * state.sq_norm[k];

@@ -40,7 +40,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     ----------
     l2 : float
         Strength of ½·l2·‖W‖² against the mean of the squared errors' halves; 0 gives the shortest W of all best ones.
-    solver : "auto", "closed form" or "conjugate gradient"
+    solver : "auto", "closed-form" or "conjugate-gradient"
         "auto" takes the closed form up to 1000 features. Only the closed form has ``partial_fit`` and ``a + b``.
     tol : float
         Conjugate gradient stops when the gradient is this small, relative to where it began.
@@ -83,9 +83,9 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _check_parameters(self) -> None:
         if not 0 <= self.l2 < np.inf:
             raise ValueError(f"l2 must be a number ≥ 0; got {self.l2}")
-        if self.solver not in ("auto", "closed form", "conjugate gradient"):
+        if self.solver not in ("auto", "closed-form", "conjugate-gradient"):
             raise ValueError(
-                f"solver must be 'auto', 'closed form' or 'conjugate gradient'; got {self.solver!r}"
+                f"solver must be 'auto', 'closed-form' or 'conjugate-gradient'; got {self.solver!r}"
             )
         if self.max_iter < 1 or not self.tol > 0:
             raise ValueError(f"max_iter must be at least 1 and tol positive; got {self.max_iter}, {self.tol}")
@@ -140,16 +140,14 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             raise ValueError("the values of X are too large to be squared; scale the columns")
         self.W_, self.b_ = np.ascontiguousarray(W), b
 
-    # the closed form, from sums -----------------------------------------------------------------------------------
-
     def _has_closed_form(self) -> bool:
-        return self.solver == "closed form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
+        return self.solver == "closed-form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
 
     def _measure(self, data: Examples, n_classes: int) -> Statistics:
         """Return XᵀX of the centred columns, the mean of each class, and the weight of each class."""
         if not self._has_closed_form():
             raise ValueError(
-                f"conjugate gradient has to see all rows at once; for batches choose solver='closed form', which takes"
+                f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which takes"
                 f" {self.n_features_in_} × {self.n_features_in_} numbers"
             )
         X, F = data.X, data.X.n_columns
@@ -169,7 +167,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         if "_sums" not in vars(self):
             raise ValueError(
                 "a model of conjugate gradient, or one that was loaded, keeps no sums to add to; fit it with"
-                " solver='closed form'"
+                " solver='closed-form'"
             )
         return self._sums
 

@@ -30,10 +30,10 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     ----------
     alpha : float
         How many times every feature is taken to have been present, and absent, in every class.
-    threshold : float
+    binarize : float
         A feature is present where its value is greater than this; at least 0.
-    prior : "empirical", "uniform", array (classes,) or dict from label to probability
-        P(y): the classes' shares in the data, all the same, or given.
+    class_prior : None, "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data (None), all the same, or given.
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
@@ -57,26 +57,26 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         self,
         *,
         alpha: float = 1.0,
-        threshold: float = 0.0,
-        prior: Prior = "empirical",
+        binarize: float = 0.0,
+        class_prior: Prior = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
-        self.threshold = threshold
-        self.prior = prior
+        self.binarize = binarize
+        self.class_prior = class_prior
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         if not 0 <= self.alpha < np.inf:
             raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
-        if not self.threshold >= 0:
+        if not self.binarize >= 0:
             raise ValueError(
-                f"threshold must be at least 0 (what is not stored is absent); got {self.threshold}"
+                f"binarize must be at least 0 (what is not stored is absent); got {self.binarize}"
             )
-        check_prior(self.prior)
+        check_prior(self.class_prior)
 
     def _counted(self, X: Csr) -> Csr:
-        present = (X.values > self.threshold).astype(np.float64)
+        present = (X.values > self.binarize).astype(np.float64)
         return Csr(X.indptr, X.indices, present, X.n_columns).without_zeros()
 
     def _presence(self, n: Array) -> Array:
@@ -85,7 +85,7 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         return (n + self.alpha) / np.where(whole > 0, whole, 1.0)
 
     def _estimate(self) -> None:
-        self.log_prior_ = log_prior(self.prior, self.classes_, self.class_count_)
+        self.log_prior_ = log_prior(self.class_prior, self.classes_, self.class_count_)
         p = SharedWeights.of_counts(self.counts_, self._presence)
         self._probability = p
         present, absent = log(p.rows), log(np.maximum(1.0 - p.rows, 0.0))
@@ -118,7 +118,7 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         return self._probability.dense
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
-        present = (row.values > self.threshold)[:, None]
+        present = (row.values > self.binarize)[:, None]
         added = np.where(present, self._odds.of(row.indices), 0.0)
         bias = self._finite_bias
         if self._contradictions is not None:

@@ -36,8 +36,8 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         How many times every value of a feature is taken to have been seen with every class; 0 is maximum likelihood.
     n_values : int, array (features,) or None
         F_i, how many values each feature can have; None counts up to the largest one seen.
-    prior : "empirical", "uniform", array (classes,) or dict from label to probability
-        P(y): the classes' shares in the data, all the same, or given.
+    class_prior : None, "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data (None), all the same, or given.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     value_count_: list[Array]
 
     def __init__(
-        self, *, alpha: float = 1.0, n_values: int | ArrayLike | None = None, prior: Prior = "empirical"
+        self, *, alpha: float = 1.0, n_values: int | ArrayLike | None = None, class_prior: Prior = None
     ) -> None:
         self.alpha = alpha
         self.n_values = n_values
-        self.prior = prior
+        self.class_prior = class_prior
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -74,7 +74,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
         if self.n_values is not None and (np.asarray(self.n_values) < 1).any():
             raise ValueError(f"n_values must be at least 1 for every feature; got {self.n_values!r}")
-        check_prior(self.prior)
+        check_prior(self.class_prior)
 
     def _values(self, X: Csr) -> NDArray[np.int64]:
         dense = np.trunc(X.to_dense())
@@ -122,7 +122,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     def _learn(self, statistics: Statistics) -> None:
         self.value_count_, self.class_count_ = counts, class_count = statistics
-        self.log_prior_ = log_prior(self.prior, self.classes_, class_count)
+        self.log_prior_ = log_prior(self.class_prior, self.classes_, class_count)
         self._tables = []  # log P(f_i = v | y), with one more row for values never seen
         for n in counts:
             whole = class_count + self.alpha * len(n)

@@ -31,7 +31,7 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     ----------
     alpha : float
         Laplace's k, greater than 0: a word that only one class has seen is otherwise infinitely telling.
-    normalize : bool
+    norm : bool
         Divide each class's weights by the sum of their absolute values.
     n_jobs : int or None
         Threads for scoring; None means all cores.
@@ -53,9 +53,9 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     b_: Log
     _weights: SharedWeights
 
-    def __init__(self, *, alpha: float = 1.0, normalize: bool = False, n_jobs: int | None = None) -> None:
+    def __init__(self, *, alpha: float = 1.0, norm: bool = False, n_jobs: int | None = None) -> None:
         self.alpha = alpha
-        self.normalize = normalize
+        self.norm = norm
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -75,7 +75,7 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
             self.counts_,
             lambda n: log(rest) - log(np.maximum(n.sum(axis=1, keepdims=True) - n, 0.0) + self.alpha),
         )
-        if self.normalize:
+        if self.norm:
             multiplicity = np.bincount(self._weights.row_of).astype(np.float64)
             norm = numerics.matmul(multiplicity, np.abs(self._weights.rows))
             rows = self._weights.rows / np.where(norm > 0, norm, 1.0)

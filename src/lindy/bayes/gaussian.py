@@ -34,12 +34,12 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     Parameters
     ----------
-    variance : "per class", "shared", float or array (features,)
+    variance : "per-class", "shared", float or array (features,)
         Estimated for every class, estimated once for all classes, or given (LxMLS uses 1).
-    smoothing : float
+    var_smoothing : float
         This share of the largest variance of all features is added to every estimated variance.
-    prior : "empirical", "uniform", array (classes,) or dict from label to probability
-        P(y): the classes' shares in the data, all the same, or given.
+    class_prior : None, "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data (None), all the same, or given.
 
     Attributes
     ----------
@@ -67,23 +67,23 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     def __init__(
         self,
         *,
-        variance: str | float | ArrayLike = "per class",
-        smoothing: float = 1e-9,
-        prior: Prior = "empirical",
+        variance: str | float | ArrayLike = "per-class",
+        var_smoothing: float = 1e-9,
+        class_prior: Prior = None,
     ) -> None:
         self.variance = variance
-        self.smoothing = smoothing
-        self.prior = prior
+        self.var_smoothing = var_smoothing
+        self.class_prior = class_prior
 
     def _check_parameters(self) -> None:
         if isinstance(self.variance, str):
-            if self.variance not in ("per class", "shared"):
-                raise ValueError(f"variance must be 'per class', 'shared' or given; got {self.variance!r}")
+            if self.variance not in ("per-class", "shared"):
+                raise ValueError(f"variance must be 'per-class', 'shared' or given; got {self.variance!r}")
         elif not (np.asarray(self.variance, np.float64) > 0).all():
             raise ValueError(f"a given variance must be greater than 0; got {self.variance!r}")
-        if not self.smoothing >= 0:
-            raise ValueError(f"smoothing must be a number ≥ 0; got {self.smoothing}")
-        check_prior(self.prior)
+        if not self.var_smoothing >= 0:
+            raise ValueError(f"var_smoothing must be a number ≥ 0; got {self.var_smoothing}")
+        check_prior(self.class_prior)
 
     def _measure(self, data: Examples, n_classes: int) -> Statistics:
         return _moments(data, n_classes)
@@ -112,7 +112,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     def _estimate(self) -> None:
         n = self.class_count_
-        self.log_prior_ = log_prior(self.prior, self.classes_, n)
+        self.log_prior_ = log_prior(self.class_prior, self.classes_, n)
         if not isinstance(self.variance, str):
             given = np.asarray(self.variance, np.float64)
             if given.ndim > 1 or (given.ndim == 1 and len(given) != self.n_features_in_):
@@ -129,7 +129,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
                 between = numerics.matmul((self.mean_ - centre[:, None]) ** 2, n)
                 overall = (self.squares_.sum(axis=1) + between) / n.sum()
             largest = overall.max()
-            self.variance_ = within + self.smoothing * (largest if largest > 0 else 1.0)
+            self.variance_ = within + self.var_smoothing * (largest if largest > 0 else 1.0)
             self.variance_ = np.maximum(self.variance_, np.finfo(float).tiny)
         if not (np.isfinite(self.variance_).all() and np.isfinite(self.mean_).all()):
             raise ValueError(
@@ -151,7 +151,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
 
     def _check_linear(self) -> None:
         self._check_fitted()
-        if isinstance(self.variance, str) and self.variance == "per class":
+        if isinstance(self.variance, str) and self.variance == "per-class":
             raise AttributeError("with a variance per class the classifier is quadratic and has no W_ and b_")
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:

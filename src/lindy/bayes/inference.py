@@ -20,27 +20,29 @@ from lindy.base import Classifier, one_row
 from lindy.csr import Csr
 
 Log = NDArray[np.float64]
-Prior = Any  # "empirical", "uniform", probabilities in the order of classes_, or a dict by label
+Prior = Any  # None, "uniform", probabilities in the order of classes_, or a dict by label
 
 
 def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float64]) -> Log:
     """Return log P(y): the classes' shares, 1/K each, or the given probabilities."""
     K = len(classes)
-    if isinstance(prior, str):
-        check_prior(prior)
-        share = class_count / class_count.sum() if prior == "empirical" else np.full(K, 1.0 / K)
+    check_prior(prior)
+    if prior is None:
+        share = class_count / class_count.sum()
+    elif isinstance(prior, str):
+        share = np.full(K, 1.0 / K)
     elif isinstance(prior, dict):
         if set(prior) != set(classes.tolist()):
             raise ValueError(
-                f"prior must give a probability for each of {classes.tolist()}; got {list(prior)}"
+                f"class_prior must give a probability for each of {classes.tolist()}; got {list(prior)}"
             )
         share = np.array([float(prior[label]) for label in classes.tolist()])
     else:
         share = np.asarray(prior, np.float64)
     if share.shape != (K,):
-        raise ValueError(f"prior must have one probability per class, {K}; got shape {share.shape}")
+        raise ValueError(f"class_prior must have one probability per class, {K}; got shape {share.shape}")
     if not (share >= 0).all() or abs(share.sum() - 1.0) > 1e-8:
-        raise ValueError(f"prior must hold non-negative probabilities that sum to 1; got {share}")
+        raise ValueError(f"class_prior must hold non-negative probabilities that sum to 1; got {share}")
     with np.errstate(divide="ignore"):
         logarithm: Log = numerics.log(share)
     return logarithm
@@ -48,8 +50,8 @@ def log_prior(prior: Prior, classes: NDArray[Any], class_count: NDArray[np.float
 
 def check_prior(prior: Prior) -> None:
     """Refuse an unknown word for the prior."""
-    if isinstance(prior, str) and prior not in ("empirical", "uniform"):
-        raise ValueError(f"prior must be 'empirical', 'uniform' or probabilities; got {prior!r}")
+    if isinstance(prior, str) and prior != "uniform":
+        raise ValueError(f"class_prior must be None, 'uniform' or probabilities; got {prior!r}")
 
 
 @dataclass(frozen=True, slots=True)

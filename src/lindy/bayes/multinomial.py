@@ -34,8 +34,8 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     interpolation : float or None
         If given, the weight a in [0, 1] of the class's own word frequencies, against 1 − a for those of all
         classes together; it takes the place of ``alpha``.
-    prior : "empirical", "uniform", array (classes,) or dict from label to probability
-        P(y): the classes' shares in the data, all the same, or given.
+    class_prior : None, "uniform", array (classes,) or dict from label to probability
+        P(y): the classes' shares in the data (None), all the same, or given.
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
@@ -43,7 +43,8 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     ----------
     W_ : array (features, classes), log P(w | y)
     b_ : array (classes,), log P(y)
-    counts_, feature_count_ : sparse and dense (features, classes), tokens of each word in each class
+    counts_ : Csr (features, classes), tokens of each word in each class
+    feature_count_ : array (classes, features), the same as scikit-learn has it
     class_count_ : array (classes,), rows of each class
     """
 
@@ -64,12 +65,12 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         *,
         alpha: float | ArrayLike = 1.0,
         interpolation: float | None = None,
-        prior: Prior = "empirical",
+        class_prior: Prior = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.interpolation = interpolation
-        self.prior = prior
+        self.class_prior = class_prior
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -84,10 +85,10 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
             raise ValueError(f"alpha must be a number ≥ 0, or one per feature; got {self.alpha!r}")
         if self.interpolation is not None and not 0 <= self.interpolation <= 1:
             raise ValueError(f"interpolation must lie between 0 and 1; got {self.interpolation}")
-        check_prior(self.prior)
+        check_prior(self.class_prior)
 
     def _estimate(self) -> None:
-        self.log_prior_ = self.b_ = log_prior(self.prior, self.classes_, self.class_count_)
+        self.log_prior_ = self.b_ = log_prior(self.class_prior, self.classes_, self.class_count_)
         total = class_totals(self.counts_)
         if (a := self.interpolation) is not None:
             self._weights = SharedWeights.of_counts(self.counts_, lambda n: interpolated(n, total, a))
@@ -99,7 +100,7 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
             return
         if len(k) != self.n_features_in_:
             raise ValueError(f"alpha has {len(k)} entries for {self.n_features_in_} features")
-        rows = laplace(self.feature_count_, total, k[:, None], float(k.sum()))
+        rows = laplace(self.counts_.to_dense(), total, k[:, None], float(k.sum()))
         self._weights = SharedWeights(rows, np.arange(len(k), dtype=np.int32))
 
     @property

@@ -22,6 +22,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, size, table, usable
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
+from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,6 +63,12 @@ def add_to(commands: Any) -> None:
         metavar="N or M-N",
         default=(1, 1),
         help="word n-grams as features; default: 1",
+    )
+    parser.add_argument(
+        "--weighting",
+        choices=tuple(WEIGHTINGS),
+        default="tfidf",
+        help="what stands for a word, for learners that do not ask for counts; default: tfidf",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -107,7 +114,13 @@ def compare(args: argparse.Namespace) -> None:
         note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
     with note.progress("vectorising"), usable(args.data):
         train, test, words = vectorize(
-            train_texts, test_texts, ngrams=args.ngrams, min_df=args.min_df, n_jobs=args.threads
+            train_texts,
+            test_texts,
+            ngrams=args.ngrams,
+            min_df=args.min_df,
+            weighting=args.weighting,
+            y=labels.codes,
+            n_jobs=args.threads,
         )
     chosen = contestants(labels.classes, words, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
@@ -136,7 +149,7 @@ def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any,
 
     if args.share == 1:
         raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, seed=args.seed)
+    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, random_state=args.seed)
     train, test = parts["train"], parts["test"]
     if not len(test):
         raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
@@ -153,6 +166,8 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     words += [
         "--ngrams",
         "{}-{}".format(*args.ngrams),
+        "--weighting",
+        args.weighting,
         *(["--curve"] if args.curve else []),
         "--seed",
         str(args.seed),

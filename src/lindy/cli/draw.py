@@ -19,7 +19,7 @@ _SOLVERS = ("dual", "lbfgs", "newton", "conjugate-gradient", "gradient-descent")
 
 
 def _toy_learner(name: str, **options: Any) -> Any:
-    from lindy.cli.train import named_learner
+    from lindy.cli.learner_options import named_learner
 
     if name == "naive-bayes":
         from lindy.bayes import GaussianNaiveBayes
@@ -33,14 +33,14 @@ def _toy_learner(name: str, **options: Any) -> Any:
 def _shape(args: argparse.Namespace) -> Any:
     from lindy.data import toy_shape
 
-    return toy_shape(args.shape, max(args.points, 8), seed=args.seed)
+    return toy_shape(args.shape, max(args.points, 8), random_state=args.seed)
 
 
 def boundary(args: argparse.Namespace) -> Axes:
     """Learners on two Gaussians, or on a shape."""
     from lindy.data import toy_gaussians
 
-    toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, seed=args.seed)
+    toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, random_state=args.seed)
     names = args.learner or (("svm", "kernel-svm") if args.shape else ("naive-bayes", *_TOY_LEARNERS))
     models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
     return plots.decision_boundary(models, toy)
@@ -52,7 +52,9 @@ def regions(args: argparse.Namespace) -> Axes:
 
     three = [(-2, -1), (2, -1), (0, 2)]
     toy: Any = (
-        _shape(args) if args.shape else toy_gaussians(args.points, means=three, variances=0.8, seed=args.seed)
+        _shape(args)
+        if args.shape
+        else toy_gaussians(args.points, means=three, variances=0.8, random_state=args.seed)
     )
     (name,) = _only_one(args, "kernel-svm" if args.shape else "maxent")
     return plots.decision_regions(_toy_learner(name).fit(toy.X_train, toy.y_train), toy)
@@ -62,9 +64,9 @@ def path(args: argparse.Namespace) -> Axes:
     """Trace the weights of an online learner on two Gaussians."""
     from lindy.data import toy_gaussians
 
-    toy = toy_gaussians(args.points, variances=0.5, seed=args.seed)
+    toy = toy_gaussians(args.points, variances=0.5, random_state=args.seed)
     (name,) = _only_one(args, "perceptron")
-    learner = _toy_learner(name, trace=args.every, epochs=args.epochs, averaging="last")
+    learner = _toy_learner(name, trace=args.every, epochs=args.epochs, average=False)
     if not hasattr(learner, "trace"):
         raise UsageError(f"{name} does not keep the path of its weights", "take perceptron or mira")
     return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)

@@ -73,7 +73,7 @@ def report(args: argparse.Namespace) -> None:
             title=args.title or f"Report on {Path(args.model).name}",
             facts=described({"model": args.model, "tested on": args.data, "trained on": args.train}),
             commands=shlex.join([*words, "-o", target]),
-            seed=args.seed,
+            random_state=args.seed,
         )
     with opened(target) as out:
         out.write(page)
@@ -127,7 +127,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             title=f"Report on {Path(args.output or shown(args.data)).name}",
             facts=facts,
             commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",
-            seed=args.seed,
+            random_state=args.seed,
         )
     with opened(args.report) as out:
         out.write(page)

@@ -9,8 +9,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.early_stopping import add_early_stop, curve, set_early_stop
-from lindy.cli.kernels import add_kernel, kernel_learner, support
+from lindy.cli.early_stopping import add_early_stop, curve
+from lindy.cli.kernels import add_kernel, support
+from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -24,6 +25,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, size
 from lindy.errors import DataError, LindyError
+from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -59,10 +61,10 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--weighting",
-        choices=("auto", "counts", "tfidf"),
+        choices=("auto", *WEIGHTINGS),
         default="auto",
-        help="what stands for a word: its count or its tf-idf; default: what the learner wants,"
-        " chosen with --learner auto",
+        help="what stands for a word: its count, tf-idf, BM25 weight, or its count times what it says about the"
+        " classes; default: what the learner wants, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",
@@ -202,11 +204,6 @@ def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
     return asked
 
 
-def has_lists(learner: Any) -> bool:
-    """Whether word lists are what the learner itself is made of, not further features."""
-    return not isinstance(learner, str) and learner.wants == "words"
-
-
 def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
     """Return the columns of texts, numbers and categories; none where there is but one text."""
     texts = args.text or []
@@ -267,126 +264,6 @@ def ngrams(text: str) -> tuple[int, int]:
     if not 1 <= pair[0] <= pair[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is not N or M-N with 1 ≤ M ≤ N")
     return pair
-
-
-def learner_help() -> str:
-    """Return the line of help that names the learners."""
-    from lindy.learners import HOMES
-
-    return f"what to train: auto (chosen on held-out texts), {', '.join(HOMES)}; default: auto"
-
-
-def wanted_learner(args: argparse.Namespace) -> Any:
-    """Return "auto", or the learner that was named with its options."""
-    name, params = kernel_learner(args)
-    if name != "auto":
-        if args.fast:
-            raise UsageError(
-                "argument --fast: it says how to choose, but --learner already says what", "leave one out"
-            )
-        learner = named_learner(name, params or [], args.seed)
-        weigh_classes(learner, name, args.class_weight)
-        set_early_stop(learner, name, args.early_stop)
-        if args.lexicon and has_lists(learner):
-            learner.set_params(words=args.lexicon)
-        return learner
-    needs = {"--param": params, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
-    for option, given in needs.items():
-        if given:
-            raise UsageError(f"argument {option}: it needs a named learner", "e.g. --learner nb-svm")
-    return "auto"
-
-
-def named_learner(name: str, params: list[str], seed: int) -> Any:
-    """Return the learner of that name with the given ``name=value`` options and, if it draws at random, the seed."""
-    from lindy.learners import learner_class, options_of
-
-    try:
-        kind: Any = learner_class(name)
-    except ValueError as error:
-        raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists what it takes") from None
-    known = kind().get_params()
-    given = {"random_state": seed} if "random_state" in known else {}
-    for param in params:
-        key, equals, value = param.partition("=")
-        if not equals or key not in known:
-            raise UsageError(
-                f"argument --param: {param!r} is not NAME=VALUE for {name}",
-                f"its options: {', '.join(options_of(kind))}; --learner {name} --param help explains them",
-            )
-        given[key] = parse_value(value)
-        if isinstance(known[key], int | float) and isinstance(given[key], str):
-            raise UsageError(
-                f"argument --param: {key} takes a number, not {value!r}", f"e.g. {key}={known[key]}"
-            )
-    return kind(**given)
-
-
-class OptionOrHelp(argparse._AppendAction):
-    """``--param NAME=VALUE``; ``--param help`` shows the options of the learner that was named before it."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: Any = None) -> None:
-        """Keep the option, or show the help and stop."""
-        if values != "help":
-            super().__call__(parser, namespace, values, option)
-            return
-        sys.stdout.write(options_help(namespace.learner))
-        raise SystemExit(0)
-
-
-def options_help(name: str) -> str:
-    """Return the options of a learner, a line each."""
-    from lindy.learners import learner_class, options_of
-
-    try:
-        kind = learner_class(name)
-    except ValueError:
-        raise UsageError("--param help needs a learner", "e.g. --learner svm --param help") from None
-    options = options_of(kind)
-    width = max(map(len, options), default=0)
-    lines = [f"{option:<{width}}  {says.replace('`', '')}\n" for option, says in options.items()]
-    return "".join(lines) or f"{name} has no options\n"
-
-
-def class_weights(text: str) -> str | dict[str, float]:
-    """Return ``balanced``, or {"spam": 5.0} for ``spam=5``."""
-    if text == "balanced":
-        return text
-    try:
-        weights = {
-            label: float(weight) for label, _, weight in (pair.rpartition("=") for pair in text.split(","))
-        }
-    except ValueError:
-        weights = {}
-    if not weights or not all(label and 0 < weight < float("inf") for label, weight in weights.items()):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither 'balanced' nor LABEL=WEIGHT,… with weights above 0"
-        )
-    return weights
-
-
-def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | None) -> None:
-    """Give a learner its class weights, if it can use them."""
-    if weights is None:
-        return
-    if "class_weight" not in learner.get_params():
-        from lindy.learners import learners_with
-
-        raise UsageError(
-            f"argument --class-weight: {name} does not weigh classes",
-            f"these do: {', '.join(learners_with('class_weight'))}; naive-bayes has --param class_prior=uniform",
-        )
-    learner.set_params(class_weight=weights)
-
-
-def parse_value(text: str) -> Any:
-    """Return a number, True, False, None or a list as Python writes them; anything else is text."""
-    import ast
-
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def describe(summary: dict[str, Any]) -> str:

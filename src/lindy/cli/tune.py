@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
 from lindy.cli.output import Notes, table
+from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -43,6 +44,12 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
     parser.add_argument(
+        "--weighting",
+        action="append",
+        choices=tuple(WEIGHTINGS),
+        help="only this one (learners that count take counts); repeatable; default: tfidf and bm25",
+    )
+    parser.add_argument(
         "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
     )
     parser.add_argument("--budget", type=seconds, metavar="TIME", help="stop after 60s, 10m or 1h")
@@ -61,11 +68,13 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.data import read_examples
     from lindy.errors import DataError, LindyError
     from lindy.tuning.search import tune as search
+    from lindy.tuning.space import WEIGHTINGS as SEARCHED
     from lindy.tuning.space import Space, strengths, usual_learners
 
     try:
         space = Space(
-            learners={name: strengths(name, args.points) for name in args.learner or usual_learners()}
+            weightings=args.weighting or SEARCHED,
+            learners={name: strengths(name, args.points) for name in args.learner or usual_learners()},
         )
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
@@ -88,7 +97,7 @@ def tune(args: argparse.Namespace) -> None:
         try:
             found = search(
                 texts, labels, space=space, strategy=args.strategy, k=args.folds or 1,
-                dev=held_out, n_random=args.trials, journal=args.journal, seed=args.seed, n_jobs=args.threads,
+                dev=held_out, n_random=args.trials, journal=args.journal, random_state=args.seed, n_jobs=args.threads,
                 budget=args.budget, progress=progress,
             )  # fmt: skip
         except LindyError:

@@ -41,9 +41,9 @@ class Gaussians:
         labels: NDArray[np.intp] = self.joint_log_proba(X).argmax(axis=1)
         return labels
 
-    def draw(self, n: int, seed: Any = 0) -> tuple[Array, NDArray[np.int64]]:
+    def draw(self, n: int, random_state: Any = 0) -> tuple[Array, NDArray[np.int64]]:
         """Return n points and their labels, each class as often as its prior says, in random order."""
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(random_state or 0)
         ends = np.round(np.cumsum(self.priors) / self.priors.sum() * n).astype(int)
         y = rng.permutation(np.searchsorted(ends, np.arange(n), side="right"))
         noise = rng.standard_normal((n, self.means.shape[1]))
@@ -68,14 +68,14 @@ def toy_gaussians(
     variances: ArrayLike = 1.0,
     priors: ArrayLike | None = None,
     test_share: float = 0.5,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ToyData:
     """Return points of one Gaussian per class, as many for testing as ``test_share`` says.
 
     Examples
     --------
     >>> from lindy.data import toy_gaussians
-    >>> toy = toy_gaussians(100, means=[(-1, -1), (1, 1)], seed=1)
+    >>> toy = toy_gaussians(100, means=[(-1, -1), (1, 1)], random_state=1)
     >>> toy.X_train.shape, toy.X_test.shape
     ((50, 2), (50, 2))
     """
@@ -91,6 +91,6 @@ def toy_gaussians(
         raise ValueError(f"n must be at least 2 and test_share between 0 and 1; got {n} and {test_share}")
     source = Gaussians(centres, spread, share / share.sum())
     n_test = min(max(round(n * test_share), 1), n - 1)
-    X_train, y_train = source.draw(n - n_test, (seed, 0))
-    X_test, y_test = source.draw(n_test, (seed, 1))
+    X_train, y_train = source.draw(n - n_test, (random_state or 0, 0))
+    X_test, y_test = source.draw(n_test, (random_state or 0, 1))
     return ToyData(X_train, y_train, X_test, y_test, source)

@@ -24,7 +24,7 @@ class ShapeData:
 
 
 def toy_shape(
-    shape: str, n: int = 200, *, noise: float = 0.15, test_share: float = 0.5, seed: int = 0
+    shape: str, n: int = 200, *, noise: float = 0.15, test_share: float = 0.5, random_state: int = 0
 ) -> ShapeData:
     """Return points of two classes that need a boundary other than a line.
 
@@ -49,7 +49,7 @@ def toy_shape(
             "n must be at least 8, test_share between 0 and 1, and noise not negative;"
             f" got {n}, {test_share} and {noise}"
         )
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state or 0)
     y = np.arange(n) % 2
     points = _points(shape, y, rng) + noise * rng.standard_normal((n, 2))
     order = rng.permutation(n)

@@ -30,7 +30,7 @@ def split(
     n_rows: int | None = None,
     groups: ArrayLike | None = None,
     times: ArrayLike | None = None,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> dict[str, Rows]:
     """Return the rows of each part, ascending.
 
@@ -44,7 +44,7 @@ def split(
         Rows with the same value go to the same part.
     times : list or None
         Numbers, dates or ISO strings, which sort; the first part gets the earliest rows. Excludes ``groups``.
-    seed : int
+    random_state : int
         What the parts are drawn with; times draw nothing.
     """
     names, share = _shares(shares)
@@ -54,13 +54,13 @@ def split(
     if times is not None:
         part = _by_time(_same_length(times, codes, "times"), share)
     elif groups is not None:
-        part = _by_group(codes, _same_length(groups, codes, "groups"), share, seed)
+        part = _by_group(codes, _same_length(groups, codes, "groups"), share, random_state)
     else:
-        part = _by_class(codes, share, seed)
+        part = _by_class(codes, share, random_state)
     return {name: np.flatnonzero(part == number) for number, name in enumerate(names)}
 
 
-def folds(labels: ArrayLike, k: int, *, groups: ArrayLike | None = None, seed: int = 0) -> Part:
+def folds(labels: ArrayLike, k: int, *, groups: ArrayLike | None = None, random_state: int = 0) -> Part:
     """Return the fold of each row, 0 … k − 1: sizes and class counts differ by at most one between folds.
 
     The only example of a class is ``NEVER`` held out: without it there would be no such class to learn. With groups,
@@ -70,8 +70,8 @@ def folds(labels: ArrayLike, k: int, *, groups: ArrayLike | None = None, seed: i
     if not 2 <= k <= max(len(codes), 2):
         raise ValueError(f"there can be 2 to {len(codes)} folds of {len(codes)} rows; got {k}")
     if groups is not None:
-        return _by_group(codes, _same_length(groups, codes, "groups"), np.full(k, 1 / k), seed)
-    order = _shuffled_by_class(codes, seed)
+        return _by_group(codes, _same_length(groups, codes, "groups"), np.full(k, 1 / k), random_state)
+    order = _shuffled_by_class(codes, random_state)
     fold = np.full(len(codes), NEVER, np.int32)
     shared = order[np.bincount(codes)[codes[order]] > 1]
     fold[shared] = np.arange(len(shared)) % k
@@ -100,15 +100,15 @@ def _same_length(values: ArrayLike, codes: NDArray[Any], what: str) -> NDArray[A
     return array
 
 
-def _shuffled_by_class(codes: NDArray[np.int64], seed: int) -> Rows:
+def _shuffled_by_class(codes: NDArray[np.int64], random_state: int) -> Rows:
     """Return all rows ordered by class, at random within a class."""
-    order = np.random.default_rng(seed).permutation(len(codes))
+    order = np.random.default_rng(random_state or 0).permutation(len(codes))
     return order[np.argsort(codes[order], kind="stable")]
 
 
-def _by_class(codes: NDArray[np.int64], share: NDArray[np.float64], seed: int) -> Part:
+def _by_class(codes: NDArray[np.int64], share: NDArray[np.float64], random_state: int) -> Part:
     """Deal each class by largest remainders; the remainders also even out the sizes of the parts."""
-    order = _shuffled_by_class(codes, seed)
+    order = _shuffled_by_class(codes, random_state)
     part = np.empty(len(codes), np.int32)
     owed = np.zeros(len(share))
     start = 0
@@ -127,12 +127,14 @@ def _by_class(codes: NDArray[np.int64], share: NDArray[np.float64], seed: int) -
     return part
 
 
-def _by_group(codes: NDArray[np.int64], groups: NDArray[Any], share: NDArray[np.float64], seed: int) -> Part:
+def _by_group(
+    codes: NDArray[np.int64], groups: NDArray[Any], share: NDArray[np.float64], random_state: int
+) -> Part:
     """Give groups away, large ones first, each to the part that most lacks the classes it holds."""
     _, group = np.unique(groups, return_inverse=True)
     group = group.reshape(-1)
     sizes = np.bincount(group)
-    shuffled = np.random.default_rng(seed).permutation(len(sizes))
+    shuffled = np.random.default_rng(random_state or 0).permutation(len(sizes))
     wanted = share[:, None] * np.bincount(codes)[None, :]
     lacking = wanted.copy()
     rows = np.argsort(group, kind="stable")

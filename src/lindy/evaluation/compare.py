@@ -16,7 +16,8 @@ from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
 from lindy.labels import Labels, as_labels
-from lindy.text import CountVectorizer, TfidfTransformer
+from lindy.text import CountVectorizer
+from lindy.text.weightings import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the training rows in a learning curve."""
@@ -88,13 +89,22 @@ def vectorize(
     *,
     ngrams: tuple[int, int] = (1, 1),
     min_df: int | float = 1,
+    weighting: str = "tfidf",
+    y: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[Features, Features, list[str]]:
-    """Return features of the training and test texts, and the words; the vocabulary comes from the training texts."""
+    """Return features of the training and test texts, and the words; the vocabulary comes from the training texts.
+
+    ``y`` are the training texts' classes, for weightings that look at them.
+    """
     vectorizer = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
     counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
-    weigher = TfidfTransformer(sublinear_tf=True, n_jobs=n_jobs).fit(counts[0])
-    first, second = (Features(rows, weigher.transform_csr(rows)) for rows in counts)
+    weigher = weighting_transformer(weighting, n_jobs)
+    weighted = counts
+    if weigher is not None:
+        weigher.fit(counts[0], y)
+        weighted = [weigher.transform_csr(rows) for rows in counts]
+    first, second = (Features(rows, own) for rows, own in zip(counts, weighted, strict=True))
     return first, second, vectorizer.get_feature_names_out().tolist()
 
 
@@ -178,7 +188,7 @@ def growing_samples(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield stratified samples of the rows, each containing the one before it; every class is in all of them."""
     parts = min(64, max(len(y) // 2, 2))
-    fold = folds(y, parts, seed=random_state)
+    fold = folds(y, parts, random_state=random_state)
     first_of_class = np.unique(y, return_index=True)[1]
     for share in sorted(shares):
         chosen = fold < max(1, round(share * parts))

@@ -56,7 +56,7 @@ def out_of_fold(
     """
     labels = as_labels(y)
     codes = labels.codes
-    fold = folds(codes, min(k, len(codes)), seed=random_state)
+    fold = folds(codes, min(k, len(codes)), random_state=random_state)
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for number in range(int(fold.max()) + 1):

@@ -49,10 +49,10 @@ def near_rows(X: Csr, similarity: float = 0.8, *, n_jobs: int | None = None) -> 
     if not 0 < similarity <= 1:
         raise ValueError(f"similarity must lie above 0 and be at most 1; got {similarity}")
     sketches = np.empty((X.shape[0], BINS), np.uint32)
-    _native.minhash(X.indptr, X.indices, 0, sketches, thread_count(n_jobs))
+    _native.minhash(X.indptr, X.indices, seed=0, sketches=sketches, threads=thread_count(n_jobs))
     later, earlier = _candidates(sketches, np.diff(X.indptr) > 0)
     J = np.empty(len(later))
-    _native.jaccard(X.indptr, X.indices, later, earlier, J)
+    _native.jaccard(X.indptr, X.indices, first=later, second=earlier, similarity=J)
     near = similarity <= J
     later, earlier, J = later[near], earlier[near], J[near]
     order = np.lexsort(

@@ -28,17 +28,19 @@ def wilson(share: float, n: int, z: float = Z) -> Interval:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def resampled_counts(n: int, resamples: int, seed: int = 0) -> Iterator[Array]:
+def resampled_counts(n: int, resamples: int, random_state: int = 0) -> Iterator[Array]:
     """Yield how often each of n rows is drawn, for every resample."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state or 0)
     for _ in range(resamples):
         yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
 
 
-def resampled_confusions(confusion: NDArray[np.int64], resamples: int, seed: int = 0) -> NDArray[np.int64]:
+def resampled_confusions(
+    confusion: NDArray[np.int64], resamples: int, random_state: int = 0
+) -> NDArray[np.int64]:
     """Return (resamples, K, K) confusion matrices: drawing rows again only changes how often each cell is hit."""
     n, cells = int(confusion.sum()), np.flatnonzero(confusion)
-    drawn = np.random.default_rng(seed).multinomial(n, confusion.ravel()[cells] / n, resamples)
+    drawn = np.random.default_rng(random_state or 0).multinomial(n, confusion.ravel()[cells] / n, resamples)
     out = np.zeros((resamples, confusion.size), np.int64)
     out[:, cells] = drawn
     return out.reshape(resamples, *confusion.shape)
@@ -56,6 +58,8 @@ def around(value: float, drawn: NDArray[np.float64]) -> Interval:
     return max(low, 0.0), max(high, 0.0)
 
 
-def bootstrap(figure: Callable[[Array], float], n: int, resamples: int = 500, seed: int = 0) -> Interval:
+def bootstrap(
+    figure: Callable[[Array], float], n: int, resamples: int = 500, random_state: int = 0
+) -> Interval:
     """Return the 95 % interval of a figure; ``figure`` takes how often each of the n rows counts."""
-    return middle(np.array([figure(counts) for counts in resampled_counts(n, resamples, seed)]))
+    return middle(np.array([figure(counts) for counts in resampled_counts(n, resamples, random_state)]))

@@ -102,7 +102,7 @@ def evaluate(
     classes: ArrayLike | None = None,
     *,
     resamples: int = 0,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> Evaluation:
     """Compare true with predicted labels; a label that only one side has still gets its row and column.
 
@@ -126,7 +126,7 @@ def evaluate(
     n, K = len(actual), len(labels)
     confusion = np.bincount(codes[:n] * K + codes[n:], minlength=K * K).reshape(K, K).astype(np.int64)
     of_classes, averages, mcc = _figures(confusion[None])
-    of_f1, intervals = _intervals(confusion, resamples, seed) if resamples else ([None] * K, {})
+    of_f1, intervals = _intervals(confusion, resamples, random_state) if resamples else ([None] * K, {})
     entries = [
         ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
         for label, (precision, recall, f1), support, interval in zip(
@@ -149,7 +149,9 @@ def evaluate(
         intervals,
         None
         if probabilities is None
-        else probability_metrics(actual, probabilities, classes, resamples=resamples, seed=seed),
+        else probability_metrics(
+            actual, probabilities, classes, resamples=resamples, random_state=random_state
+        ),
     )
 
 
@@ -179,10 +181,10 @@ def _named(values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
 
 
 def _intervals(
-    confusion: NDArray[np.int64], resamples: int, seed: int
+    confusion: NDArray[np.int64], resamples: int, random_state: int
 ) -> tuple[list[Interval | None], dict[str, Interval]]:
     """Return the intervals of each class's F1, and those of the averages and of MCC by name."""
-    of_classes, averages, mcc = _figures(resampled_confusions(confusion, resamples, seed))
+    of_classes, averages, mcc = _figures(resampled_confusions(confusion, resamples, random_state))
     intervals = {
         f"{average}_{name}": middle(values)
         for average, figures in averages.items()

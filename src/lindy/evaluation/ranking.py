@@ -64,7 +64,7 @@ def probability_metrics(
     classes: ArrayLike | None,
     *,
     resamples: int = 0,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ProbabilityMetrics:
     """Return the figures of probabilities (rows, classes); a true label that is no class has probability 0."""
     p, labels = np.asarray(probabilities, np.float64), np.asarray(classes)
@@ -87,7 +87,7 @@ def probability_metrics(
         figures["pr_auc"] = lambda w: _mean([column.pr_area(w) for column in columns])
     values = {name: figure(np.ones(len(y))) for name, figure in figures.items()}
     drawn = {name: np.empty(resamples) for name in figures}
-    for i, counts in enumerate(resampled_counts(len(y), resamples, seed)):
+    for i, counts in enumerate(resampled_counts(len(y), resamples, random_state)):
         for name, figure in figures.items():
             drawn[name][i] = figure(counts)
     intervals = {name: middle(s) for name, series in drawn.items() if len(s := series[~np.isnan(series)])}

@@ -31,12 +31,12 @@ def binomial_test(a: int, b: int) -> float:
 
 
 def accuracy_difference(
-    first_right: ArrayLike, second_right: ArrayLike, resamples: int = 2000, seed: int = 0
+    first_right: ArrayLike, second_right: ArrayLike, resamples: int = 2000, random_state: int = 0
 ) -> tuple[float, Interval]:
     """Return accuracy of the first minus that of the second, and its paired bootstrap 95 % interval."""
     only_first, only_second, n = _disagreements(first_right, second_right)
     shares = np.array([only_first, only_second, n - only_first - only_second]) / n
-    drawn = np.random.default_rng(seed).multinomial(n, shares, resamples)
+    drawn = np.random.default_rng(random_state or 0).multinomial(n, shares, resamples)
     return (only_first - only_second) / n, middle((drawn[:, 0] - drawn[:, 1]) / n)
 
 

@@ -8,9 +8,7 @@ import numpy as np
 
 from lindy.csr import Csr
 from lindy.explain.explanation import Explanation, SupportExample
-from lindy.explain.occurrences import Array
-from lindy.text.naming import feature_names
-from lindy.text.sequences import SequenceVectorizer, text_of
+from lindy.text.occurrences import Array
 
 _MOST_FEATURES = 8
 
@@ -53,8 +51,9 @@ def by_examples(
 
 def shown(vectorizer: Any, rows: Csr, i: int) -> str:
     """Return a support example as text: itself where it was kept, otherwise its features of the largest values."""
-    if isinstance(vectorizer, SequenceVectorizer):
-        return text_of(rows, i)
+    text: str | None = vectorizer.text_of(rows, i)
+    if text is not None:
+        return text
     begin, end = rows.indptr[i], rows.indptr[i + 1]
     best = begin + np.argsort(-rows.values[begin:end], kind="stable")[:_MOST_FEATURES]
-    return ", ".join(feature_names(vectorizer, rows.indices[best].astype(np.int64)))
+    return ", ".join(vectorizer.names_of(rows.indices[best]))

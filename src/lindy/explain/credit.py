@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.occurrences import Array, Occurrences
-from lindy.explain.positions import Index, is_space
+from lindy.text.occurrences import Array, Occurrences
+from lindy.text.positions import Index, is_space
 
 
 def character_credit(n_characters: int, found: list[Occurrences], added: Array) -> Array:

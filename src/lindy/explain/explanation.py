@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.explain.credit import character_credit, cut, finite, sums
-from lindy.explain.occurrences import Array, Occurrences
+from lindy.text.occurrences import Array, Occurrences
 
 BIAS, ROUNDING = "(bias)", "(rounding)"
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
 from lindy.state import pack_parameters
-from lindy.text.naming import feature_names, features_of, n_columns
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -115,7 +114,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         vectorizer=type(vectorizer).__name__,
         vectorizer_parameters=_parameters(vectorizer),
         classes=_classes(model),
-        n_features=n_columns(vectorizer),
+        n_features=vectorizer.n_columns,
         n_weights=0 if W is None else int(np.prod(W.shape)),
         nonzero=0 if W is None else int(W.nnz if is_sparse(W) else np.count_nonzero(W)),
         columns={**_table_columns(vectorizer), **model.columns_},
@@ -130,7 +129,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
 
 def _table_columns(vectorizer: Any) -> dict[str, str]:
     """Return the columns of a table that are features, by what they are."""
-    roles = getattr(vectorizer, "columns", {})
+    roles = vectorizer.columns or {}
     return {role: ", ".join(names) for role, names in roles.items() if names}
 
 
@@ -192,19 +191,15 @@ def _top(model: Any, W: Any, top: int, label: Any) -> dict[Any, Ranked]:
 
 def _names(model: Any, columns: NDArray[np.intp]) -> list[str]:
     vectorizer = model.vectorizer_
-    names = feature_names(vectorizer, columns.astype(np.int64))
-    if hasattr(vectorizer, "terms_of") and "_recorded" in vars(vectorizer):
-        terms = vectorizer._by_column()
-        return [
-            " | ".join(terms[c]) if c in terms else name
-            for c, name in zip(columns.tolist(), names, strict=True)
-        ]
-    return names
+    names, terms = vectorizer.names_of(columns), vectorizer.recorded_terms(columns)
+    return [
+        " | ".join(terms[c]) if c in terms else name for c, name in zip(columns.tolist(), names, strict=True)
+    ]
 
 
 def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     learner, classes = model.learner_, model.classes_.tolist()
-    columns = features_of(model.vectorizer_, word)
+    columns = model.vectorizer_.features_of(word)
     rows = np.asarray(W[columns].toarray() if is_sparse(W) else W[columns], np.float64)
     labels = classes[1:] if rows.shape[1] == 1 and len(classes) == 2 else classes
     found = []

@@ -13,10 +13,8 @@ from lindy.csr import Csr
 from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
-from lindy.explain.occurrences import Array, Occurrences, occurrences, text_columns
 from lindy.features.frames import RowText
-from lindy.text.hashing import HashingVectorizer
-from lindy.text.naming import feature_names
+from lindy.text.occurrences import Array, Occurrences
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
 _LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
@@ -54,7 +52,7 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    shown = x if isinstance(x, str) else RowText.of(x, text_columns(vectorizer))
+    shown = x if isinstance(x, str) else RowText.of(x, vectorizer.text_columns)
     text = shown.text if isinstance(shown, RowText) else shown
     decision = np.asarray(learner.decision_function(row)).reshape(-1)
     if "examples" in learner.offers:
@@ -63,8 +61,8 @@ def explain(
     row = row.without_zeros()
     added, bias = learner.addends(row)
     columns = row.indices.astype(np.int64)
-    names = feature_names(vectorizer, columns)
-    found = occurrences(vectorizer, shown, columns, names)
+    names = vectorizer.names_of(columns)
+    found = vectorizer.occurrences(shown, columns, names)
     rounding = np.zeros(len(bias))
     if decision.dtype == np.float32:
         rounding = decision.astype(np.float64) - (bias + added.sum(axis=0))
@@ -82,7 +80,7 @@ def explain(
         names=_named(names, found),
         calibration=calibration,
         log_probabilities="joint" in learner.offers,
-        recorded=_recorded(vectorizer, columns),
+        recorded=vectorizer.recorded_terms(columns),
         found=found,
     )
     most = min(flips, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
@@ -102,13 +100,6 @@ def _named(names: list[str], found: list[Occurrences]) -> list[str]:
             if names[feature].rpartition("#")[2].isdecimal():
                 terms.setdefault(feature, []).extend(spelt)
     return [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
-
-
-def _recorded(vectorizer: Any, columns: NDArray[np.int64]) -> dict[int, list[str]]:
-    if not isinstance(vectorizer, HashingVectorizer) or "_recorded" not in vars(vectorizer):
-        return {}
-    terms = vectorizer._by_column()
-    return {column: terms[column] for column in columns.tolist() if column in terms}
 
 
 def words_for(explanation: Explanation, most: int) -> dict[str, NDArray[np.int64]]:

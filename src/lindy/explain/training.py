@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 _CERTIFICATE = {"objective": float, "gap": float, "relative gap": float, "tolerance": float, "reached": bool}
@@ -17,7 +18,7 @@ def training_summary(learner: Any) -> dict[str, Any]:
     if (mistakes := getattr(learner, "mistakes_", None)) is not None:
         summary["mistakes"] = int(mistakes)
     proof = getattr(learner, "certificate_", None)
-    if proof is not None:
+    if proof is not None and math.isfinite(proof.gap):  # without a penalty there may be none to prove
         summary["certificate"] = {
             "objective": float(proof.objective),
             "gap": float(proof.gap),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lindy.lazy import lazy_names
+from lindy.text.kinds import register_kinds
 
 if TYPE_CHECKING:
     from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
@@ -72,3 +73,15 @@ _HOMES = {
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+
+register_kinds(
+    {
+        "conjunctions": "lindy.features.conjunction_vectorizer:ConjunctionVectorizer",
+        "dict": "lindy.features.dicts:DictVectorizer",
+        "functions": "lindy.features.functions:FunctionVectorizer",
+        "lexicons": "lindy.features.lexicons:LexiconVectorizer",
+        "patterns": "lindy.features.pattern_counts:PatternVectorizer",
+        "table": "lindy.features.table:TableVectorizer",
+        "token conjunctions": "lindy.features.token_conjunctions:TokenConjunctions",
+    }
+)

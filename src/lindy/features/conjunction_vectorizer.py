@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.features.conjunctions import Conjunctions
-from lindy.text import vectorizer_from_state
-from lindy.text.naming import feature_names, n_columns
-from lindy.text.native_rows import to_scipy
+from lindy.text.kinds import vectorizer_from_state
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 
-class ConjunctionVectorizer(Estimator):
+class ConjunctionVectorizer(GroupedVectorizer):
     """The columns of a vectorizer, followed by products of pairs of them.
 
     Parameters
@@ -41,6 +41,8 @@ class ConjunctionVectorizer(Estimator):
     ['bad', 'not', 'very', 'bad-not', 'bad-very']
     """
 
+    kind = "conjunctions"
+
     def __init__(
         self,
         *,
@@ -64,14 +66,14 @@ class ConjunctionVectorizer(Estimator):
         """The columns of a table, if the vectorizer is one of tables."""
         return self.vectorizer.columns
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Fit the vectorizer, and learn which pairs occur."""
-        self.fit_csr(X)
-        return self
+    @property
+    def text_columns(self) -> Any:
+        """Those that are texts."""
+        return self.vectorizer.text_columns
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit the vectorizer, learn which pairs occur, and return the float32 rows."""
-        rows = self.vectorizer.fit_csr(X, order=order)
+        rows = self.vectorizer.fit_csr(X, order=order, y=y)
         self.conjunctions_ = Conjunctions(
             pairs=self._columns(), min_df=self.min_df, n_features=self.n_features, n_jobs=self.n_jobs
         ).fit(rows)
@@ -82,37 +84,23 @@ class ConjunctionVectorizer(Estimator):
         self._check_fitted()
         return self.conjunctions_.transform_csr(self.vectorizer.transform_csr(X))
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Fit the vectorizer, learn which pairs occur, and return the matrix."""
-        return to_scipy(self.fit_csr(X))
-
-    def transform(self, X: Any) -> Any:
-        """Return the matrix of further examples."""
-        return to_scipy(self.transform_csr(X))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the names of the vectorizer's columns and, with a hyphen between, of their pairs."""
-        self._check_fitted()
-        every = np.arange(self.conjunctions_.n_features_in_)
-        return self.conjunctions_.get_feature_names_out(feature_names(self.vectorizer, every))
-
     @property
     def groups_(self) -> list[tuple[str, int]]:
         """Two groups: the columns of the vectorizer, and their pairs."""
         self._check_fitted()
         return [("", self.conjunctions_.n_features_in_), ("pairs", self.conjunctions_.n_pairs)]
 
-    def names_of(self, columns: NDArray[np.integer[Any]]) -> list[str]:
-        """Return the names of some columns."""
-        width = self.conjunctions_.n_features_in_
-        names = np.empty(len(columns), dtype=object)
-        single = columns < width
-        names[single] = feature_names(self.vectorizer, columns[single])
-        names[~single] = self.conjunctions_.pair_names(self._base_names, columns[~single] - width)
-        return [str(name) for name in names]
+    def group_names(self, number: int, columns: Columns) -> list[str]:
+        """Return the names of some of the vectorizer's columns or, with a hyphen between, of their pairs."""
+        if number == 0:
+            return list(self.vectorizer.names_of(columns))
+        return self.conjunctions_.pair_names(self.vectorizer.names_of, columns)
 
-    def _base_names(self, columns: NDArray[np.integer[Any]]) -> list[str]:
-        return feature_names(self.vectorizer, columns)
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+        """Return where the vectorizer's own columns are: how much of a pair is due to which half, nobody knows."""
+        from lindy.text.occurrences import Part, part_occurrences
+
+        return part_occurrences([Part(self.vectorizer, self.vectorizer.n_columns, "", text)], columns, names)
 
     def _columns(self) -> Any:
         """Return the pairs of groups with columns instead of names."""
@@ -120,7 +108,7 @@ class ConjunctionVectorizer(Estimator):
             return self.pairs
         groups: dict[str, range] = {}
         begin = 0
-        for name, width in getattr(self.vectorizer, "groups_", []):
+        for name, width in self.vectorizer.groups_:
             groups[name] = range(begin, begin + width)
             begin += width
         for name in (name for pair in self.pairs for name in pair):
@@ -129,12 +117,12 @@ class ConjunctionVectorizer(Estimator):
                 raise ValueError(f"pairs names the group {name!r}; the vectorizer's groups are: {listed}")
         return [(list(groups[a]), list(groups[b])) for a, b in self.pairs]
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         self._check_fitted()
         base, arrays = self.vectorizer.to_state()
         config = {
-            "kind": "conjunctions",
+            "kind": self.kind,
             "vectorizer": base,
             "pairs": self.pairs if isinstance(self.pairs, str) else [list(pair) for pair in self.pairs],
             "n_features": self.n_features,
@@ -151,7 +139,7 @@ class ConjunctionVectorizer(Estimator):
         own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
         base: Any = config.get("vectorizer")
         pairs: Any = config.get("pairs")
-        if not isinstance(base, dict) or base.get("kind") == "conjunctions":
+        if not isinstance(base, dict) or base.get("kind") == cls.kind:
             raise ValueError("the saved conjunctions have no vectorizer")
         if pairs != "all" and not _is_pairs(pairs):
             raise ValueError("the saved conjunctions are neither of all columns nor of pairs of groups")
@@ -161,7 +149,7 @@ class ConjunctionVectorizer(Estimator):
         vectorizer.conjunctions_ = Conjunctions.known(
             vectorizer._columns(),
             vectorizer.n_features,
-            n_columns(vectorizer.vectorizer),
+            vectorizer.vectorizer.n_columns,
             arrays.get("pairs"),
         )
         return vectorizer

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.base import Estimator, thread_count
-from lindy.csr import Csr
+from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
-from lindy.text.native_rows import Rows, to_scipy
+from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
-from lindy.text.union import side_by_side
+from lindy.text.vectorizer import transformer_tags
 
 _PAIRS_AT_ONCE = 1 << 22  # of one native call, so that Ctrl-C is noticed soon
 _MOST_PAIRS = 100_000_000  # of one row
@@ -81,16 +81,7 @@ class Conjunctions(Estimator):
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
-            regressor_tags=None,
-            classifier_tags=None,
-            input_tags=InputTags(sparse=True),
-        )
+        return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Learn which pairs occur."""
@@ -112,7 +103,7 @@ class Conjunctions(Estimator):
 
     def transform(self, X: Any) -> Any:
         """Return the matrix with the pairs that ``fit`` has seen, or with all of them, hashed."""
-        return to_scipy(self.transform_csr(X))
+        return self.transform_csr(X).to_scipy()
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the rows with their pairs."""
@@ -207,10 +198,12 @@ class Conjunctions(Estimator):
         threads, single = thread_count(self.n_jobs), rows.values.dtype == np.float32
         if self.n_features is not None:
             hashed: Any = _native.hashed_pairs_f32 if single else _native.hashed_pairs_f64
-            made: Rows = hashed(self._choice, *rows.arrays, self.n_features, _SEED, threads)
+            made: Rows = hashed(
+                self._choice, *rows.arrays, n_columns=self.n_features, seed=_SEED, threads=threads
+            )
         else:
             find: Any = self._table.rows_f32 if single else self._table.rows_f64
-            made = find(self._choice, *rows.arrays, threads)
+            made = find(self._choice, *rows.arrays, threads=threads)
         return made
 
     @classmethod

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.base import Estimator
 from lindy.csr import Csr
-from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import NONE, Rule, one_of
+from lindy.text.vectorizer import Columns, Vectorizer
 
 VALUES = ("log", "counts", "presence")
 LENGTH = 0.25
@@ -28,7 +27,7 @@ RULES: dict[str, list[Rule]] = {
 }
 
 
-class CountedVectorizer(Estimator):
+class CountedVectorizer(Vectorizer):
     """Convert texts to a matrix of counts of what is known beforehand; nothing is learned.
 
     A subclass says what it counts: its ``_feature_names`` (which also check the parameters) and ``transform_csr``.
@@ -42,30 +41,24 @@ class CountedVectorizer(Estimator):
     def _feature_names(self) -> list[str]:
         raise NotImplementedError
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
-        """Return the float32 rows."""
-        raise NotImplementedError
-
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters."""
         self._feature_names()
         return self
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Return the float32 rows."""
-        return self.transform_csr(raw_documents)
+        return self.transform_csr(X)
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Return the matrix."""
-        return self.transform(raw_documents)
+    @property
+    def n_columns(self) -> int:
+        """How many counts there are."""
+        return len(self._feature_names())
 
-    def transform(self, raw_documents: Any) -> Any:
-        """Return the matrix."""
-        return to_scipy(self.transform_csr(raw_documents))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the name of every column."""
-        return np.array(self._feature_names(), dtype=object)
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns."""
+        names = self._feature_names()
+        return [names[column] for column in columns.tolist()]
 
 
 def from_counts(counts: Iterable[NDArray[Any]], n_columns: int, values: str, length: float | None) -> Csr:

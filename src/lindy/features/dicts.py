@@ -16,20 +16,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.base import Estimator
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
-from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
+from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
 
 _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
-_KINDS = (Number, Mapping, Iterable)
 _REAL = (float, np.float64, np.float32)
 
 
-class DictVectorizer(Estimator):
+class DictVectorizer(Vectorizer):
     """Convert dictionaries of features to a matrix; scikit-learn's parameters, attributes and results.
 
     Numbers stand as they are in the column of their name; a string is a column of its own, name=string, with a 1; of
@@ -67,6 +65,7 @@ class DictVectorizer(Estimator):
         "sparse": [BOOLEAN],
         "sort": [BOOLEAN],
     }
+    kind = "dict"
     feature_names_: list[Any]
 
     def __init__(
@@ -78,16 +77,7 @@ class DictVectorizer(Estimator):
         self.sort = sort
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(),
-            regressor_tags=None,
-            classifier_tags=None,
-            input_tags=InputTags(dict=True, two_d_array=False),
-        )
+        return transformer_tags(dict=True, two_d_array=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "feature_names_" in vars(self)
@@ -104,8 +94,6 @@ class DictVectorizer(Estimator):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_table", "_vocabulary")}
 
-    # the estimator ----------------------------------------------------------------------------------------------
-
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the names."""
         check_parameters(self, self._rules)
@@ -121,7 +109,7 @@ class DictVectorizer(Estimator):
         """Return the matrix of further examples."""
         return self._matrix(self._transformed(X, self.dtype), None)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn the names and return float32 rows, with columns by the alphabet or as they were first seen."""
         check_parameters(self, self._rules)
         return self._float_rows(*self._learn(X, np.float64, sort=self.sort and order == "alphabet"))
@@ -167,7 +155,17 @@ class DictVectorizer(Estimator):
         with_values: bool = True,
     ) -> _native.DictReader:
         real = dtype in _REAL
-        reader = _native.DictReader(table, str(self.separator), dtype, _KINDS, real, fitting, with_values)
+        reader = _native.DictReader(
+            table,
+            separator=str(self.separator),
+            convert=dtype,
+            number=Number,
+            mapping=Mapping,
+            iterable=Iterable,
+            real=real,
+            fitting=fitting,
+            with_values=with_values,
+        )
         for batch in _batches(X):
             reader.read(batch)
         return reader
@@ -178,7 +176,7 @@ class DictVectorizer(Estimator):
         if self.dtype in _REAL:
             indptr, indices, values = reader.take(rank)
             csr = Csr(indptr, indices, values.astype(self.dtype, copy=False), shape[1])
-            return to_scipy(csr) if self.sparse else csr.to_dense()
+            return csr.to_scipy() if self.sparse else csr.to_dense()
         import scipy.sparse
 
         indptr, columns, objects = reader.take_objects()
@@ -202,8 +200,6 @@ class DictVectorizer(Estimator):
             rows = values.astype(np.float32)
         return Csr(indptr, indices, rows, len(self.feature_names_))
 
-    # back to names ----------------------------------------------------------------------------------------------
-
     def inverse_transform(self, X: Any, dict_type: Any = dict) -> list[Any]:
         """Return the nonzero entries of each row as a dictionary; strings come back as name=string."""
         self._check_fitted()
@@ -220,12 +216,14 @@ class DictVectorizer(Estimator):
             for begin, end in zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
         ]
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the names in the order of the columns, as strings."""
-        self._check_fitted()
-        return np.array(
-            [name if isinstance(name, str) else str(name) for name in self.feature_names_], dtype=object
-        )
+    @property
+    def n_columns(self) -> int:
+        """How many names there are."""
+        return len(self.feature_names_)
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns, as strings."""
+        return [str(self.feature_names_[column]) for column in columns.tolist()]
 
     def restrict(self, support: Any, indices: bool = False) -> Self:
         """Keep only some columns, given as a mask or as numbers; changes the vectorizer itself."""
@@ -235,15 +233,13 @@ class DictVectorizer(Estimator):
         self._known(_native.NameTable(kept))
         return self
 
-    # persistence ------------------------------------------------------------------------------------------------
-
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         self._check_fitted()
         if not self.feature_names_ or not all(isinstance(name, str) for name in self.feature_names_):
             raise ValueError("only dictionaries whose names are strings can be saved")
         data, offsets = encode_terms(self.feature_names_)
-        return {"kind": "dict", "separator": self.separator}, {"terms": data, "offsets": offsets}
+        return {"kind": self.kind, "separator": self.separator}, {"terms": data, "offsets": offsets}
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:

@@ -23,20 +23,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
-from lindy.csr import Csr
+from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer
 from lindy.text.documents import is_table, refuse_single_string
-from lindy.text.native_rows import to_scipy
-from lindy.text.union import side_by_side
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
 _SHOWN = 40  # characters of an example that a message shows
 _MOST_SAVED = 10_000
 
 
 class FeatureError(DataError):
-    """A feature function that failed, or returned what is no feature; the cause is chained."""
+    """A feature function that failed, or returned something that is not a feature; the cause is chained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +85,6 @@ def union(*functions: Any) -> Union:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"there are several feature functions with the name {twice[0]!r}")
     return Union(tuple(flat))
-
-
-# makers ---------------------------------------------------------------------------------------------------------
 
 
 def contains(word: str) -> Feature:
@@ -147,10 +142,7 @@ def _any_of(words: Iterable[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-# the vectorizer -------------------------------------------------------------------------------------------------
-
-
-class FunctionVectorizer(Estimator):
+class FunctionVectorizer(GroupedVectorizer):
     """Rows out of feature functions; see the module for what they may return.
 
     Parameters
@@ -167,6 +159,7 @@ class FunctionVectorizer(Estimator):
     array([[1., 0., 1.]], dtype=float32)
     """
 
+    kind = "functions"
     _vectorizers: list[DictVectorizer]
     _kinds: list[dict[str, str]]
 
@@ -186,12 +179,7 @@ class FunctionVectorizer(Estimator):
             given = [given]
         return union(*given).features
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn which columns the functions make."""
-        self.fit_csr(X)
-        return self
-
-    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn which columns the functions make and return the float32 rows."""
         examples = _examples(X)
         vectorizers, kinds, parts = [], [], []
@@ -221,19 +209,6 @@ class FunctionVectorizer(Estimator):
             ]
         )
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Learn which columns the functions make and return the matrix."""
-        return to_scipy(self.fit_csr(X))
-
-    def transform(self, X: Any) -> Any:
-        """Return the matrix of further examples."""
-        return to_scipy(self.transform_csr(X))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the names of the columns."""
-        self._check_fitted()
-        return np.concatenate([vectorizer.get_feature_names_out() for vectorizer in self._vectorizers])
-
     @property
     def groups_(self) -> list[tuple[str, int]]:
         """The functions' names and how many columns each has, in the order of the columns."""
@@ -243,7 +218,11 @@ class FunctionVectorizer(Estimator):
             for own, vectorizer in zip(self.features_, self._vectorizers, strict=True)
         ]
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def group_names(self, number: int, columns: Columns) -> list[str]:
+        """Return the names of some columns of a function."""
+        return self._vectorizers[number].names_of(columns)
+
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs; only for functions that this module made."""
         self._check_fitted()
         for own in self.features_:
@@ -253,14 +232,14 @@ class FunctionVectorizer(Estimator):
                     " functions of lindy.features, or save the learner alone"
                 )
         parts = [{"name": own.name, "made_by": list(own.made_by)} for own in self.features_]
-        return {"kind": "functions", "parts": parts}, {}
+        return {"kind": self.kind, "parts": parts}, {}
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:  # noqa: ARG003
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         parts = config.get("parts")
         if not isinstance(parts, list) or not 1 <= len(parts) <= _MOST_SAVED:
-            raise ValueError("the saved feature functions are no list")
+            raise ValueError("the saved feature functions are not a list")
         vectorizer = cls(functions=[_made_again(part) for part in parts])
         own = vectorizer.features_
         vectorizer._vectorizers = [DictVectorizer().fit([{made.name: 1}]) for made in own]
@@ -284,8 +263,6 @@ def _made_again(part: Any) -> Feature:
         raise ValueError(f"the feature function {part['name']!r} cannot be made: {error}") from None
     return Feature(part["name"], made.function, made.made_by)
 
-
-# what functions return ------------------------------------------------------------------------------------------
 
 _NUMBER, _STRING, _STRINGS = "a number", "a string", "a list of strings"
 _EXPECTED = "a number, a string, a list of one of them, or a dict"
@@ -354,7 +331,7 @@ def _checked(name: str, value: Any, kinds: dict[str, str]) -> Iterator[tuple[str
 
 def _finite(value: Any) -> float:
     if not isinstance(value, Number | np.generic) or isinstance(value, complex):
-        raise TypeError(f"{_short(value)} ({type(value).__name__}) is no feature")
+        raise TypeError(f"{_short(value)} ({type(value).__name__}) is not a feature")
     number = float(value)  # type: ignore[arg-type]
     if not isfinite(number):
         raise ValueError(f"it returned {number}, expected a finite number")

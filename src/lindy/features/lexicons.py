@@ -19,6 +19,7 @@ from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
 from lindy.text import CountVectorizer
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
 from lindy.text.state import read_terms
+from lindy.text.vectorizer import State
 from lindy.text.vocabulary import encode_terms
 
 _WORD = r"(?u)\b\w+\b"
@@ -54,6 +55,8 @@ class LexiconVectorizer(CountedVectorizer):
         **RULES,
     }
 
+    kind = "lexicons"
+
     def __init__(
         self,
         *,
@@ -67,10 +70,10 @@ class LexiconVectorizer(CountedVectorizer):
         self.length = length
         self.n_jobs = n_jobs
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
         counter, members = self._counter()
-        words = counter.transform_csr(raw_documents)
+        words = counter.transform_csr(X)
         row = np.repeat(np.arange(words.shape[0]), np.diff(words.indptr))
         totals = [
             np.bincount(row, words.values * own[words.indices], minlength=words.shape[0]) for own in members
@@ -116,14 +119,14 @@ class LexiconVectorizer(CountedVectorizer):
             self._made: tuple[Any, CountVectorizer, list[NDArray[np.float32]]] = (lists, counter, members)
         return self._made[1], self._made[2]
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         lists = self._lists()
         arrays: dict[str, NDArray[Any]] = {}
         for i, words in enumerate(lists.values()):
             arrays[f"{i}.terms"], arrays[f"{i}.offsets"] = encode_terms(words)
         return {
-            "kind": "lexicons",
+            "kind": self.kind,
             "names": list(lists),
             "values": self.values,
             "length": self.length,

@@ -15,20 +15,24 @@ ln(1 + n), n or [n > 0], where n is the number of matches, scaled so that all ro
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr
+from lindy.errors import DataError
 from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
-from lindy.text.analyzer import refuse_endless
-from lindy.text.documents import as_text, batches, refuse_single_string
+from lindy.text.documents import as_text, batches, located, refuse_single_string
 from lindy.text.native_rows import threads_for
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
+from lindy.text.token_pattern import TokenPattern
+from lindy.text.vectorizer import Columns, State
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 Span = tuple[int, int]
 
@@ -65,6 +69,8 @@ class PatternVectorizer(CountedVectorizer):
         **RULES,
     }
 
+    kind = "patterns"
+
     def __init__(
         self,
         *,
@@ -78,16 +84,16 @@ class PatternVectorizer(CountedVectorizer):
         self.length = length
         self.n_jobs = n_jobs
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
-        refuse_single_string(raw_documents)
+        refuse_single_string(X)
         names = self._names()
         if isinstance(self.patterns, Mapping):
-            return from_counts(self._own_counts(raw_documents), len(names), self.values, self.length)
+            return from_counts(self._own_counts(X), len(names), self.values, self.length)
         columns = [PATTERNS.index(name) for name in names]
         counts = (
             _native.count_patterns(texts, threads_for(len(texts), self.n_jobs))[:, columns]
-            for texts in batches(raw_documents, _decoded)
+            for texts in batches(X, _decoded)
         )
         return from_counts(counts, len(names), self.values, self.length)
 
@@ -97,7 +103,7 @@ class PatternVectorizer(CountedVectorizer):
     def places(self, text: str) -> list[list[Span]]:
         """Return where each pattern is in a text."""
         if isinstance(self.patterns, Mapping):
-            return [[match.span() for match in own.finditer(text)] for own in self._own().values()]
+            return [[match.span() for match in own.matches(text)] for own in self._own().values()]
         found: list[list[Span]] = [[] for _ in PATTERNS]
         for texts in batches([text], _decoded):
             for number, begin, end in zip(
@@ -105,6 +111,12 @@ class PatternVectorizer(CountedVectorizer):
             ):
                 found[number].append((begin, end))
         return [found[PATTERNS.index(name)] for name in self._names()]
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+        """Return where the patterns of some columns are in a text."""
+        from lindy.text.occurrences import span_occurrences
+
+        return span_occurrences(self.places(text), columns)
 
     def _names(self) -> list[str]:
         check_parameters(self, self._rules)
@@ -117,27 +129,28 @@ class PatternVectorizer(CountedVectorizer):
             raise ValueError("patterns must be a list of different names")
         return names
 
-    def _own(self) -> dict[str, re.Pattern[str]]:
+    def _own(self) -> dict[str, TokenPattern]:
         assert isinstance(self.patterns, Mapping)
-        for pattern in self.patterns.values():
-            refuse_endless(pattern)
-        return {name: re.compile(pattern) for name, pattern in self.patterns.items()}
+        return {name: TokenPattern(pattern) for name, pattern in self.patterns.items()}
 
     def _own_counts(self, raw_documents: Any) -> Iterator[NDArray[Any]]:
         own = list(self._own().values())
         column = raw_documents.to_pylist() if hasattr(raw_documents, "to_pylist") else raw_documents
         for i, item in enumerate(column):
             text = as_text(item, i, _decoded)
-            yield np.array([[sum(1 for _ in pattern.finditer(text)) for pattern in own]])
+            try:
+                yield np.array([[len(pattern.matches(text)) for pattern in own]])
+            except DataError as error:
+                raise located(error, text, i) from None
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return what ``transform_csr`` needs: names of patterns, for a model file holds no expressions."""
         if isinstance(self.patterns, Mapping):
             raise ValueError(
                 "patterns of your own cannot be saved: a model file holds no regular expressions"
             )
         return {
-            "kind": "patterns",
+            "kind": self.kind,
             "patterns": self._names(),
             "values": self.values,
             "length": self.length,
@@ -148,7 +161,7 @@ class PatternVectorizer(CountedVectorizer):
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         names = config.get("patterns")
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise ValueError("the saved patterns are no list of names")
+            raise ValueError("the saved patterns are not a list of names")
         return cls(patterns=names, values=config.get("values", ""), length=config.get("length")).fit([])
 
 

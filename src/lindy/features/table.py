@@ -13,23 +13,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
-from lindy.csr import Csr
+from lindy.csr import Csr, side_by_side
 from lindy.data.numbers import as_numbers
 from lindy.errors import DataError
 from lindy.features.frames import as_table
-from lindy.text import TfidfVectorizer, vectorizer_from_state
-from lindy.text.naming import feature_names, features_of, n_columns
-from lindy.text.native_rows import to_scipy
+from lindy.text import TfidfVectorizer
+from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.state import read_terms
-from lindy.text.union import copied, side_by_side
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 from lindy.text.vocabulary import encode_terms
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 SCALINGS = ("standard", "range")
 _FARTHEST = 100.0  # in standard deviations: what one wild number can do is limited
@@ -77,7 +78,7 @@ class Numeric:
         )
 
 
-class TableVectorizer(Estimator):
+class TableVectorizer(GroupedVectorizer):
     """Convert the rows of a table to a matrix.
 
     Tables are Arrow tables, pandas or polars data frames, dictionaries of columns, or lists of dictionaries.
@@ -104,6 +105,7 @@ class TableVectorizer(Estimator):
         **{name: [instance(list), instance(tuple)] for name in ("text", "numeric", "category")},
         "scaling": [one_of(*SCALINGS)],
     }
+    kind = "table"
     texts_: dict[str, Any]
     numbers_: dict[str, Numeric]
     categories_: dict[str, list[str]]
@@ -128,17 +130,12 @@ class TableVectorizer(Estimator):
         """The names of the columns by what they are."""
         return {"text": list(self.text), "numeric": list(self.numeric), "category": list(self.category)}
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the terms, the scales and the categories."""
-        self.fit_csr(X)
-        return self
-
-    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn the terms, the scales and the categories, and return the float32 rows."""
         self._check_parameters()
         table = self.table_of(X)
-        texts = {name: copied(self.vectorizer or _tfidf()) for name in self.text}
-        parts = [_fitted(own, table[name], name, order) for name, own in texts.items()]
+        texts = {name: (self.vectorizer or _tfidf()).fresh() for name in self.text}
+        parts = [_fitted(own, table[name], name, order=order, y=y) for name, own in texts.items()]
         numbers = {name: _numbers(table, name) for name in self.numeric}
         self.numbers_ = {name: Numeric.fit(own, self.scaling) for name, own in numbers.items()}
         self.categories_ = {name: sorted(set(table[name].to_pylist())) for name in self.category}
@@ -152,14 +149,6 @@ class TableVectorizer(Estimator):
         parts = [own.transform_csr(table[name]) for name, own in self.texts_.items()]
         numbers = {name: _numbers(table, name) for name in self.numeric}
         return side_by_side([*parts, *self._others(table, numbers)])
-
-    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Learn the terms, the scales and the categories, and return the matrix."""
-        return to_scipy(self.fit_csr(X))
-
-    def transform(self, X: Any) -> Any:
-        """Return the matrix of further rows."""
-        return to_scipy(self.transform_csr(X))
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._rules)
@@ -190,36 +179,43 @@ class TableVectorizer(Estimator):
         rows = [own.rows(numbers[name], self.scaling) for name, own in self.numbers_.items()]
         return rows + [_one_hot(table[name], values) for name, values in self.categories_.items()]
 
-    # names ------------------------------------------------------------------------------------------------------
-
     @property
     def groups_(self) -> list[tuple[str, int]]:
         """The names of the columns and how many features each has, in their order."""
         self._check_fitted()
         return [
-            *((name, n_columns(own)) for name, own in self.texts_.items()),
+            *((name, own.n_columns) for name, own in self.texts_.items()),
             *((name, 1 + own.missing) for name, own in self.numbers_.items()),
             *((name, len(values)) for name, values in self.categories_.items()),
         ]
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the names of the features: column:term, column, column=value."""
-        every = np.arange(sum(width for _, width in self.groups_))
-        return np.array(self.names_of(every), dtype=object)
+    def group_names(self, number: int, columns: Columns) -> list[str]:
+        """Return the names of some features of a column: column:term, column, column=value."""
+        return self._own_names(self.groups_[number][0], columns)
 
-    def names_of(self, columns: NDArray[np.integer[Any]]) -> list[str]:
-        """Return the names of some features."""
-        names = np.empty(len(columns), dtype=object)
-        begin = 0
+    @property
+    def text_columns(self) -> list[str]:
+        """The names of the text columns."""
+        return list(self.texts_)
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+        """Return where the terms of all text columns are in a ``RowText``."""
+        from lindy.text.occurrences import Part, part_occurrences
+
+        parts = []
         for name, width in self.groups_:
-            mine = (columns >= begin) & (columns < begin + width)
-            names[mine] = self._own_names(name, columns[mine] - begin)
-            begin += width
-        return [str(name) for name in names]
+            begin, end = text.places.get(name, (0, 0))
+            parts.append(Part(self.texts_.get(name), width, f"{name}:", text.text[begin:end], begin))
+        return part_occurrences(parts, columns, names)
 
-    def _own_names(self, name: str, columns: NDArray[np.integer[Any]]) -> list[str]:
+    def describe(self) -> str:
+        """Return what the terms of the texts are."""
+        texts = [own.describe() for own in self.texts_.values()]
+        return texts[0] if texts else "numbers and categories"
+
+    def _own_names(self, name: str, columns: Columns) -> list[str]:
         if name in self.texts_:
-            return [f"{name}:{term}" for term in feature_names(self.texts_[name], columns)]
+            return [f"{name}:{term}" for term in self.texts_[name].names_of(columns)]
         if name in self.numbers_:
             return [(name, f"{name} missing")[column] for column in columns.tolist()]
         return [f"{name}={self.categories_[name][column]}" for column in columns.tolist()]
@@ -230,7 +226,7 @@ class TableVectorizer(Estimator):
         named, terms, begin = [], [], 0
         for name, width in self.groups_:
             if name in asked:
-                terms.append(begin + features_of(self.texts_[name], word.removeprefix(f"{name}:")))
+                terms.append(begin + self.texts_[name].features_of(word.removeprefix(f"{name}:")))
             elif name not in self.texts_:
                 own = self._own_names(name, np.arange(width))
                 named.append(begin + np.flatnonzero([each == word for each in own]))
@@ -238,9 +234,7 @@ class TableVectorizer(Estimator):
         exact = np.concatenate([np.zeros(0, np.int64), *named])
         return exact if len(exact) else np.concatenate([exact, *terms])
 
-    # persistence ------------------------------------------------------------------------------------------------
-
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         self._check_fitted()
         arrays: dict[str, NDArray[Any]] = {}
@@ -257,7 +251,7 @@ class TableVectorizer(Estimator):
             for name, own in self.numbers_.items()
         ]
         config = {"text": texts, "numeric": numbers, "category": list(self.categories_)}
-        return {"kind": "table", "scaling": self.scaling, **config}, arrays
+        return {"kind": self.kind, "scaling": self.scaling, **config}, arrays
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -276,10 +270,10 @@ class TableVectorizer(Estimator):
         vectorizer._check_parameters()
         vectorizer.texts_ = {}
         for i, part in enumerate(texts):
-            if not isinstance(part.get("config"), dict) or part["config"].get("kind") == "table":
+            if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
                 raise ValueError("a text column of the saved table has no vectorizer")
             vectorizer.texts_[part["name"]] = vectorizer_from_state(part["config"], own(f"text{i}."))
-        vectorizer.vectorizer = next((copied(own) for own in vectorizer.texts_.values()), None)
+        vectorizer.vectorizer = next((own.fresh() for own in vectorizer.texts_.values()), None)
         vectorizer.numbers_ = {part["name"]: _numeric(part) for part in numbers}
         vectorizer.categories_ = {
             name: read_terms(own(f"category{i}.")).strings for i, name in enumerate(categories)
@@ -311,9 +305,9 @@ def as_strings(column: Any, name: str) -> Any:
         ) from None
 
 
-def _fitted(vectorizer: Any, column: Any, name: str, order: str) -> Csr:
+def _fitted(vectorizer: Any, column: Any, name: str, **options: Any) -> Csr:
     try:
-        rows: Csr = vectorizer.fit_csr(column, order=order)
+        rows: Csr = vectorizer.fit_csr(column, **options)
     except ValueError as error:
         raise DataError(f"the text column {name!r}: {error}", "Leave it out, or check its texts.") from error
     return rows

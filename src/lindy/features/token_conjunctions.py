@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import to_scipy
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
-from lindy.text.union import side_by_side
+from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.vocabulary import Terms, encode_terms
 
 _WIDEST = 1000
@@ -60,6 +59,7 @@ class TokenConjunctions(Analyzer):
     ngram_range = (1, 1)
     analyzer = "word"
     shapes = False
+    kind = "token conjunctions"
 
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         "window": [between(1, _WIDEST + 1)],
@@ -103,52 +103,37 @@ class TokenConjunctions(Analyzer):
     def __sklearn_is_fitted__(self) -> bool:
         return "_tuples" in vars(self) or self.n_features is not None
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn which tuples of words occur."""
-        self.fit_csr(raw_documents)
-        return self
-
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn which tuples of words occur and return the float32 rows; columns are in the order of the words."""
         check_parameters(self, self._rules)
-        templates, sequences = self._templates(), self._read(raw_documents)
+        templates, sequences = self._templates(), self._read(X)
         if self.n_features is None:
             sequences = sequences.renumbered(sorted(sequences.words))
             self._learn(sequences.words, [self._frequent(t, sequences) for t in templates])
         return self._rows_of(sequences)
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows of further texts."""
         self._check_fitted()
-        return self._rows_of(self._read(raw_documents))
+        return self._rows_of(self._read(X))
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Learn which tuples of words occur and return the matrix."""
-        return to_scipy(self.fit_csr(raw_documents))
+    @property
+    def n_columns(self) -> int:
+        """How many tuples there are, or hashed columns."""
+        return sum(map(len, self._tuples)) if self.n_features is None else self.n_features
 
-    def transform(self, raw_documents: Any) -> Any:
-        """Return the matrix of further texts."""
-        return to_scipy(self.transform_csr(raw_documents))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the tuples as they are written, template by template; hashed columns by their number."""
-        self._check_fitted()
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the tuples of some columns as they are written; hashed columns by their number."""
         if self.n_features is not None:
-            return np.array([f"#{column}" for column in range(self.n_features)], dtype=object)
+            return [f"#{column}" for column in columns.tolist()]
         names = [
             name
             for template, tuples in zip(self._templates(), self._tuples, strict=True)
             for name in _spelt(template, tuples, self._words)
         ]
-        return np.array(names, dtype=object)
+        return [names[column] for column in columns.tolist()]
 
-    def _fit_pass(self, dtype: Any, order: str = "alphabet") -> None:
-        """Return None: in a union, texts are read for it alone."""
-
-    def _rows_pass(self) -> None:
-        """Return None: in a union, texts are read for it alone."""
-
-    # tuples -----------------------------------------------------------------------------------------------------
+    describe = Vectorizer.describe
 
     def _templates(self) -> list[Template]:
         if self.templates is None:
@@ -170,7 +155,7 @@ class TokenConjunctions(Analyzer):
         if options is None:
             raise ValueError(f"the core cannot cut tokens of the pattern {self.token_pattern!r}")
         reader = _native.TokenReader(options)
-        for texts in self._batches(raw_documents):
+        for texts in self.text_batches(raw_documents):
             reader.read(texts)
         words = Terms.from_arrays(*reader.words()).strings
         indptr, ids = reader.take()
@@ -216,7 +201,15 @@ class TokenConjunctions(Analyzer):
         options = self._native_options()
         assert options is not None
         assert self.n_features is not None
-        hasher = _native.TermHasher(options, self.n_features, True, None, *encode_terms([]))
+        stop_bytes, stop_offsets = encode_terms([])
+        hasher = _native.TermHasher(
+            options,
+            n_columns=self.n_features,
+            signs=True,
+            key=None,
+            stop_bytes=stop_bytes,
+            stop_offsets=stop_offsets,
+        )
         texts, codes = [], []
         for template in templates:
             members, text = template.found(sequences)
@@ -239,13 +232,11 @@ class TokenConjunctions(Analyzer):
         values = np.sign(totals) if self.binary else totals
         return Csr(indptr, (cells % n_columns).astype(np.int32), values, n_columns, checked=True)
 
-    # persistence ------------------------------------------------------------------------------------------------
-
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         self._check_fitted()
         config = {
-            "kind": "token conjunctions",
+            "kind": self.kind,
             **write_analyzer(self),
             "window": self.window,
             "templates": None if self.templates is None else [list(offsets) for offsets in self.templates],
@@ -272,7 +263,7 @@ class TokenConjunctions(Analyzer):
         check_parameters(vectorizer, cls._rules)
         templates = vectorizer._templates()
         if vectorizer._native_options() is None:
-            raise ValueError("the saved vectorizer has parameters that cannot be")
+            raise ValueError("the saved vectorizer has parameters that it cannot have")
         if vectorizer.n_features is not None:
             return vectorizer
         vectorizer._words = read_terms(arrays).strings

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lindy.csr import side_by_side
 from lindy.lazy import lazy_names
+from lindy.text.kinds import register_kinds
 
 if TYPE_CHECKING:
     from lindy.images.features import PixelFeatures, ShapeFeatures, image_shapes
     from lindy.images.read import ImageData, read_images, write_idx
-    from lindy.text.union import side_by_side
 
 __all__ = [
     "ImageData",
@@ -34,7 +35,10 @@ __getattr__, __dir__ = lazy_names(
         "ShapeFeatures": "lindy.images.features",
         "image_shapes": "lindy.images.features",
         "read_images": "lindy.images.read",
-        "side_by_side": "lindy.text.union",
         "write_idx": "lindy.images.read",
     },
+)
+
+register_kinds(
+    {"pixels": "lindy.images.features:PixelFeatures", "shapes": "lindy.images.features:ShapeFeatures"}
 )

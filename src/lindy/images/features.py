@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Estimator, thread_count
+from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.text.vectorizer import Columns, State, Vectorizer
 
 Images = NDArray[Any]
+_WIDEST = 65535  # pixels each way, as the core takes them
 
 
 def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.int32]:
@@ -23,7 +25,7 @@ def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.i
     pictures = _checked(on)
     ink = np.ascontiguousarray(pictures != 0).view(np.uint8)
     shapes = np.empty((len(ink), 4), np.int32)
-    _native.image_shapes(ink, shapes, thread_count(n_jobs))
+    _native.image_shapes(ink, shapes=shapes, threads=thread_count(n_jobs))
     return shapes
 
 
@@ -43,18 +45,18 @@ def _checked(images: Any) -> Images:
     return array
 
 
-class _Inked(Estimator):
+class _Inked(Vectorizer):
     """What is ink: values above a share of the largest one that was seen in ``fit``."""
 
     threshold: float
     shape_: tuple[int, int]
     cutoff_: float
 
-    def fit(self, images: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the size of the pictures and where ink begins."""
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must lie from 0 up to 1, 1 excluded; got {self.threshold}")
-        pictures = _checked(images)
+        pictures = _checked(X)
         if not len(pictures):
             raise ValueError("there is no image to learn from")
         self.shape_ = (pictures.shape[1], pictures.shape[2])
@@ -69,21 +71,48 @@ class _Inked(Estimator):
             raise ValueError(f"the images are {got} pixels, but {known} were learned from")
         return np.asarray(pictures > self.cutoff_)
 
-    def fit_csr(self, images: Any) -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""
-        return self.fit(images).transform_csr(images)
+        return self.fit(X).transform_csr(X)
 
-    def transform_csr(self, images: Any) -> Csr:
-        """Return the rows."""
+    def _feature_names(self) -> list[str]:
         raise NotImplementedError
 
-    def fit_transform(self, images: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Fit and return the rows as a SciPy matrix."""
-        return self.fit_csr(images).to_scipy()
+    @property
+    def n_columns(self) -> int:
+        """How many features there are."""
+        return len(self._feature_names())
 
-    def transform(self, images: Any) -> Any:
-        """Return the rows as a SciPy matrix."""
-        return self.transform_csr(images).to_scipy()
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some features."""
+        names = self._feature_names()
+        return [names[column] for column in columns.tolist()]
+
+    def to_state(self) -> State:
+        """Return everything that ``transform_csr`` needs: a dict for JSON and no arrays."""
+        self._check_fitted()
+        own = {"threshold": float(self.threshold), "shape": list(self.shape_), "cutoff": self.cutoff_}
+        return {"kind": self.kind, **own}, {}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        threshold: Any = config.get("threshold")
+        shape: Any = config.get("shape")
+        cutoff: Any = config.get("cutoff")
+        sound = (
+            all(isinstance(number, int | float) and np.isfinite(number) for number in (threshold, cutoff))
+            and isinstance(shape, list)
+            and len(shape) == 2
+            and all(type(size) is int and 1 <= size <= _WIDEST for size in shape)
+        )
+        if not sound or arrays:
+            raise ValueError(
+                "the saved features of images need a threshold, a cutoff and the size of the images"
+            )
+        made = cls()
+        made.threshold, made.shape_, made.cutoff_ = float(threshold), (shape[0], shape[1]), float(cutoff)
+        return made
 
 
 def _binary_rows(on: NDArray[np.bool_]) -> Csr:
@@ -111,19 +140,21 @@ class PixelFeatures(_Inked):
     [[0.0, 1.0, 1.0, 0.0]]
     """
 
+    kind = "pixels"
+
     def __init__(self, *, threshold: float = 0.3) -> None:
         self.threshold = threshold
 
-    def transform_csr(self, images: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return a row of pixels for each picture, line by line."""
-        on = self._ink(images)
+        on = self._ink(X)
         return _binary_rows(on.reshape(len(on), -1))
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+    def _feature_names(self) -> list[str]:
         """Return ``pixel_7_12`` for the pixel in line 7 and column 12, from 0 on."""
         self._check_fitted()
         rows, columns = self.shape_
-        return np.array([f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)], object)
+        return [f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)]
 
 
 class ShapeFeatures(_Inked):
@@ -149,6 +180,7 @@ class ShapeFeatures(_Inked):
     ['components_1', 'loops_1', 'aspect_below_1.25']
     """
 
+    kind = "shapes"
     _COMPONENTS = ("components_0", "components_1", "components_2", "components_3_or_more")
     _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
     _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)
@@ -157,9 +189,9 @@ class ShapeFeatures(_Inked):
         self.threshold = threshold
         self.n_jobs = n_jobs
 
-    def transform_csr(self, images: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return a row of shape features for each picture."""
-        components, loops, height, width = image_shapes(self._ink(images), n_jobs=self.n_jobs).T
+        components, loops, height, width = image_shapes(self._ink(X), n_jobs=self.n_jobs).T
         aspect = np.digitize(height / np.maximum(width, 1), self._ASPECTS)
         parts = [
             np.eye(len(self._COMPONENTS), dtype=bool)[np.minimum(components, len(self._COMPONENTS) - 1)],
@@ -168,10 +200,6 @@ class ShapeFeatures(_Inked):
         ]
         return _binary_rows(np.hstack(parts))
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the names of the columns."""
-        self._check_fitted()
+    def _feature_names(self) -> list[str]:
         aspects = [f"aspect_below_{limit:g}" for limit in self._ASPECTS]
-        return np.array(
-            [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"], object
-        )
+        return [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"]

@@ -92,9 +92,6 @@ def read_images(
     return ImageData(images, numbers)
 
 
-# idx ----------------------------------------------------------------------------------------------------------------
-
-
 def _read_idx(source: Source, dimensions: int) -> NDArray[np.uint8]:
     """Read two zero bytes, the type of the values, the number of dimensions, their sizes (32 bits) and the values."""
     data = source.read()
@@ -132,9 +129,6 @@ def write_idx(path: str | os.PathLike[str], values: NDArray[np.uint8]) -> None:
     sizes = b"".join(size.to_bytes(4, "big") for size in array.shape)
     with atomic_write(path) as file:
         file.write(b"\0\0\x08" + bytes([array.ndim]) + sizes + array.tobytes())
-
-
-# npz ----------------------------------------------------------------------------------------------------------------
 
 
 def _read_npz(source: Source, part: str | None, shape: tuple[int, int] | None) -> ImageData:
@@ -205,9 +199,6 @@ def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | 
             "Give shape=(rows, columns).",
         )
     return pixels
-
-
-# folders of image files ---------------------------------------------------------------------------------------------
 
 
 def _read_folder(path: str) -> ImageData:

@@ -27,6 +27,7 @@ from lindy.errors import convergence_warning
 from lindy.joint.candidates import Array, Candidates, Cost
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
+from lindy.linear.optimizers.online import generator
 from lindy.linear.problem import Certificate
 
 _MOVES = 5  # of one example in one pass
@@ -163,7 +164,8 @@ class JointSVM(ConvexJointModel):
     ----------
     cost : None or callable (candidate, right candidate) → number
         ρ; None is 0/1.
-    random_state : seed of the order of the examples
+    random_state : int, None, numpy Generator or RandomState
+        Seed of the order of the examples; None is 0.
     C, lam, tol, max_iter, n_jobs
         As for ``JointMaxEnt``.
     """
@@ -176,7 +178,7 @@ class JointSVM(ConvexJointModel):
         cost: Cost | None = None,
         tol: float = 1e-4,
         max_iter: int = 1000,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -188,7 +190,7 @@ class JointSVM(ConvexJointModel):
         self.n_jobs = n_jobs
 
     def _solve(self, data: Candidates, lam: float) -> tuple[Array, Certificate, int]:
-        costs, rng = data.costs(self.cost), np.random.default_rng(self.random_state)
+        costs, rng = data.costs(self.cost), generator(self.random_state)
         alpha = np.zeros(data.rows.shape[0])
         alpha[data.right] = 1.0
         w, scale = np.zeros(data.rows.n_columns), 1 / (lam * len(data))

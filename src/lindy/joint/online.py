@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.joint.candidates import Array, Candidates, Cost
 from lindy.joint.model import JointModel
+from lindy.linear.optimizers.online import generator
+from lindy.parameters import check_number
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 CONSTRAINTS = ("predicted", "max-loss")
@@ -50,7 +52,7 @@ class OnlineJointModel(JointModel):
         if self.epochs < 1:
             raise ValueError(f"epochs must be at least 1; got {self.epochs!r}")
         w = np.zeros(data.rows.n_columns)
-        late, step, rng = np.zeros_like(w), 0, np.random.default_rng(self.random_state)
+        late, step, rng = np.zeros_like(w), 0, generator(self.random_state)
         self.mistakes_: list[int] = []
         for _ in range(self.epochs):
             order = rng.permutation(len(data)) if self.shuffle else np.arange(len(data))
@@ -75,15 +77,16 @@ class JointPerceptron(OnlineJointModel):
 
     Parameters
     ----------
-    eta : float
-        Step after a mistake.
+    eta0 : float
+        The step size η, taken after a mistake.
     average : bool
         Return the mean of the weights after every step.
     epochs : int
         Passes over the examples.
     shuffle : bool
         Visit the examples of each pass in a new random order.
-    random_state : seed
+    random_state : int, None, numpy Generator or RandomState
+        Seed of the order; None is 0.
     n_jobs : int or None
         Threads for predictions.
     """
@@ -91,14 +94,14 @@ class JointPerceptron(OnlineJointModel):
     def __init__(
         self,
         *,
-        eta: float = 1.0,
+        eta0: float = 1.0,
         average: bool = True,
         epochs: int = 10,
         shuffle: bool = True,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.eta = eta
+        self.eta0 = eta0
         self.average = average
         self.epochs = epochs
         self.shuffle = shuffle
@@ -106,9 +109,9 @@ class JointPerceptron(OnlineJointModel):
         self.n_jobs = n_jobs
 
     def _rule(self) -> dict[str, Any]:
-        if not self.eta > 0:
-            raise ValueError(f"eta must be positive; got {self.eta!r}")
-        return {"passive_aggressive": False, "eta": self.eta, "C": 1.0, "variant": 0, "max_loss": False}
+        if not self.eta0 > 0:
+            raise ValueError(f"eta0 must be positive; got {self.eta0!r}")
+        return {"passive_aggressive": False, "eta": self.eta0, "C": 1.0, "variant": 0, "max_loss": False}
 
 
 class JointMira(OnlineJointModel):
@@ -118,6 +121,8 @@ class JointMira(OnlineJointModel):
     ----------
     C : float
         How far one example may move the weights.
+    lam : float or None
+        The λ of the lecture; if given, C = 1/λ.
     variant : "PA", "PA-I" or "PA-II"
     constraints : "predicted" or "max-loss"
         Correct against the prediction when it is wrong, or against the candidate that violates its margin most.
@@ -131,16 +136,18 @@ class JointMira(OnlineJointModel):
         self,
         *,
         C: float = 1.0,
+        lam: float | None = None,
         variant: str = "PA-I",
         constraints: str = "predicted",
         cost: Cost | None = None,
         average: bool = True,
         epochs: int = 10,
         shuffle: bool = True,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
+        self.lam = lam
         self.variant = variant
         self.constraints = constraints
         self.cost = cost
@@ -156,6 +163,8 @@ class JointMira(OnlineJointModel):
     def _rule(self) -> dict[str, Any]:
         if not self.C > 0:
             raise ValueError(f"C must be positive; got {self.C!r}")
+        if self.lam is not None:
+            check_number("lam", self.lam, above=0)
         if self.variant not in VARIANTS:
             raise ValueError(f"variant must be one of {list(VARIANTS)}; got {self.variant!r}")
         if self.constraints not in CONSTRAINTS:
@@ -163,7 +172,7 @@ class JointMira(OnlineJointModel):
         return {
             "passive_aggressive": True,
             "eta": 1.0,
-            "C": self.C,
+            "C": self.C if self.lam is None else 1 / self.lam,
             "variant": VARIANTS.index(self.variant),
             "max_loss": self.constraints == "max-loss",
         }

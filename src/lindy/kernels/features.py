@@ -104,7 +104,7 @@ class RandomFourier(_FeatureMap):
         *,
         gamma: float = 1.0,
         n_components: int = 1000,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.gamma = gamma
@@ -155,7 +155,7 @@ class Nystroem(_FeatureMap):
         length: int = 3,
         decay: float = 0.5,
         n_components: int = 100,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -230,7 +230,7 @@ class TensorSketch(_FeatureMap):
         gamma: float = 1.0,
         coef0: float = 1.0,
         n_components: int = 1000,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.degree = degree
         self.gamma = gamma

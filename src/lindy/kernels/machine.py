@@ -29,7 +29,7 @@ class KernelClassifier(Classifier):
     ----------
     kernel_ : the kernel with all its numbers; None for a callable and for precomputed ones
     support_ : numbers of the training examples with a coefficient, in rising order
-    dual_coef_ : array (support examples, outputs), their coefficients
+    dual_coef_ : array (outputs, support examples), their coefficients
     b_ : array (outputs,)
     support_y_ : the class numbers of the support examples
     """
@@ -46,7 +46,7 @@ class KernelClassifier(Classifier):
 
     kernel_: Kernel | None
     support_: NDArray[np.int64]
-    dual_coef_: NDArray[np.float64]
+    _coefficients: NDArray[np.float64]
     b_: NDArray[np.float64]
     support_y_: NDArray[np.int32]
     _gamma: float
@@ -190,9 +190,14 @@ class KernelClassifier(Classifier):
         used = np.flatnonzero(coefficients.any(axis=1))
         used = used[np.argsort(rows[used])]
         self.support_ = rows[used]
-        self.dual_coef_ = np.ascontiguousarray(coefficients[used])
+        self._coefficients = np.ascontiguousarray(coefficients[used])
         self.support_y_ = data.y[self.support_]
         self._support = None if self.kernel == "precomputed" else data.X.take(self.support_)
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        """The coefficients in scikit-learn's shape, (outputs, support examples)."""
+        return self._coefficients.T
 
     @property
     def support_vectors_(self) -> Any:
@@ -220,11 +225,11 @@ class KernelClassifier(Classifier):
     def _outputs(self, X: Any) -> NDArray[np.float64]:
         """Return Σ_t c_t·κ(x_t, x) + b, rows × outputs."""
         source = self.against_support(X)
-        out = np.empty((source.n_rows, self.dual_coef_.shape[1]))
+        out = np.empty((source.n_rows, self._coefficients.shape[1]))
         size = rows_at_once(source)
         for first in range(0, source.n_rows, size):
             last = min(source.n_rows, first + size)
-            source.scores(first, last, self.dual_coef_, out[first:last], thread_count(self.n_jobs))
+            source.scores(first, last, self._coefficients, out[first:last], thread_count(self.n_jobs))
         return out + self.b_
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -253,7 +258,7 @@ class KernelClassifier(Classifier):
         source = self.against_support(one_row(self._rows(X)))
         values = np.empty((1, source.n_columns))
         source.block(0, 1, values, 1)
-        added: NDArray[np.float64] = values[0][:, None] * self.dual_coef_
+        added: NDArray[np.float64] = values[0][:, None] * self._coefficients
         return added
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
@@ -273,7 +278,7 @@ class KernelClassifier(Classifier):
         arrays: Arrays = {
             "support": self.support_,
             "support_y": self.support_y_,
-            "dual_coef": self.dual_coef_,
+            "dual_coef": self._coefficients,
             "b": self.b_,
             "gamma": np.array([getattr(self, "_gamma", 1.0)]),
             "n_features": np.array([self.n_features_in_], np.int64),
@@ -302,7 +307,7 @@ class KernelClassifier(Classifier):
             array = arrays[name]
             if array.shape != shape or array.dtype != dtype or not np.isfinite(array).all():
                 raise ValueError(f"array {name} must be finite, of shape {shape} and type {np.dtype(dtype)}")
-        self.support_, self.dual_coef_, self.b_ = arrays["support"], arrays["dual_coef"], arrays["b"]
+        self.support_, self._coefficients, self.b_ = arrays["support"], arrays["dual_coef"], arrays["b"]
         self.support_y_ = arrays["support_y"]
         if m and not 0 <= self.support_y_.min() <= self.support_y_.max() < len(self.classes_):
             raise ValueError("a support example has a class that is not there")

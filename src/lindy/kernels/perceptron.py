@@ -23,11 +23,11 @@ from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
 from lindy.learners import Declaration
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
+from lindy.linear.perceptron import check_average
 from lindy.linear.problem import History
 from lindy.parameters import check_whole
 from lindy.state import Arrays
 
-_AVERAGING = ("average", "last", "vote")
 _VOTE = tuple(f"vote.{name}" for name in ("begin", "row", "output", "step", "life"))
 _VOTE_TYPES = (np.int64, np.int64, np.int32, np.float64, np.float64)
 
@@ -38,9 +38,9 @@ class KernelPerceptron(KernelClassifier):
     Parameters
     ----------
     kernel, gamma, degree, coef0, length, decay : see KernelSVM
-    averaging : "average", "last" or "vote"
-        Use the mean of all coefficients met, the last ones, or let all of them vote (slow to predict: every change
-        is kept).
+    average : bool or "vote"
+        Use the mean of all coefficients met (True), the last ones (False), or let all of them vote (slow to predict:
+        every change is kept).
     epochs : int or None
         Passes over the data; training stops earlier after a pass without a mistake. None means 10, or on small
         data as many as make 10,000 visits.
@@ -51,7 +51,7 @@ class KernelPerceptron(KernelClassifier):
     cache_size : float
         Megabytes of kernel rows that are kept while learning.
     random_state : int, None, numpy Generator or RandomState
-        Seed of the order.
+        Seed of the order; None is 0.
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
@@ -92,12 +92,12 @@ class KernelPerceptron(KernelClassifier):
         coef0: float = 1.0,
         length: int = 3,
         decay: float = 0.5,
-        averaging: str = "average",
+        average: bool | str = True,
         epochs: int | None = None,
         budget: int | None = None,
         shuffle: bool | str = True,
         cache_size: float = 400,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -106,7 +106,7 @@ class KernelPerceptron(KernelClassifier):
         self.coef0 = coef0
         self.length = length
         self.decay = decay
-        self.averaging = averaging
+        self.average = average
         self.epochs = epochs
         self.budget = budget
         self.shuffle = shuffle
@@ -117,8 +117,7 @@ class KernelPerceptron(KernelClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._course()
-        if self.averaging not in _AVERAGING:
-            raise ValueError(f"averaging must be one of {list(_AVERAGING)}; got {self.averaging!r}")
+        check_average(self.average)
         if self.budget is not None:
             check_whole("budget", self.budget, 1, 2**31)
 
@@ -136,21 +135,21 @@ class KernelPerceptron(KernelClassifier):
         self._learn(run, prepare(data.X, data.y, None, shuffle=self.shuffle, dtype="float64"))
         outputs = 1 if K == 2 else K
         coefficient = run.coefficient.reshape(-1, outputs)
-        if self.averaging == "average":
+        if self.average and self.average != "vote":
             coefficient = coefficient - run.weighted.reshape(-1, outputs) / max(run.visits, 1)
         alpha = run.count.reshape(-1, K)
-        changed = run.changes[0]
+        changed, *_ = run.changes  # rows, outputs, steps and visits
         kept = coefficient.copy()
         kept[changed] += np.where(
             kept[changed] == 0, 1.0, 0.0
         )  # a support example may have cancelled itself out
-        self._keep(data, everyone, kept if self.averaging == "vote" else coefficient)
-        self.dual_coef_ = np.ascontiguousarray(coefficient[self.support_])
+        self._keep(data, everyone, kept if self.average == "vote" else coefficient)
+        self._coefficients = np.ascontiguousarray(coefficient[self.support_])
         self.alpha_ = alpha[self.support_]
         self.b_ = np.zeros(outputs)
         self.mistake_order_ = run.mistakes
         self.mistakes_ = len(run.mistakes)
-        if self.averaging == "vote":
+        if self.average == "vote":
             self._ballots = self._collect(run)
         return self
 
@@ -185,7 +184,7 @@ class KernelPerceptron(KernelClassifier):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores, (rows,) for two classes, otherwise (rows, classes); of a vote the shares of the votes."""
-        if self.averaging != "vote":
+        if self.average != "vote":
             return super().decision_function(X)
         source = self.against_support(X)
         votes = np.zeros((source.n_rows, len(self.classes_)))
@@ -199,17 +198,17 @@ class KernelPerceptron(KernelClassifier):
 
     def _pack(self) -> Arrays:
         own = super()._pack() | {"alpha": self.alpha_}
-        return own | (self._ballots if self.averaging == "vote" else {})
+        return own | (self._ballots if self.average == "vote" else {})
 
     def _unpack(self, arrays: Arrays) -> None:
-        names = {"alpha"} | (set(_VOTE) if self.averaging == "vote" else set())
+        names = {"alpha"} | (set(_VOTE) if self.average == "vote" else set())
         own = {name: array for name, array in arrays.items() if name in names}
         super()._unpack({name: array for name, array in arrays.items() if name not in names})
         m, K = len(self.support_), len(self.classes_)
         if set(own) != names or own["alpha"].shape != (m, K) or own["alpha"].dtype != np.int64:
             raise ValueError(f"expected the arrays {sorted(names)} of a dual perceptron")
         self.alpha_ = own["alpha"]
-        if self.averaging == "vote":
+        if self.average == "vote":
             self._ballots = _checked_ballots(own, m, 1 if K == 2 else K)
 
 

@@ -30,6 +30,7 @@ from lindy.kernels.machine import KernelClassifier
 from lindy.kernels.matrices import dense
 from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
+from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
 from lindy.parameters import check_number, check_real, check_whole
@@ -78,7 +79,7 @@ class KernelSVM(KernelClassifier):
     Attributes
     ----------
     support_, dual_coef_, b_, kernel_, support_vectors_ : see KernelClassifier; scores are
-        ``κ(x, support) · dual_coef_ + b_``
+        ``κ(x, support) · dual_coef_ᵀ + b_``
     certificate_ : the objective, mean loss + ½‖w‖²/(C·n) summed over the machines, and the gap that was proved
     history_ : objective of a machine and seconds, one entry per proof
     n_iter_ : steps of all machines
@@ -150,7 +151,7 @@ class KernelSVM(KernelClassifier):
         ):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {list(known)}; got {getattr(self, name)!r}")
-        if self.cost is not None and self.loss != "multiclass_hinge":
+        if self.cost is not None and "cost" not in get_loss(self.loss).offers:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
         if not self.tol > 0:
             raise ValueError(f"tol must be positive: it is the relative gap to reach; got {self.tol!r}")
@@ -185,10 +186,10 @@ class KernelSVM(KernelClassifier):
         if dtype == "auto":
             dtype = "float64" if 8 * len(y) ** 2 <= room else "float32"
         limits = Limits(self.tol, self.max_iter, room, dtype, self.shrinking)
-        if source.cost > _COSTLY or (len(self.classes_) > 2 and self.loss == "hinge"):
+        if source.cost > _COSTLY or (len(self.classes_) > 2 and not self._joint()):
             source, limits = self._shared(source, limits)
         K = len(self.classes_)
-        if self.loss == "multiclass_hinge":
+        if self._joint():
             cost = cost_matrix(self.cost, K)
             cost = 1.0 - np.eye(K) if cost is None else np.ascontiguousarray(cost, np.float64)
             solution = solve_crammer_singer(source, y, C, cost, limits, self.history_)
@@ -242,8 +243,11 @@ class KernelSVM(KernelClassifier):
             return outputs[:, 0]
         return _votes(outputs, K) if self._pairs() else outputs
 
+    def _joint(self) -> bool:
+        return get_loss(self.loss).joint
+
     def _pairs(self) -> bool:
-        return self.loss == "hinge" and self.multiclass == "one-vs-one"
+        return not self._joint() and self.multiclass == "one-vs-one"
 
     def _influences(self, X: Any) -> Array:
         added = super()._influences(X)
@@ -280,7 +284,7 @@ class KernelSVM(KernelClassifier):
         weight = np.ones(len(outputs)) if weight is None else weight
         total = float(weight.sum())
         squares = self._squared_norms()
-        if self.loss == "multiclass_hinge":
+        if self._joint():
             return float((weight * self._joint_losses(outputs, codes)).sum() / total) + 0.5 * float(
                 squares.sum()
             ) / (self.C * total)
@@ -308,10 +312,10 @@ class KernelSVM(KernelClassifier):
         source = (
             self._called(own, own) if self.kernel_ is None else self.kernel_.between(own, own, self.n_jobs)
         )
-        fitted = np.empty_like(self.dual_coef_)
-        source.scores(0, source.n_rows, self.dual_coef_, fitted, 1)
-        squares: Array = (self.dual_coef_ * fitted).sum(axis=0)
-        return squares / 2 if self.loss == "multiclass_hinge" and len(self.classes_) == 2 else squares
+        fitted = np.empty_like(self._coefficients)
+        source.scores(0, source.n_rows, self._coefficients, fitted, 1)
+        squares: Array = (self._coefficients * fitted).sum(axis=0)
+        return squares / 2 if self._joint() and len(self.classes_) == 2 else squares
 
 
 def _machines(y: NDArray[np.int32], K: int, scheme: str) -> Iterator[tuple[NDArray[np.int64], Array]]:

@@ -20,19 +20,56 @@ if TYPE_CHECKING:
     from lindy.linear.mira import Mira
     from lindy.linear.model import LinearClassifier
     from lindy.linear.naive_bayes_svm import NaiveBayesSVM
+    from lindy.linear.optimizers import minimise
+    from lindy.linear.path import PathPoint, regularization_path
     from lindy.linear.perceptron import Perceptron
+    from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+    from lindy.linear.selection import best, chi_square, information_gain, refit, weight_scores
     from lindy.linear.svm import SVM
 
-__all__ = ["SVM", "LinearClassifier", "MaxEnt", "Mira", "NaiveBayesSVM", "Perceptron"]
+__all__ = [
+    "SVM",
+    "Certificate",
+    "History",
+    "LinearClassifier",
+    "MaxEnt",
+    "Mira",
+    "NaiveBayesSVM",
+    "Options",
+    "PathPoint",
+    "Perceptron",
+    "Problem",
+    "Solution",
+    "best",
+    "chi_square",
+    "information_gain",
+    "minimise",
+    "refit",
+    "regularization_path",
+    "weight_scores",
+]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "Certificate": "lindy.linear.problem",
+        "History": "lindy.linear.problem",
         "LinearClassifier": "lindy.linear.model",
         "MaxEnt": "lindy.linear.maxent",
         "Mira": "lindy.linear.mira",
         "Perceptron": "lindy.linear.perceptron",
         "NaiveBayesSVM": "lindy.linear.naive_bayes_svm",
+        "Options": "lindy.linear.problem",
+        "PathPoint": "lindy.linear.path",
+        "Problem": "lindy.linear.problem",
         "SVM": "lindy.linear.svm",
+        "Solution": "lindy.linear.problem",
+        "best": "lindy.linear.selection",
+        "chi_square": "lindy.linear.selection",
+        "information_gain": "lindy.linear.selection",
+        "minimise": "lindy.linear.optimizers",
+        "refit": "lindy.linear.selection",
+        "regularization_path": "lindy.linear.path",
+        "weight_scores": "lindy.linear.selection",
     },
 )

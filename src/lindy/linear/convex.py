@@ -16,7 +16,7 @@ from lindy import numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.linear.losses import loss_values
-from lindy.linear.optimizers import choose, penalty_name
+from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
@@ -24,7 +24,7 @@ from lindy.linear.problem import Certificate, History, Options, Problem, Solutio
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole
 
-PENALTIES = ("l2", "l1", "elasticnet", "none")
+PENALTIES = ("l2", "l1", "elasticnet", None)
 
 
 class ConvexClassifier(StreamClassifier):
@@ -41,9 +41,9 @@ class ConvexClassifier(StreamClassifier):
 
     C: float
     lam: float | None
-    penalty: str
+    penalty: str | None
     l1_ratio: float
-    bias: bool
+    fit_intercept: bool
     penalize_bias: bool
     solver: str
     solver_options: dict[str, Any] | None
@@ -114,7 +114,7 @@ class ConvexClassifier(StreamClassifier):
         return course_of(self._options(None), self.solver)
 
     def _rule_of(self, data: Examples) -> Rule:
-        if self.lam is None and self.penalty != "none":
+        if self.lam is None and self.penalty is not None:
             raise ValueError(
                 "partial_fit needs the penalty as lam, not C: how many rows will come is not known"
             )
@@ -147,7 +147,7 @@ class ConvexClassifier(StreamClassifier):
         for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):
             check_real(name, getattr(self, name))
         check_whole("max_iter", self.max_iter, 1)
-        check_flags(self, "bias", "penalize_bias", "warm_start")
+        check_flags(self, "fit_intercept", "penalize_bias", "warm_start")
         self._check_seed()
         if self.lam is None and not self.C > 0:
             raise ValueError(f"C must be positive; got {self.C!r}")
@@ -173,8 +173,8 @@ class ConvexClassifier(StreamClassifier):
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
         # a float32 among the parameters would make the proof one of float32
         strength = 1 / (float(self.C) * total) if self.lam is None else float(self.lam)
-        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), "none": 0.0}[self.penalty]
-        if self.penalty == "none":
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), None: 0.0}[self.penalty]
+        if self.penalty is None:
             strength = 0.0
         return Problem(
             data.X,
@@ -184,14 +184,15 @@ class ConvexClassifier(StreamClassifier):
             l2=strength * (1 - ratio),
             l1=strength * ratio,
             weight=data.weight,
-            bias=bool(self.bias),
+            bias=bool(self.fit_intercept),
             penalize_bias=bool(self.penalize_bias),
             cost=self._cost(),
         )
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
         asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0
-        chosen = choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1), asked)
+        penalty = penalty_name(problem.l2, problem.l1)
+        chosen = choose(self.solver, problem.loss, penalty, asked, few=few_columns(problem))
         self.solver_ = chosen.name
         known = {"lbfgs": {"memory"}}.get(chosen.name, set())
         if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):

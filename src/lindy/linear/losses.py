@@ -5,51 +5,192 @@ With scores ``o = xᵀW + b`` and the true class y (one-vs-rest: s = +1 for y, �
 ================== ============================================== =========================
 ``log``            log Σ_k exp(o_k) − o_y                         maximum entropy
 ``log_ovr``        Σ_k log(1 + exp(−s_k·o_k))                     one logistic model per class
-``hinge``          Σ_k max(0, 1 − s_k·o_k)                        L1-loss SVM
 ``squared_hinge``  Σ_k max(0, 1 − s_k·o_k)²                       L2-loss SVM
+``hinge``          Σ_k max(0, 1 − s_k·o_k)                        L1-loss SVM
 ``multiclass_hinge``  max_k (ρ(k, y) + o_k) − o_y                 Crammer and Singer
 ``perceptron``     Σ_k max(0, −s_k·o_k), multiclass: max_k o_k − o_y
 ================== ============================================== =========================
 
 With two classes there is one score, and every loss is its binary form in s = ±1 (``log`` and ``log_ovr``
-coincide, ``multiclass_hinge`` becomes max(0, ρ − s·o)).
+coincide, ``multiclass_hinge`` becomes max(0, ρ − s·o)). ``native/linear/losses.inl`` has slopes, curvatures,
+conjugates and dual steps under the same names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A loss by name; ``offers`` lists what an optimiser may ask of it.
+    """A loss: its values, and what an optimiser may know and ask of it.
 
-    ``subgradient`` (always), ``gradient`` (it is differentiable), ``curvature`` (its gradient is Lipschitz, so
-    a generalised Hessian exists), ``dual`` (its convex conjugate is known in closed form), ``cost`` (it uses ρ),
-    ``probabilities`` (its scores are log odds).
+    ``offers`` lists ``subgradient`` (always), ``gradient`` (it is differentiable), ``curvature`` (its gradient is
+    Lipschitz, so a generalised Hessian exists), ``dual`` (its convex conjugate is known in closed form), ``cost``
+    (it uses ρ), ``probabilities`` (its scores are log odds), ``pieces`` (it is a maximum of linear functions).
+
+    ``of_margins`` is the loss of one output as a function of the margins and the target 1 (or ρ), ``of_scores`` that
+    of several classes whose scores compete; None if each has a margin loss of its own. ``curvature`` is the largest
+    second derivative in a margin (infinite at a kink) and ``jumps`` says that the second derivative jumps.
+    ``bounded`` says that a dual variable, 0 ≤ α, has the upper bound C_i.
     """
 
     name: str
-    joint: bool
     offers: frozenset[str]
+    of_margins: Callable[[Array, Array], Array]
+    of_scores: Callable[[Array, Codes, Array | None], Array] | None
+    curvature: float
+    jumps: bool
+    bounded: bool
+
+    @property
+    def joint(self) -> bool:
+        """Whether the scores of several classes compete."""
+        return self.of_scores is not None
+
+    @property
+    def smooth(self) -> bool:
+        """Whether it has a derivative everywhere."""
+        return "gradient" in self.offers
+
+    def values(self, scores: Array, y: Codes, cost: Array | None = None) -> Array:
+        """Return each row's loss from rows × outputs scores."""
+        if self.of_scores is not None and scores.shape[1] > 1:
+            return self.of_scores(scores, y, cost)
+        target = np.ones((len(y), 1))
+        if cost is not None and "cost" in self.offers:
+            target = np.array([cost[1, 0], cost[0, 1]])[y][:, None]
+        total: Array = self.of_margins(margins(scores, y), target).sum(axis=1)
+        return total
+
+    def at_zero(self, n_classes: int) -> float:
+        """Return the loss of W = 0; for one-vs-rest losses of one output."""
+        K = 1 if n_classes == 2 or not self.joint else n_classes
+        return float(self.values(np.zeros((1, K)), np.zeros(1, np.int32))[0])
+
+    def best_bias(self, shares: Array) -> Array:
+        """Return the bias that the classes' shares alone call for: log odds, or the mean of ±1."""
+        shares = np.clip(shares, 1e-6, 1 - 1e-6)
+        if len(shares) == 2:
+            shares = shares[1:]
+        if "probabilities" not in self.offers:
+            return 2 * shares - 1
+        logs = numerics.log(shares)
+        return logs - logs.mean() if self.joint and len(shares) > 1 else logs - numerics.log(1 - shares)
+
+    def on_simplex(self, n_outputs: int) -> bool:
+        """Whether a row's dual variables sum to C_i (z ≥ 0), rather than have bounds of their own."""
+        return self.joint and n_outputs > 1
+
+    def dual_start(self, y: Codes, c: Array, n_outputs: int) -> Array:
+        """Return the dual variables (rows × outputs) of W = 0."""
+        start = np.zeros((len(y), n_outputs))
+        if self.on_simplex(n_outputs):
+            start[np.arange(len(y)), y] = c
+        return start
+
+    def dual_resume(self, dual: Array, before: Array, c: Array) -> Array:
+        """Return dual variables of the prices C_i = ``before`` for the prices ``c``."""
+        if self.on_simplex(dual.shape[1]):
+            return dual * (c / np.maximum(before, np.finfo(float).tiny))[:, None]
+        return np.minimum(dual, c[:, None]) if self.bounded else dual
+
+    def coefficients(self, dual: Array, y: Codes, c: Array) -> Array:
+        """Return the factors of the rows in the weights, W = Xᵀ · coefficients."""
+        signed: Array = -dual.astype(np.float64)
+        if dual.shape[1] == 1:
+            signed[y == 1] *= -1
+        elif self.joint:
+            signed[np.arange(len(y)), y] += c
+        else:
+            signed[np.arange(len(y)), y] *= -1
+        return signed
+
+    def targets(self, n_classes: int, cost: Array | None) -> Array:
+        """Return the margins asked for, true classes × outputs: 1 and 0, or the costs ρ[predicted, true]."""
+        rho = 1.0 - np.eye(n_classes)
+        if "cost" in self.offers and cost is not None:
+            rho = np.asarray(cost, np.float64)
+        return np.array([[rho[1, 0]], [rho[0, 1]]]) if n_classes == 2 else np.ascontiguousarray(rho.T)
 
 
-def _loss(name: str, offers: str, *, joint: bool = False) -> Loss:
-    return Loss(name, joint, frozenset(("subgradient", *offers.split())))
+def margins(scores: Array, y: Codes) -> Array:
+    """Return s·o, rows × outputs: positive where the one-vs-rest decision is right."""
+    sign = -np.ones_like(scores)
+    if scores.shape[1] == 1:
+        sign[y == 1] = 1
+    else:
+        sign[np.arange(len(y)), y] = 1
+    return sign * scores
+
+
+def _logistic(m: Array, target: Array) -> Array:  # noqa: ARG001
+    return numerics.softplus(-m)
+
+
+def _hinge(m: Array, target: Array) -> Array:
+    values: Array = np.maximum(0, target - m)
+    return values
+
+
+def _squared_hinge(m: Array, target: Array) -> Array:
+    return _hinge(m, target) ** 2
+
+
+def _negative_margin(m: Array, target: Array) -> Array:  # noqa: ARG001
+    values: Array = np.maximum(0, -m)
+    return values
+
+
+def _softmax(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
+    return numerics.log_sum_exp(scores) - scores[np.arange(len(y)), y]
+
+
+def _multiclass_hinge(scores: Array, y: Codes, cost: Array | None) -> Array:
+    rho = 1.0 - np.eye(scores.shape[1]) if cost is None else cost
+    values: Array = (scores + rho[:, y].T).max(axis=1) - scores[np.arange(len(y)), y]
+    return values
+
+
+def _lead(scores: Array, y: Codes, cost: Array | None) -> Array:  # noqa: ARG001
+    values: Array = scores.max(axis=1) - scores[np.arange(len(y)), y]
+    return values
+
+
+def _loss(
+    name: str,
+    offers: str,
+    of_margins: Callable[[Array, Array], Array],
+    of_scores: Callable[[Array, Codes, Array | None], Array] | None = None,
+    *,
+    curvature: float = np.inf,
+    jumps: bool = True,
+    bounded: bool = True,
+) -> Loss:
+    offered = frozenset(("subgradient", *offers.split()))
+    return Loss(name, offered, of_margins, of_scores, curvature, jumps, bounded)
 
 
 LOSSES: dict[str, Loss] = {
     loss.name: loss
     for loss in (
-        _loss("log", "gradient curvature dual probabilities", joint=True),
-        _loss("log_ovr", "gradient curvature dual probabilities"),
-        _loss("hinge", "dual"),
-        _loss("squared_hinge", "gradient curvature dual"),
-        _loss("multiclass_hinge", "dual cost", joint=True),
-        _loss("perceptron", "", joint=True),
+        _loss(
+            "log", "gradient curvature dual probabilities", _logistic, _softmax, curvature=0.25, jumps=False
+        ),
+        _loss("log_ovr", "gradient curvature dual probabilities", _logistic, curvature=0.25, jumps=False),
+        _loss("squared_hinge", "gradient curvature dual", _squared_hinge, curvature=2.0, bounded=False),
+        _loss("hinge", "dual pieces", _hinge),
+        _loss("multiclass_hinge", "dual cost pieces", _hinge, _multiclass_hinge),
+        _loss("perceptron", "", _negative_margin, _lead),
     )
 }
 
@@ -62,45 +203,6 @@ def get_loss(name: str) -> Loss:
         raise ValueError(f"loss must be one of {sorted(LOSSES)}; got {name!r}") from None
 
 
-def margins(scores: NDArray[np.float64], y: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return s·o, rows × outputs: positive where the one-vs-rest decision is right."""
-    sign = -np.ones_like(scores)
-    if scores.shape[1] == 1:
-        sign[y == 1] = 1
-    else:
-        sign[np.arange(len(y)), y] = 1
-    return sign * scores
-
-
-def loss_values(
-    loss: str, scores: NDArray[np.float64], y: NDArray[np.int32], cost: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def loss_values(loss: str, scores: Array, y: Codes, cost: Array | None = None) -> Array:
     """Return each row's loss, by its definition above, from rows × outputs scores."""
-    get_loss(loss)
-    rows = np.arange(len(y))
-    if scores.shape[1] > 1 and loss in ("log", "multiclass_hinge", "perceptron"):
-        own = scores[rows, y]
-        if loss == "log":
-            top = scores.max(axis=1)
-            logs: NDArray[np.float64] = top + np.log(np.exp(scores - top[:, None]).sum(axis=1)) - own
-            return logs
-        if loss == "perceptron":
-            mistakes: NDArray[np.float64] = scores.max(axis=1) - own
-            return mistakes
-        rho = 1.0 - np.eye(scores.shape[1]) if cost is None else cost
-        worst: NDArray[np.float64] = (scores + rho[:, y].T).max(axis=1) - own
-        return worst
-    m = margins(scores, y)
-    if loss in ("log", "log_ovr"):
-        values = np.logaddexp(0, -m)
-    elif loss == "perceptron":
-        values = np.maximum(0, -m)
-    else:
-        target = np.ones(2)
-        if loss == "multiclass_hinge" and cost is not None:
-            target = np.array([cost[1, 0], cost[0, 1]])
-        values = np.maximum(0, (target[y] if scores.shape[1] == 1 else np.ones(len(y)))[:, None] - m)
-        if loss == "squared_hinge":
-            values = values**2
-    total: NDArray[np.float64] = values.sum(axis=1)
-    return total
+    return get_loss(loss).values(scores, y, cost)

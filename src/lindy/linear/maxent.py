@@ -31,16 +31,16 @@ class MaxEnt(ConvexClassifier):
         Price of the losses against ½‖W‖².
     lam : float or None
         If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
-    penalty : "l2", "l1", "elasticnet" or "none"
+    penalty : "l2", "l1", "elasticnet" or None
     l1_ratio : float
         Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
-    bias, penalize_bias : bool
+    fit_intercept, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
-        An optimiser by name, or "auto" for the fastest that can do it: "dual" for the L2 penalty, "proximal-newton"
-        for L1 and the elastic net, "lbfgs" for none.
+        An optimiser by name, or "auto" for the fastest that can prove its answer: "dual" for the L2 penalty,
+        "proximal-newton" for L1 and the elastic net, "lbfgs" for none; for tables of few columns "newton" (L2, none).
     solver_options : dict or None
-        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
+        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
         (``lindy.linear.optimizers.stochastic`` explains them).
     tol : float
@@ -51,7 +51,7 @@ class MaxEnt(ConvexClassifier):
     warm_start : bool
         Begin the next fit where the last one ended.
     random_state : int or None
-        Seed of the order of the rows.
+        Seed of the order of the rows; None is 0.
     n_jobs : int or None
         Threads; None means all cores. Results do not depend on it.
 
@@ -74,9 +74,9 @@ class MaxEnt(ConvexClassifier):
         multiclass: str = "multinomial",
         C: float = 1.0,
         lam: float | None = None,
-        penalty: str = "l2",
+        penalty: str | None = "l2",
         l1_ratio: float = 0.5,
-        bias: bool = True,
+        fit_intercept: bool = True,
         penalize_bias: bool = False,
         solver: str = "auto",
         solver_options: dict[str, Any] | None = None,
@@ -92,7 +92,7 @@ class MaxEnt(ConvexClassifier):
         self.lam = lam
         self.penalty = penalty
         self.l1_ratio = l1_ratio
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.penalize_bias = penalize_bias
         self.solver = solver
         self.solver_options = solver_options

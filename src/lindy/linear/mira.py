@@ -45,7 +45,7 @@ class Mira(OnlineClassifier):
         ρ[predicted, true], not negative and 0 on the diagonal: 0/1, the distance of the class numbers, or as given.
     average : bool
         Return the mean of the weights after every step.
-    epochs, batch_size, bias, shuffle, class_weight, warm_start : see Perceptron
+    epochs, batch_size, fit_intercept, shuffle, class_weight, warm_start : see Perceptron
     held_out, patience, callback, trace, dtype, random_state, n_jobs : see Perceptron
     """
 
@@ -68,7 +68,7 @@ class Mira(OnlineClassifier):
         average: bool = True,
         epochs: int | None = None,
         batch_size: int = 1,
-        bias: bool = True,
+        fit_intercept: bool = True,
         shuffle: bool | str = True,
         class_weight: str | dict[Any, float] | None = None,
         warm_start: bool = False,
@@ -77,7 +77,7 @@ class Mira(OnlineClassifier):
         callback: Callable[[Epoch], bool | None] | None = None,
         trace: int = 0,
         dtype: str = "float32",
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -88,7 +88,7 @@ class Mira(OnlineClassifier):
         self.average = average
         self.epochs = epochs
         self.batch_size = batch_size
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.shuffle = shuffle
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -117,6 +117,6 @@ class Mira(OnlineClassifier):
             cost=cost_matrix(self.cost, n_classes),
             batch=self.batch_size,
             average=self.average,
-            bias=self.bias,
+            bias=self.fit_intercept,
             dtype=self.dtype,
         )

@@ -22,13 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native, numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
-from lindy.csr import Csr, Float
+from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.problem import Certificate, Problem, Solution
 from lindy.parameters import check_number, check_real
-from lindy.text.transformer import scale_columns
 
 
 class NaiveBayesSVM(ConvexClassifier):
@@ -44,7 +43,7 @@ class NaiveBayesSVM(ConvexClassifier):
         How many rows of every class, and of the rest, are taken to have held every column.
     floor : float
         What is added to ``|r|``: 0 is naive Bayes scaling alone, the larger the nearer to a plain SVM.
-    bias, penalize_bias : bool
+    fit_intercept, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it.
     tol : float
         Relative gap at which the fit of each class stops.
@@ -54,7 +53,7 @@ class NaiveBayesSVM(ConvexClassifier):
     warm_start : bool
         Begin the next fit where the last one ended.
     random_state : int or None
-        Seed of the order of the rows.
+        Seed of the order of the rows; None is 0.
     n_jobs : int or None
         Threads; None means all cores. Results do not depend on it.
 
@@ -83,7 +82,7 @@ class NaiveBayesSVM(ConvexClassifier):
         lam: float | None = None,
         alpha: float = 0.5,
         floor: float = 1.0,
-        bias: bool = True,
+        fit_intercept: bool = True,
         penalize_bias: bool = False,
         tol: float = 1e-4,
         max_iter: int = 1000,
@@ -96,7 +95,7 @@ class NaiveBayesSVM(ConvexClassifier):
         self.lam = lam
         self.alpha = alpha
         self.floor = floor
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.penalize_bias = penalize_bias
         self.tol = tol
         self.max_iter = max_iter
@@ -156,7 +155,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
         X, column = problem.X, np.ascontiguousarray(scale)
         values = np.empty_like(X.values)
-        scale_columns(X, column, None, values, n_jobs=n_jobs)
+        scale_columns(X, column, None, values, threads=thread_count(n_jobs))
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         own = replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
         options = replace(self._options(start), n_jobs=n_jobs)

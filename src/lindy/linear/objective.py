@@ -41,19 +41,6 @@ from lindy.linear.problem import Certificate, Problem, Solution
 Array = NDArray[np.float64]
 
 
-def native_loss(problem: Problem) -> str:
-    """Return the kernels' name of the problem's loss: softmax, logistic or squared_hinge."""
-    joint = problem.n_outputs > 1
-    names = {
-        "log": "softmax" if joint else "logistic",
-        "log_ovr": "logistic",
-        "squared_hinge": "squared_hinge",
-    }
-    if problem.loss not in names:
-        raise ValueError(f"loss must be one of {sorted(names)} for a primal optimiser; got {problem.loss!r}")
-    return names[problem.loss]
-
-
 def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
@@ -71,7 +58,7 @@ class Products:
         kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
         y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
         self.native = kernels(
-            *X.arrays, X.n_columns, y, None, 1.0, "logistic", n_columns, thread_count(n_jobs)
+            *X.arrays, X.n_columns, y, None, 1.0, "log_ovr", n_columns, thread_count(n_jobs)
         )
 
     def times(self, W: Array) -> Array:
@@ -102,7 +89,9 @@ class Objective:
 
     def __init__(self, problem: Problem, n_jobs: int | None = None) -> None:
         self.problem = problem
-        self.loss = native_loss(problem)
+        if "dual" not in problem.definition.offers:
+            raise ValueError(f"the conjugate of loss={problem.loss!r} is not known; choose another loss")
+        self.joint = problem.joint
         check_scale(problem)
         self.n_features = problem.X.n_columns
         self.n_outputs = problem.n_outputs
@@ -116,7 +105,7 @@ class Objective:
             problem.y,
             problem.weight,
             1.0 / total,
-            self.loss,
+            problem.loss,
             self.n_outputs,
             self.threads,
         )
@@ -143,7 +132,7 @@ class Objective:
     def weights(self, x: Array) -> tuple[Array, Array]:
         """Return W and b of a solution; a bias of which only differences matter has mean 0."""
         W, b = self.split(x)
-        return W, b - b.mean() if self.free_bias and self.loss == "softmax" else b.copy()
+        return W, b - b.mean() if self.free_bias and self.joint else b.copy()
 
     def dot(self, a: Array, b: Array) -> float:
         """Return a·b with bits that depend neither on the BLAS nor on threads."""
@@ -261,7 +250,7 @@ class Objective:
         self.native.bias_curvature(at.D, H)
         if self.problem.penalize_bias:
             H[np.diag_indices_from(H)] += self.problem.l2
-        return _newton_step(H, g, softmax=self.loss == "softmax")
+        return _newton_step(H, g, joint=self.joint)
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -317,11 +306,23 @@ class Objective:
             self.native.sums(at.R, z[self.n_weights :])
         return z
 
+    def residuals(self, v: Array) -> Array:
+        """Return U of a hinge's dual variables v, weights included: −s·v, or v less the share of the own class."""
+        if self.joint:
+            U = v.copy()
+            rows = np.arange(self.n_rows)
+            U[rows, self.problem.y] = 0.0
+            U[rows, self.problem.y] = -U.sum(axis=1)
+            return U
+        K = self.n_outputs
+        own = self.problem.y[:, None] == (np.arange(K) if K > 1 else np.ones(1))
+        return np.where(own, -v, v)
+
     def gap(self, x: Array, at: Evaluated, z: Array) -> float:
         """Return P(x) − D(U) for the loss and dual point in ``at``, with z = XᵀU."""
-        return max(at.loss + self.penalty(x) - self._dual(at.R, z), 0.0)
+        return max(at.loss + self.penalty(x) - self.dual_value(at.R, z), 0.0)
 
-    def _dual(self, U: Array, z: Array) -> float:
+    def dual_value(self, U: Array, z: Array) -> float:
         """Return the larger of D(U) and D(c·U), c scaling into |XᵀU| ≤ l1, for z = XᵀU."""
         l1, l2 = self.problem.l1, self.problem.l2
         excess = np.abs(z)
@@ -339,7 +340,7 @@ class Objective:
 
     def _balance(self, U: Array) -> None:
         """Make the columns of U sum to zero without leaving the domain of the conjugates."""
-        if self.loss != "softmax":
+        if not self.joint:
             above, below = np.maximum(U, 0.0).sum(axis=0), -np.minimum(U, 0.0).sum(axis=0)
             smaller = np.minimum(above, below)
             up = np.divide(smaller, above, out=np.zeros_like(above), where=above > 0)
@@ -364,13 +365,13 @@ class Objective:
         U[rows, self.problem.y] -= theta * self.share
 
 
-def _newton_step(H: Array, g: Array, *, softmax: bool) -> Array:
+def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """Return −H⁻¹g by Gaussian elimination (K is small; LAPACK's bits would depend on its build).
 
-    The softmax Hessian is singular along (1, …, 1), which changes no probability: that direction is filled in.
+    The Hessian of a joint loss is singular along (1, …, 1), which changes no probability: that direction is filled in.
     """
     K = len(g)
-    if not softmax:
+    if not joint:
         step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
         return step
     A = np.column_stack([H + 1.0 / K, -g])

@@ -32,6 +32,7 @@ class OnlineClassifier(StreamClassifier):
     """
 
     batch_size: int
+    fit_intercept: bool
     epochs: int | None
     shuffle: bool | str
     warm_start: bool
@@ -51,7 +52,7 @@ class OnlineClassifier(StreamClassifier):
     def _check_parameters(self) -> None:
         self._course()
         check_whole("batch_size", self.batch_size, 1)
-        check_flags(self, "warm_start")
+        check_flags(self, "fit_intercept", "warm_start")
         thread_count(self.n_jobs)
 
     def _course(self) -> Course:

@@ -26,7 +26,11 @@ from lindy.linear.voting import Ballots
 from lindy.parameters import check_number
 from lindy.state import Arrays
 
-_AVERAGING = ("average", "last", "vote")
+
+def check_average(average: Any) -> None:
+    """Raise ValueError unless the answer is the mean of the weights met (True), the last (False) or a vote."""
+    if not isinstance(average, bool | np.bool_) and average != "vote":
+        raise ValueError(f"average must be True, False or 'vote'; got {average!r}")
 
 
 class Perceptron(OnlineClassifier):
@@ -34,11 +38,11 @@ class Perceptron(OnlineClassifier):
 
     Parameters
     ----------
-    averaging : "average", "last" or "vote"
-        Return the mean of all weight vectors met, the last one, or let all of them vote (slow to predict: every
-        change is kept).
-    learning_rate : float
-        η; from weights 0 it only scales the answer.
+    average : bool or "vote"
+        Return the mean of all weight vectors met (True), the last one (False), or let all of them vote (slow to
+        predict: every change is kept).
+    eta0 : float
+        The step size η; from weights 0 it only scales the answer.
     epochs : int or None
         Passes over the data; training stops earlier after a pass without a mistake. None means 10, or on small
         data as many as make 10,000 visits.
@@ -46,7 +50,7 @@ class Perceptron(OnlineClassifier):
         The first weights.
     batch_size : int
         Examples whose updates are averaged into one step.
-    bias : bool
+    fit_intercept : bool
         Whether to learn a bias b, as the weight of a feature that is always 1.
     shuffle : bool or "random"
         A new permutation per epoch (independent of the order of the rows), the order as given, or independent
@@ -65,7 +69,7 @@ class Perceptron(OnlineClassifier):
     dtype : "float32" or "float64"
         Precision of the weights.
     random_state : int, None, numpy Generator or RandomState
-        Seed of the order (and of a random start).
+        Seed of the order (and of a random start); None is 0.
     n_jobs : int or None
         Threads for scoring; None means all cores.
 
@@ -90,12 +94,12 @@ class Perceptron(OnlineClassifier):
     def __init__(
         self,
         *,
-        averaging: str = "average",
-        learning_rate: float = 1.0,
+        average: bool | str = True,
+        eta0: float = 1.0,
         epochs: int | None = None,
         start: str | ArrayLike = "zero",
         batch_size: int = 1,
-        bias: bool = True,
+        fit_intercept: bool = True,
         shuffle: bool | str = True,
         class_weight: str | dict[Any, float] | None = None,
         warm_start: bool = False,
@@ -104,15 +108,15 @@ class Perceptron(OnlineClassifier):
         callback: Callable[[Epoch], bool | None] | None = None,
         trace: int = 0,
         dtype: str = "float32",
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.averaging = averaging
-        self.learning_rate = learning_rate
+        self.average = average
+        self.eta0 = eta0
         self.epochs = epochs
         self.start = start
         self.batch_size = batch_size
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.shuffle = shuffle
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -127,31 +131,30 @@ class Perceptron(OnlineClassifier):
     @property
     def offers(self) -> frozenset[str]:
         """What can be had from the learner; a vote is no sum over the features."""
-        return self.declaration.offers - ({"addends"} if self.averaging == "vote" else set())
+        return self.declaration.offers - ({"addends"} if self.average == "vote" else set())
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("learning_rate", self.learning_rate, above=0)
+        check_number("eta0", self.eta0, above=0)
         self._rule(2)
         if isinstance(self.start, str) and self.start not in ("zero", "random"):
             raise ValueError(f"start must be 'zero', 'random' or an array; got {self.start!r}")
 
     def _rule(self, n_classes: int) -> Rule:  # noqa: ARG002 (only costs depend on the classes)
-        if self.averaging not in _AVERAGING:
-            raise ValueError(f"averaging must be one of {list(_AVERAGING)}; got {self.averaging!r}")
-        if self.averaging == "vote" and (self.batch_size != 1 or self.held_out or self.warm_start):
-            raise ValueError("averaging='vote' needs batch_size=1, held_out=0 and warm_start=False")
+        check_average(self.average)
+        if self.average == "vote" and (self.batch_size != 1 or self.held_out or self.warm_start):
+            raise ValueError("average='vote' needs batch_size=1, held_out=0 and warm_start=False")
         return Rule(
             "perceptron",
-            eta0=self.learning_rate,
+            eta0=self.eta0,
             batch=self.batch_size,
-            average=self.averaging != "last",
-            bias=self.bias,
+            average=bool(self.average),
+            bias=self.fit_intercept,
             dtype=self.dtype,
         )
 
     def _course(self) -> Course:
-        return replace(super()._course(), until_separated=True, vote=self.averaging == "vote")
+        return replace(super()._course(), until_separated=True, vote=self.average == "vote")
 
     def _begin(self, state: State, course: Course) -> None:
         if isinstance(self.start, str):
@@ -171,29 +174,31 @@ class Perceptron(OnlineClassifier):
         self.margin_, self.mistake_bound_ = outcome.margin, None
         from_zero = isinstance(self.start, str) and self.start == "zero" and not self.warm_start
         if self.margin_ is not None and self.margin_ > 0 and from_zero:
-            longest = float(rows.sq_norm[rows.rows].max()) + (1 if self.bias else 0)
+            longest = float(rows.sq_norm[rows.rows].max()) + (1 if self.fit_intercept else 0)
             self.mistake_bound_ = longest * (1 if state.n_classes == 2 else 2) / self.margin_**2
-        if self.averaging == "vote":
+        if self.average == "vote":
             earlier_ballots = self._ballots if hasattr(self, "_stream") else None
-            self._ballots = Ballots.of(outcome, rows, state, self.classes_, earlier_ballots, bias=self.bias)
+            self._ballots = Ballots.of(
+                outcome, rows, state, self.classes_, earlier_ballots, bias=self.fit_intercept
+            )
 
     def _pack(self) -> Arrays:
-        return super()._pack() | (self._ballots.pack() if self.averaging == "vote" else {})
+        return super()._pack() | (self._ballots.pack() if self.average == "vote" else {})
 
     def _unpack(self, arrays: Arrays) -> None:
         own = {name: array for name, array in arrays.items() if not name.startswith("vote.")}
         super()._unpack(own)
-        if self.averaging == "vote":
+        if self.average == "vote":
             votes = {name: array for name, array in arrays.items() if name.startswith("vote.")}
-            self._ballots = Ballots.unpack(votes, self.n_features_in_, self.classes_, bias=self.bias)
+            self._ballots = Ballots.unpack(votes, self.n_features_in_, self.classes_, bias=self.fit_intercept)
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Take the scores of one row apart; a vote is no sum over the values, so it is given as the bias."""
-        return LinearClassifier.addends(self, X) if self.averaging != "vote" else Classifier.addends(self, X)
+        return LinearClassifier.addends(self, X) if self.average != "vote" else Classifier.addends(self, X)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the scores, (rows,) for two classes, otherwise (rows, classes); of a vote the shares of the votes."""
-        if self.averaging != "vote":
+        if self.average != "vote":
             return super().decision_function(X)
         self._check_fitted()
         shares = self._ballots.shares(self._rows(X), self.n_jobs)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, Float
+from lindy.linear.losses import Loss, get_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,25 @@ class Problem:
     def n_outputs(self) -> int:
         """Columns of W: one for two classes."""
         return 1 if self.n_classes == 2 else self.n_classes
+
+    @property
+    def definition(self) -> Loss:
+        """The loss itself: its formulas and what it offers."""
+        return get_loss(self.loss)
+
+    @property
+    def joint(self) -> bool:
+        """Whether the outputs compete in the loss, rather than have one of their own each."""
+        return self.definition.on_simplex(self.n_outputs)
+
+
+def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:
+    """Return the margins that a hinge asks for: None for 1, else ρ of the two classes, or ρ[predicted, true]."""
+    if "cost" not in problem.definition.offers:
+        return None
+    K = problem.n_classes
+    rho = 1.0 - np.eye(K) if problem.cost is None else np.asarray(problem.cost, np.float64)
+    return np.array([rho[1, 0], rho[0, 1]]) if K == 2 else np.ascontiguousarray(rho).ravel()
 
 
 @dataclass(frozen=True, slots=True)

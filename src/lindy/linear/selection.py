@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import check_labels, check_weight
-from lindy.csr import Csr, as_csr
+from lindy.csr import Csr, as_csr, keep_columns
 from lindy.linear.model import LinearClassifier
 
 Array = NDArray[np.float64]
@@ -105,18 +105,6 @@ def _feature_numbers(features: ArrayLike, n_features: int) -> NDArray[np.intp]:
             f"features must be different; repeated are {np.flatnonzero(times > 1)[:10].tolist()}"
         )
     return numbers
-
-
-def keep_columns(X: Csr, features: ArrayLike) -> Csr:
-    """Return X with only the given columns, numbered anew in their order."""
-    chosen = np.asarray(features)
-    position = np.full(X.n_columns, -1, np.int32)
-    position[chosen] = np.arange(len(chosen), dtype=np.int32)
-    indices = position[X.indices]
-    kept = indices >= 0
-    indptr = np.zeros_like(X.indptr)
-    np.cumsum(np.diff(np.concatenate([[0], np.cumsum(kept)])[X.indptr]), out=indptr[1:])
-    return Csr(indptr, indices[kept], X.values[kept], len(chosen))
 
 
 def refit(

@@ -19,10 +19,13 @@ from lindy.base import Examples, check_labels, encode
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix
-from lindy.linear.losses import loss_values, margins
+from lindy.linear.losses import LOSSES as ALL_LOSSES
+from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
 
-LOSSES = ("squared_hinge", "hinge", "multiclass_hinge")
+LOSSES = tuple(
+    name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers and "probabilities" not in loss.offers
+)
 
 
 class SVM(ConvexClassifier):
@@ -35,19 +38,20 @@ class SVM(ConvexClassifier):
         Price of the losses against ½‖W‖²; infinity asks for the hard margin (hinge losses only).
     lam : float or None
         If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
-    penalty : "l2", "l1", "elasticnet" or "none"
+    penalty : "l2", "l1", "elasticnet" or None
     l1_ratio : float
         Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
     cost : None, "zero-one", "distance" or array (classes, classes)
         ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake, "distance"
         the distance of the class numbers.
-    bias, penalize_bias : bool
+    fit_intercept, penalize_bias : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
-        An optimiser by name, or "auto" for the fastest that can do it: "dual" for the L2 penalty, "multipliers" for
-        the hinges with another or none, "proximal-newton" and "lbfgs" for the squared hinge.
+        An optimiser by name, or "auto" for the fastest that can prove its answer. With the L2 penalty: "dual", or for
+        tables of few columns "newton" (squared hinge) and "augmented-lagrangian" (hinges). With L1, the elastic net or
+        none: "proximal-newton", "newton" or "lbfgs" for the squared hinge, "linear-program" for the hinges, if small.
     solver_options : dict or None
-        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch,
+        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
         (``lindy.linear.optimizers.stochastic`` explains them).
     tol : float
@@ -58,14 +62,14 @@ class SVM(ConvexClassifier):
     warm_start : bool
         Begin the next fit where the last one ended.
     random_state : int or None
-        Seed of the order of the rows.
+        Seed of the order of the rows; None is 0.
     n_jobs : int or None
         Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
-    support_ : array, numbers of the rows with a non-zero dual variable (dual solver only)
-    dual_coef_ : array (support vectors, outputs): ``W = X[support_]ᵀ · dual_coef_``
+    support_ : array, numbers of the rows with a non-zero dual variable (L2 penalty)
+    dual_coef_ : array (outputs, support vectors): ``coef_ = dual_coef_ · X[support_]``
     certificate_, history_, n_iter_, solver_ : see ConvexClassifier
     """
 
@@ -86,10 +90,10 @@ class SVM(ConvexClassifier):
         loss: str = "squared_hinge",
         C: float = 1.0,
         lam: float | None = None,
-        penalty: str = "l2",
+        penalty: str | None = "l2",
         l1_ratio: float = 0.5,
         cost: str | ArrayLike | None = None,
-        bias: bool = True,
+        fit_intercept: bool = True,
         penalize_bias: bool = False,
         solver: str = "auto",
         solver_options: dict[str, Any] | None = None,
@@ -106,7 +110,7 @@ class SVM(ConvexClassifier):
         self.penalty = penalty
         self.l1_ratio = l1_ratio
         self.cost = cost
-        self.bias = bias
+        self.fit_intercept = fit_intercept
         self.penalize_bias = penalize_bias
         self.solver = solver
         self.solver_options = solver_options
@@ -124,9 +128,9 @@ class SVM(ConvexClassifier):
         super()._check_parameters()
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
-        if self.cost is not None and self.loss != "multiclass_hinge":
+        if self.cost is not None and "cost" not in get_loss(self.loss).offers:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")
-        if self._hard() and (self.loss == "squared_hinge" or self.penalty != "l2"):
+        if self._hard() and (get_loss(self.loss).smooth or self.penalty != "l2"):
             raise ValueError("C=inf, the hard margin, needs a hinge loss and the L2 penalty")
 
     def _hard(self) -> bool:
@@ -163,9 +167,9 @@ class SVM(ConvexClassifier):
         dual = solution.details.get("dual")
         if dual is None:
             return
-        coefficients = _coefficients(self.loss, dual, data.y, solution.details["C"])
+        coefficients = get_loss(self.loss).coefficients(dual, data.y, solution.details["C"])
         self.support_ = np.flatnonzero(coefficients.any(axis=1))
-        self.dual_coef_ = coefficients[self.support_]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[self.support_].T)
 
     def _forget_fit(self) -> None:
         super()._forget_fit()
@@ -179,7 +183,7 @@ class SVM(ConvexClassifier):
         """
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         codes = encode(check_labels(y, len(scores)), self.classes_)
-        if self.loss != "multiclass_hinge" or scores.shape[1] == 1:
+        if not get_loss(self.loss).joint or scores.shape[1] == 1:
             return margins(scores, codes)
         rows = np.arange(len(codes))
         own = scores[rows, codes]
@@ -192,7 +196,7 @@ class SVM(ConvexClassifier):
 
         One-vs-rest: max(0, 1 − s_k·o_k). Crammer–Singer: max_k (ρ(k, y) + o_k) − o_y, the loss itself.
         """
-        if self.loss != "multiclass_hinge":
+        if not get_loss(self.loss).joint:
             return np.maximum(0.0, 1.0 - self.margins(X, y))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         codes = encode(check_labels(y, len(scores)), self.classes_)
@@ -211,18 +215,3 @@ def _with_l2(problem: Problem, l2: float) -> Problem:
     from dataclasses import replace
 
     return replace(problem, l2=l2)
-
-
-def _coefficients(
-    loss: str, dual: NDArray[Any], y: NDArray[np.int32], c: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the signed dual variables: W = Xᵀ · coefficients."""
-    rows = np.arange(len(y))
-    signed: NDArray[np.float64] = -dual.astype(np.float64)
-    if dual.shape[1] == 1:
-        signed[y == 1] *= -1
-    elif loss == "multiclass_hinge":
-        signed[rows, y] += c
-    else:
-        signed[rows, y] *= -1
-    return signed

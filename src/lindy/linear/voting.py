@@ -61,7 +61,7 @@ class Ballots:
             down = np.concatenate((moved[earlier.down], down))
             step, at = np.concatenate((earlier.step, step)), np.concatenate((earlier.at, at))
             support = _stacked(earlier.support, support)
-        total = float(state.clock[1])
+        total = state.averaged
         return cls(support, number.astype(np.int64), up, down, step, at, total, classes, bias)
 
     def pack(self) -> Arrays:

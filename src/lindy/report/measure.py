@@ -14,7 +14,6 @@ from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
-from lindy.text.union import copied
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
@@ -32,7 +31,7 @@ def pick(column: Any, rows: NDArray[np.intp]) -> Any:
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
     learner = type(model.learner_)(**model.learner_.get_params(deep=False))
-    own = {"learner": learner, "vectorizer": copied(model.vectorizer_), "extra": ()}
+    own = {"learner": learner, "vectorizer": model.vectorizer_.fresh(), "extra": ()}
     return type(model)(**{**model.get_params(deep=False), **own})
 
 
@@ -48,11 +47,17 @@ class LearningCurve:
 
 
 def learning_curve(
-    model: TextClassifier, texts: Any, labels: Any, seed: int = 0, *, points: int = 6, held_out: float = 0.2
+    model: TextClassifier,
+    texts: Any,
+    labels: Any,
+    random_state: int = 0,
+    *,
+    points: int = 6,
+    held_out: float = 0.2,
 ) -> LearningCurve:
     """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth."""
     n = len(texts)
-    order = np.random.default_rng(seed).permutation(n)[:_MOST_EXAMPLES]
+    order = np.random.default_rng(random_state or 0).permutation(n)[:_MOST_EXAMPLES]
     n_test = max(1, round(held_out * len(order)))
     test, rest = order[:n_test], order[n_test:]
     codes = encode_labels(labels).codes
@@ -66,7 +71,7 @@ def learning_curve(
             continue
         part = type(model)(**model.get_params(deep=False))
         if part.vectorizer is not None:
-            part.vectorizer = copied(part.vectorizer)
+            part.vectorizer = part.vectorizer.fresh()
         own_texts, own = pick(texts, rows), pick(labels, rows)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
@@ -124,7 +129,7 @@ def _listed(labels: Any) -> list[Any]:
     return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(np.asarray(labels, object))
 
 
-def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int = 0) -> list[Finding]:
+def suspected_labels(model: TextClassifier, texts: Any, labels: Any, random_state: int = 0) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
     own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
@@ -135,4 +140,4 @@ def suspected_labels(model: TextClassifier, texts: Any, labels: Any, seed: int =
     rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LindyWarning)
-        return label_errors(learner, rows, own, seed)
+        return label_errors(learner, rows, own, random_state)

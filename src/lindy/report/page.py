@@ -34,7 +34,7 @@ def report(
     facts: Mapping[str, str] | None = None,
     commands: str = "",
     mistakes: int = 8,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> str:
     """Return a report on a model as one HTML page.
 
@@ -51,14 +51,14 @@ def report(
         The commands that make the model and the report.
     mistakes : int
         How many of the most confident mistakes are explained.
-    seed : int
+    random_state : int
         Of the examples that the learning curve holds out.
     """
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
     names = np.array([str(label) for label in model.classes_], object)
     probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
-    result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, seed=seed)
+    result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, random_state=random_state)
     sections = {
         "title": inert(title),
         "numbers": _numbers(result, found),
@@ -66,11 +66,11 @@ def report(
         "metrics": _metrics(result),
         "confusion": _confusion(result),
         "reliability": _reliability(seen),
-        "curves": _curves(model, train, seed),
+        "curves": _curves(model, train, random_state),
         "words": _words(found),
         "mistakes": _mistakes(model, texts, seen, mistakes),
-        "label_errors": "" if train is None else _label_errors(model, *train, seed),
-        "again": _again(commands, seed),
+        "label_errors": "" if train is None else _label_errors(model, *train, random_state),
+        "again": _again(commands, random_state),
     }
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
 
@@ -210,10 +210,10 @@ def _reliability(seen: Outcome) -> str:
     return f"<div><h3>Do probabilities come true?</h3>{figure(ax, said)}</div>"
 
 
-def _curves(model: TextClassifier, train: tuple[Any, Any] | None, seed: int) -> str:
+def _curves(model: TextClassifier, train: tuple[Any, Any] | None, random_state: int) -> str:
     parts = []
     if train is not None:
-        curve = learning_curve(unfitted(model), *train, seed)
+        curve = learning_curve(unfitted(model), *train, random_state)
         scores = {"training": curve.training, "held out": curve.held_out}
         ax = plots.learning_curve(curve.sizes, scores, {"held out": curve.intervals})
         said = (
@@ -273,8 +273,8 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
     return "\n".join(parts)
 
 
-def _label_errors(model: TextClassifier, texts: Any, labels: Any, seed: int, most: int = 12) -> str:
-    found = suspected_labels(model, texts, labels, seed)
+def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: int, most: int = 12) -> str:
+    found = suspected_labels(model, texts, labels, random_state)
     said = "learners that had not seen the example contradict its label, the surest first"
     if not found:
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
@@ -295,8 +295,8 @@ def _excerpt(x: Any, most: int = 160) -> str:
     return f'<span dir="auto">{inert(shown)}</span>'
 
 
-def _again(commands: str, seed: int) -> str:
-    about = f"lindy {__version__}; the seed of the learning curve is {seed}."
+def _again(commands: str, random_state: int) -> str:
+    about = f"lindy {__version__}; the seed of the learning curve is {random_state}."
     lines = [f"<p>{about} Results do not depend on the number of threads.</p>"]
     if commands:
         lines.append(f"<pre>{inert(commands)}</pre>")

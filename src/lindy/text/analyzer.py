@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Estimator
 from lindy.errors import invalid_parameter
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
-from lindy.text.regex_safety import is_endless
 from lindy.text.stop_words import ENGLISH
+from lindy.text.token_pattern import TokenPattern
+from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
 
 WORDS = r"(?u)\b\w\w+\b"
@@ -134,16 +134,7 @@ def with_shapes(
     return [*terms(text), *(shape(token) for token in tokenize(text) if WORD_START.match(token))]
 
 
-def refuse_endless(pattern: str) -> None:
-    """Raise for a pattern such as ``(a+)+``, which tries exponentially many ways to match a text it does not match."""
-    if is_endless(pattern):
-        raise ValueError(
-            f"token_pattern {pattern!r} can match the same text in exponentially many ways, which may never end; write"
-            " it so that there is one way: (a+)+ as a+, for example"
-        )
-
-
-class Analyzer(Estimator):
+class Analyzer(Vectorizer):
     """The parameters that all vectorizers share, and the way from a document to its terms."""
 
     input: str
@@ -161,6 +152,7 @@ class Analyzer(Estimator):
     shapes: bool
     n_jobs: int | None
 
+    cuts_terms = True
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         "input": [one_of("filename", "file", "content")],
         "encoding": [instance(str)],
@@ -176,16 +168,7 @@ class Analyzer(Estimator):
     }
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(),
-            regressor_tags=None,
-            classifier_tags=None,
-            input_tags=InputTags(string=True, two_d_array=False),
-        )
+        return transformer_tags(string=True, two_d_array=False)
 
     def decode(self, doc: Any) -> Any:
         """Return the text of a document: read from its file or decoded from its bytes as the parameters say."""
@@ -200,7 +183,12 @@ class Analyzer(Estimator):
             raise ValueError("np.nan is an invalid document, expected byte or unicode string.")
         return doc
 
-    def _batches(self, raw_documents: Any) -> Iterator[_native.Texts]:
+    def reads_as(self, other: Vectorizer) -> bool:
+        """Whether another vectorizer makes the same texts of the same documents, so that one reading serves both."""
+        names = ("input", "encoding", "decode_error")
+        return all(getattr(self, name) == getattr(other, name, None) for name in names)
+
+    def text_batches(self, raw_documents: Any) -> Iterator[_native.Texts]:
         """Yield the documents for the native core."""
         return batches(raw_documents, self.decode, content=self.input == "content")
 
@@ -223,17 +211,20 @@ class Analyzer(Estimator):
         """Return the function that cuts a text into tokens."""
         if self.tokenizer is not None:
             return self.tokenizer
-        pattern: re.Pattern[Any] = re.compile(self.token_pattern)
-        refuse_endless(pattern.pattern)
+        pattern = TokenPattern(self.token_pattern)  # type: ignore[arg-type]
         if self.punctuation:
             if pattern.groups:
                 raise ValueError("punctuation needs a token pattern without groups")
-            pattern = re.compile(rf"{self.token_pattern}|[^\w\s]")
+            pattern = TokenPattern(rf"{self.token_pattern}|[^\w\s]")
         if pattern.groups > 1:
             raise ValueError(
                 "More than 1 capturing group in token pattern. Only a single group should be captured."
             )
-        return pattern.findall
+        return pattern
+
+    def describe(self) -> str:
+        """Return what the terms are made of, how long they are and how they are weighted."""
+        return f"{self.analyzer} {self.ngram_range[0]}-{self.ngram_range[1]}, {self.kind}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""
@@ -272,7 +263,7 @@ class Analyzer(Estimator):
         preprocess: Callable[[Any], Any],
         tokenize: Callable[[Any], Iterable[Any]],
     ) -> bool | str | None:
-        """Warn, once per stop list, if the stop words are cut into tokens that are no stop words.
+        """Warn, once per stop list, if the stop words are cut into tokens that are not stop words.
 
         Returns None if that was checked before, "error" if a callable of the user's cannot take a stop word.
         """
@@ -308,14 +299,14 @@ class Analyzer(Estimator):
         min_chars = NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
         accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
         return _native.TextOptions.make(
-            str(self.analyzer),
-            bool(self.lowercase),
-            accents,
-            bool(self.punctuation),
-            min_chars,
-            min_n,
-            max_n,
-            bool(self.shapes),
+            terms=str(self.analyzer),
+            lower=bool(self.lowercase),
+            accents=accents,
+            marks=bool(self.punctuation),
+            min_chars=min_chars,
+            min_n=min_n,
+            max_n=max_n,
+            shapes=bool(self.shapes),
         )
 
     def _usual_words(self) -> bool:

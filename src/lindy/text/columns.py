@@ -14,13 +14,16 @@ from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows, TextRows, Weights, rows_to_scipy
+from lindy.text.native_rows import Rows, TextRows, Weights
 from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
+from lindy.text.vectorizer import Columns
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
     import scipy.sparse
+
+    from lindy.text.occurrences import Occurrences
 
 OOV = "<OOV>"
 _LONGEST_COUNTED = 1000  # n-gram of words that is counted natively
@@ -104,18 +107,18 @@ class TermColumns(Analyzer):
             self._given_vocabulary()
             if not self.fixed_vocabulary_:
                 raise not_fitted(self, "Vocabulary not fitted or provided")
-        if self._n_terms() == 0:
+        if self.n_columns == 0:
             raise ValueError("Vocabulary is empty")
 
-    def _n_terms(self) -> int:
+    @property
+    def n_columns(self) -> int:
+        """How many terms there are."""
         return len(self._terms) if "_terms" in vars(self) else len(self._vocabulary)
 
     def _names(self) -> list[Any]:
         if "_terms" in vars(self):
             return self._terms.strings
         return sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-
-    # finding ----------------------------------------------------------------------------------------------------
 
     def _known_rows(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
         refuse_single_string(raw_documents)
@@ -129,19 +132,19 @@ class TermColumns(Analyzer):
             return count_terms(
                 self.build_analyzer(), raw_documents, known=self.vocabulary_, binary=bool(self.binary)
             )[1]
-        for texts in self._batches(raw_documents):
+        for texts in self.text_batches(raw_documents):
             rows.read(texts)
         return rows.take()
 
     def _text_rows(self, dtype: np.dtype[Any], weights: Weights | None = None) -> TextRows | None:
-        """Return what finds the known terms natively; None if that cannot be."""
+        """Return what finds the known terms natively; None if the core cannot do what the parameters ask for."""
         index = self._native_index()
         if index is None:
             return None
         return TextRows(index, dtype, binary=bool(self.binary), n_jobs=self.n_jobs, weights=weights)
 
-    def _rows_pass(self) -> TextPass | None:
-        """Return what finds the known terms batch by batch; None if the texts have to be read in another way."""
+    def rows_pass(self) -> TextPass | None:
+        """Return what finds the known terms batch by batch; None if it has to read the texts alone."""
         self._check_vocabulary()
         return self._finding_pass()
 
@@ -162,7 +165,7 @@ class TermColumns(Analyzer):
         return TextPass(found.read, finish)
 
     def _remember(self, rows: Rows) -> None:
-        self._document_frequency = np.bincount(rows[1], minlength=self._n_terms())
+        self._document_frequency = np.bincount(rows[1], minlength=self.n_columns)
         self._n_documents = len(rows[0]) - 1
 
     def _learn_weights(self, dtype: np.dtype[Any] | None) -> None:
@@ -171,7 +174,7 @@ class TermColumns(Analyzer):
     def _new_rows(self, rows: Rows) -> Csr:
         """Return counted rows as they leave."""
         indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(np.float32, copy=False), self._n_terms(), checked=True)
+        return Csr(indptr, indices, values.astype(np.float32, copy=False), self.n_columns, checked=True)
 
     def _native_options(self) -> _native.TextOptions | None:
         """Return the native core's options, unless its counter would go through lengths that hardly a text has."""
@@ -198,21 +201,49 @@ class TermColumns(Analyzer):
             oov = self._fitted_oov is not None
             if oov:  # the last term stands for all unknown words
                 data, offsets = data[: offsets[-2]], offsets[:-1]
-            self._index = _native.TermIndex(options, data, offsets, *self._native_stop_words(), oov)
+            stop_bytes, stop_offsets = self._native_stop_words()
+            self._index = _native.TermIndex(
+                options,
+                bytes=data,
+                offsets=offsets,
+                stop_bytes=stop_bytes,
+                stop_offsets=stop_offsets,
+                unknown=oov,
+            )
         return self._index
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return rows_to_scipy(
-            (indptr, indices, values.astype(self._count_dtype(), copy=False)), self._n_terms()
-        )
-
-    # back to terms ----------------------------------------------------------------------------------------------
+        return Csr(indptr, indices, values.astype(self._count_dtype(), copy=False), self.n_columns).to_scipy()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Return the terms in the order of their columns."""
         self._check_vocabulary()
         return np.asarray(self._names(), dtype=object)
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the terms of some columns, without making those of the others."""
+        if "_terms" not in vars(self):
+            return [str(name) for name in self.get_feature_names_out()[columns]]
+        data, offsets = self._terms.arrays
+        begins, ends = offsets[columns].tolist(), offsets[columns + 1].tolist()
+        return [
+            data[begin:end].tobytes().decode("utf-8", "surrogatepass")
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+        """Return where the terms ``names`` are in a text; with ``oov``, every unknown word is an <OOV>."""
+        from lindy.text.occurrences import Lookup, term_occurrences
+
+        places = {name: i for i, name in enumerate(names)}
+        oov = self._fitted_oov is not None
+
+        def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+            other = places.get(OOV, -1) if oov and single else -1
+            return np.array([places.get(term, other) for term in terms], np.int64), np.ones(len(terms))
+
+        return term_occurrences(self, text, Lookup(find, spelt=oov))
 
     def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
         """Return, for each row, the terms with nonzero entries."""

@@ -104,7 +104,8 @@ class CountVectorizer(TermColumns):
         "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
-    _kind = "count"
+    kind = "count"
+    learns_in_parts = True
 
     def __init__(
         self,
@@ -153,8 +154,6 @@ class CountVectorizer(TermColumns):
         self.oov = oov
         self.n_jobs = n_jobs
 
-    # learning ---------------------------------------------------------------------------------------------------
-
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts."""
         self._fit(raw_documents, None)
@@ -164,7 +163,7 @@ class CountVectorizer(TermColumns):
         """Learn the terms of the texts and return their counts."""
         return self._to_scipy(self._fit(raw_documents, self._count_dtype()))
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Learn the terms of the texts and return their rows in float32.
 
         Parameters
@@ -212,14 +211,14 @@ class CountVectorizer(TermColumns):
         if options is None:
             return self._fit_in_python(raw_documents)
         counter = self._counter(options)
-        for texts in self._batches(raw_documents):
+        for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         return self._choose_terms(counter, dtype, order)
 
-    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
+    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
 
-        Without a dtype there are no rows to be had of it.
+        Without a dtype it learns, but makes no rows.
         """
         self._check()
         vars(self).pop("_counts", None)
@@ -348,7 +347,7 @@ class CountVectorizer(TermColumns):
         most = np.iinfo(np.uint32).max
         if options is not None:
             counter, threads = self._counter(options), thread_count(self.n_jobs)
-            for texts in self._batches(raw_documents):
+            for texts in self.text_batches(raw_documents):
                 counter.add(texts, threads)
             counter.number(1, "alphabet", threads)
             totals = counter.totals(most, bool(self.binary))
@@ -365,8 +364,6 @@ class CountVectorizer(TermColumns):
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
 
-    # persistence ------------------------------------------------------------------------------------------------
-
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         self._check_vocabulary()
@@ -375,7 +372,7 @@ class CountVectorizer(TermColumns):
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
-        config = {"kind": self._kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
+        config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
         data, offsets = self._terms.arrays
         return config, {"terms": data, "offsets": offsets}
 
@@ -391,7 +388,7 @@ class CountVectorizer(TermColumns):
         vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
         index = vectorizer._native_index()
         if index is None:
-            raise ValueError("the saved vectorizer has parameters that cannot be")
+            raise ValueError("the saved vectorizer has parameters that it cannot have")
         if index.duplicate >= 0:
             raise ValueError(f"term {index.duplicate} of the vocabulary occurs a second time")
         if index.first_invalid >= 0:

@@ -120,6 +120,8 @@ def located(error: Exception, document: Any, position: int) -> Exception:
         return DataError(f"document {position}: {error}", _MISSING)
     if isinstance(error, AttributeError | TypeError) and not isinstance(document, str | bytes):
         return _not_text(document, position, f": {error}")
+    if type(error) is DataError:
+        return DataError(f"document {position}: {error}", error.hint)
     error.add_note(f"in document {position}")
     return error
 
@@ -175,7 +177,7 @@ def _null_error(chunk: Any, position: int) -> DataError:
 
 
 def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int] | None:
-    """Return what adds rows of arrays of this type to a batch, until it is full; None if they are no texts."""
+    """Return what adds rows of arrays of this type to a batch, until it is full; None if they are not texts."""
     import pyarrow as pa
 
     if pa.types.is_string(kind):
@@ -194,7 +196,7 @@ def _take_large_strings(texts: _native.Texts, buffers: list[Any], first: int, n_
 
 
 def _other_batches(chunk: Any, position: int, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:
-    """Yield the batches of a chunk that is a dictionary, or whose values are no texts yet."""
+    """Yield the batches of a chunk that is a dictionary, or whose values are not texts yet."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(chunk.type):

@@ -8,22 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.csr import Csr
+from lindy.csr import Csr, scale_columns
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows, TextRows, threads_for, to_scipy
+from lindy.text.native_rows import Rows, TextRows, threads_for
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
 from lindy.text.passes import TextPass
 from lindy.text.python_path import analyzed
 from lindy.text.state import read_analyzer, write_analyzer
-from lindy.text.transformer import scale_columns
+from lindy.text.vectorizer import Columns
+from lindy.text.vocabulary import encode_terms
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 # what a hasher depends on
 _hashed = attrgetter(
@@ -77,6 +81,9 @@ class HashingVectorizer(Analyzer):
         "shapes": [BOOLEAN],
     }
 
+    kind = "hashing"
+    learns = False
+    learns_in_parts = True
     _made: tuple[Any, _native.TermHasher, bool]
 
     def __init__(
@@ -134,8 +141,6 @@ class HashingVectorizer(Analyzer):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    # the estimator ----------------------------------------------------------------------------------------------
-
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters; with ``record``, keep the terms of the texts."""
         vars(self).pop("_recorded", None)
@@ -156,7 +161,7 @@ class HashingVectorizer(Analyzer):
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X, y).transform(X)
 
-    def fit_csr(self, X: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Check the parameters and return the hashed counts as float32 rows; there is no order but the hash's."""
         X = X if hasattr(X, "__len__") else list(X)
         return self.fit(X).transform_csr(X)
@@ -168,7 +173,7 @@ class HashingVectorizer(Analyzer):
         csr = self._hashed(X, exact)
         if self.norm is None and csr.values.dtype != dtype:
             csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)
-        return to_scipy(csr)
+        return csr.to_scipy()
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the hashed counts of the texts as float32 rows."""
@@ -181,21 +186,23 @@ class HashingVectorizer(Analyzer):
         if not native:
             csr = self._new_rows(self._python_rows(hasher, X, dtype))
             if self.norm is not None:
-                scale_columns(csr, None, self.norm, csr.values, n_jobs=threads_for(csr.shape[0], self.n_jobs))
+                scale_columns(
+                    csr, None, self.norm, csr.values, threads=threads_for(csr.shape[0], self.n_jobs)
+                )
             return csr
         rows = self._text_rows(hasher, dtype)
-        for texts in self._batches(X):
+        for texts in self.text_batches(X):
             _read(rows, texts)
         return self._new_rows(rows.take())
 
-    def _fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
         if self.record:
             return None
         self.partial_fit([])
-        return self._rows_pass()
+        return self.rows_pass()
 
-    def _rows_pass(self) -> TextPass | None:
+    def rows_pass(self) -> TextPass | None:
         """Return what hashes batch by batch; None if the texts have to be read in another way."""
         hasher, native = self._hasher()
         if not native:
@@ -226,14 +233,22 @@ class HashingVectorizer(Analyzer):
         options = self._native_options()
         native = options is not None
         if options is None:
-            options = _native.TextOptions.make("word", False, 0, False, 1, 1, 1)
+            options = _native.TextOptions.make(
+                terms="word", lower=False, accents=0, marks=False, min_chars=1, min_n=1, max_n=1
+            )
         key = None
         if self.key is not None:
             key = np.random.SeedSequence(self.key).generate_state(3, np.uint64) | np.uint64(1)
-        stop_words = self._native_stop_words() if native else (np.zeros(0, np.uint8), np.zeros(1, np.int64))
-        return _native.TermHasher(
-            options, self.n_features, bool(self.alternate_sign), key, *stop_words
-        ), native
+        stop_bytes, stop_offsets = self._native_stop_words() if native else encode_terms([])
+        hasher = _native.TermHasher(
+            options,
+            n_columns=self.n_features,
+            signs=bool(self.alternate_sign),
+            key=key,
+            stop_bytes=stop_bytes,
+            stop_offsets=stop_offsets,
+        )
+        return hasher, native
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
@@ -251,7 +266,29 @@ class HashingVectorizer(Analyzer):
             return np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype)
         return np.array(indptr, np.int64), np.concatenate(columns), np.concatenate(values)
 
-    # reading columns back ---------------------------------------------------------------------------------------
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return int(self.n_features)
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the numbers of some columns: #0."""
+        return [f"#{column}" for column in columns.tolist()]
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+        """Return where the terms are that fall into some columns."""
+        from lindy.text.occurrences import Lookup, term_occurrences
+
+        order = np.argsort(columns)
+
+        def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # noqa: ARG001
+            codes = self._hasher()[0].codes(*encode_terms(terms)).astype(np.int64)
+            sign = np.ones(len(terms)) if self.binary else 1.0 - 2.0 * (codes & 1).astype(np.float64)
+            place = np.searchsorted(columns, codes >> 1, sorter=order)
+            feature = np.append(order, -1)[place]
+            return np.where(np.append(columns, -1)[feature] == codes >> 1, feature, -1), sign
+
+        return term_occurrences(self, text, Lookup(find, spelt=True, complete=True))
 
     def _record(self, X: Any) -> None:
         if "_recorded" not in vars(self):
@@ -270,6 +307,11 @@ class HashingVectorizer(Analyzer):
         """The columns that several recorded terms share, and these terms."""
         return {column: terms for column, terms in self._by_column().items() if len(terms) > 1}
 
+    def recorded_terms(self, columns: Columns) -> dict[int, list[str]]:
+        """Return the recorded terms of some columns."""
+        terms = self._by_column() if "_recorded" in vars(self) else {}
+        return {column: terms[column] for column in columns.tolist() if column in terms}
+
     def _by_column(self) -> dict[int, list[str]]:
         if "_recorded" not in vars(self):
             raise AttributeError("no terms were recorded: fit with record=True first")
@@ -280,8 +322,6 @@ class HashingVectorizer(Analyzer):
             by_column.setdefault(column, []).append(term)
         return by_column
 
-    # persistence ------------------------------------------------------------------------------------------------
-
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs, and the recorded terms: a dict for JSON and arrays."""
         if self._native_options() is None:
@@ -289,7 +329,7 @@ class HashingVectorizer(Analyzer):
                 "only vectorizers without callables and with a native token pattern can be saved"
             )
         config = {
-            "kind": "hashing",
+            "kind": self.kind,
             **write_analyzer(self),
             "n_features": int(self.n_features),
             "binary": bool(self.binary),
@@ -312,7 +352,7 @@ class HashingVectorizer(Analyzer):
         vectorizer = cls(**params, **{name: config[name] for name in names})
         check_parameters(vectorizer, cls._rules)
         if vectorizer._native_options() is None:
-            raise ValueError("the saved vectorizer has parameters that cannot be")
+            raise ValueError("the saved vectorizer has parameters that it cannot have")
         if arrays:
             state = {"kind": "count", "binary": False, "oov": None, **write_analyzer(vectorizer)}
             vectorizer._recorded = CountVectorizer.from_state(state, arrays)

@@ -37,9 +37,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.base import check_labels, encode, thread_count
-from lindy.csr import Csr, Float
+from lindy.csr import Csr, Float, scale_columns
 from lindy.state import Shape, check_classes
-from lindy.text.transformer import Norm, RowTransformer, check_norm, scale_columns
+from lindy.text.transformer import Norm, RowTransformer, check_norm
 
 
 class LogCountRatio(RowTransformer):
@@ -97,7 +97,9 @@ class LogCountRatio(RowTransformer):
         K = len(self.classes_)
         ratio = np.empty((rows.n_columns, K if K > 2 else 1), rows.values.dtype)
         codes, threads = encode(labels, self.classes_), thread_count(self.n_jobs)
-        _native.log_count_ratio(*rows.arrays, codes, K, self.alpha, ratio, threads)
+        _native.log_count_ratio(
+            *rows.arrays, y=codes, n_classes=K, alpha=self.alpha, out=ratio, threads=threads
+        )
         self.ratio_ = ratio
         return self
 
@@ -123,7 +125,9 @@ class LogCountRatio(RowTransformer):
         """Return ‖s_k ∘ x_i‖₂, rows × columns of ``ratio_``: all classes in one pass over the rows."""
         rows = self._checked(X)
         out = np.empty((rows.shape[0], self.ratio_.shape[1]))
-        _native.scaled_norms(*rows.arrays, self.ratio_, self.floor, out, thread_count(self.n_jobs))
+        _native.scaled_norms(
+            *rows.arrays, ratios=self.ratio_, floor=self.floor, out=out, threads=thread_count(self.n_jobs)
+        )
         return out
 
     def scales(self) -> Float:
@@ -146,7 +150,7 @@ class LogCountRatio(RowTransformer):
         return s
 
     def _scale(self, X: Csr, out: Float, class_index: int | None) -> None:
-        scale_columns(X, self.scale(class_index), self.norm, out, n_jobs=self.n_jobs)
+        scale_columns(X, self.scale(class_index), self.norm, out, threads=thread_count(self.n_jobs))
 
     def _shapes(self) -> dict[str, Shape]:
         return {"ratio": ("F", "columns")}

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
@@ -69,40 +64,3 @@ class TextRows:
 def threads_for(n_texts: int, n_jobs: int | None) -> int:
     """Return the number of threads for some texts: for a handful, starting more than one would cost more."""
     return 1 if n_texts < 32 else thread_count(n_jobs)
-
-
-_MAX_INT32 = np.iinfo(np.int32).max
-
-
-def to_scipy(csr: Csr) -> scipy.sparse.csr_matrix[Any]:
-    """Return a SciPy matrix."""
-    return rows_to_scipy(csr.arrays, csr.n_columns)
-
-
-def rows_to_scipy(rows: Rows, n_columns: int) -> scipy.sparse.csr_matrix[Any]:
-    """Return a SciPy matrix; for a few rows without SciPy's checks, which would take longer than the text did."""
-    indptr, indices, values = rows
-    empty = _empty_matrix()
-    if len(indptr) > 32 or empty is None or indptr[-1] > _MAX_INT32:
-        return Csr(indptr, indices, values, n_columns).to_scipy()
-    kind, own = empty
-    matrix = object.__new__(kind)
-    matrix.__dict__ = {
-        **own,
-        "_shape": (len(indptr) - 1, n_columns),
-        "data": values,
-        "indices": indices,
-        "indptr": indptr.astype(np.int32),
-    }
-    return matrix
-
-
-@cache
-def _empty_matrix() -> tuple[type[scipy.sparse.csr_matrix[Any]], dict[str, Any]] | None:
-    """Return SciPy's class and the attributes of an empty matrix; None if they are not those that we know."""
-    import scipy.sparse
-
-    own = vars(scipy.sparse.csr_matrix((1, 1)))
-    if own.keys() != {"_shape", "maxprint", "data", "indices", "indptr"}:
-        return None
-    return scipy.sparse.csr_matrix, own

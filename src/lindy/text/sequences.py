@@ -11,10 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import to_scipy
+from lindy.text.vectorizer import Columns, State, Vectorizer
 
 WIDTH = int(np.iinfo(np.int32).max)
 """Columns of a matrix of sequences: no sequence is longer."""
@@ -42,7 +41,7 @@ def text_of(sequences: Csr, row: int) -> str:
     return (symbols - 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-class SequenceVectorizer(Estimator):
+class SequenceVectorizer(Vectorizer):
     """Keep texts as they are, character by character; for the kernels of texts and trees.
 
     Examples
@@ -52,39 +51,38 @@ class SequenceVectorizer(Estimator):
     array([98., 99.], dtype=float32)
     """
 
+    kind = "sequences"
+    learns = False
     analyzer = "characters"
     n_jobs: int | None = None
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn nothing."""
-        return self
-
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:  # noqa: ARG002
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Return the rows of the characters of texts."""
-        return as_sequences(raw_documents)
+        return as_sequences(X)
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return the rows of the characters of texts."""
-        return as_sequences(raw_documents)
+        return as_sequences(X)
 
-    def transform(self, raw_documents: Any) -> Any:
-        """Return the rows of the characters of texts as a SciPy matrix."""
-        return to_scipy(as_sequences(raw_documents))
+    @property
+    def n_columns(self) -> int:
+        """None: a place in a text is no feature."""
+        return 0
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
-        """Return the rows of the characters of texts as a SciPy matrix."""
-        return self.transform(raw_documents)
+    def names_of(self, columns: Columns) -> list[str]:  # noqa: ARG002
+        """Return no names."""
+        return []
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return no names: a place in a text is no feature."""
-        return np.empty(0, object)
+    def text_of(self, rows: Csr, row: int) -> str:
+        """Return the text of a row."""
+        return text_of(rows, row)
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def to_state(self) -> State:
         """Return what a model file keeps: nothing but the kind."""
-        return {"kind": "sequences"}, {}
+        return {"kind": self.kind}, {}
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:

@@ -21,9 +21,9 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import WORDS
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows, rows_to_scipy
+from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import Log, scale_columns
+from lindy.text.transformer import Log, tf_idf
 from lindy.text.weighting import TfidfTransformer, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -51,7 +51,7 @@ class TfidfVectorizer(CountVectorizer):
     fixed_vocabulary_ : bool, whether the terms were given
     """
 
-    _kind = "tfidf"
+    kind = "tfidf"
     _rules: dict[str, list[Rule]] = {  # noqa: RUF012
         **CountVectorizer._rules,
         "norm": [one_of("l1", "l2", "max"), NONE],
@@ -139,10 +139,8 @@ class TfidfVectorizer(CountVectorizer):
             raise ValueError("`idf_` cannot be set when `user_idf=False`.")
         if self.vocabulary is not None:
             self._given_vocabulary()
-        if self._has_terms() and self._n_terms() != len(value):
-            raise ValueError(
-                f"idf length = {len(value)} must be equal to vocabulary size = {self._n_terms()}"
-            )
+        if self._has_terms() and self.n_columns != len(value):
+            raise ValueError(f"idf length = {len(value)} must be equal to vocabulary size = {self.n_columns}")
         if "_tfidf" not in vars(self):
             self._tfidf = self._new_weights()
         self._tfidf.idf_ = value
@@ -180,10 +178,10 @@ class TfidfVectorizer(CountVectorizer):
         indptr, indices, values = rows
         if values.dtype.kind != "f":
             values = values.astype(dtype)
-        csr = Csr(indptr, indices, values, self._n_terms(), checked=True)
+        csr = Csr(indptr, indices, values, self.n_columns, checked=True)
         weights = self._tfidf
         sublinear = weights.sublinear_tf
-        scale_columns(csr, scale, weights.norm, csr.values, sublinear=sublinear, log=log, n_jobs=self.n_jobs)
+        tf_idf(csr, scale, weights.norm, csr.values, sublinear=sublinear, log=log, n_jobs=self.n_jobs)
         return csr
 
     def _narrow_scale(self) -> NDArray[Any] | None:
@@ -247,7 +245,7 @@ class TfidfVectorizer(CountVectorizer):
         rows = self._fit(raw_documents, dtype)
         self._learn_weights(dtype, np.log)
         if dtype != np.dtype(self.dtype):
-            rows = _sorted(rows, self._n_terms())
+            rows = _sorted(rows, self.n_columns)
         return self._weigh(rows, dtype, self._scale(), np.log).to_scipy()
 
     def _new_rows(self, rows: Rows) -> Csr:
@@ -263,12 +261,12 @@ class TfidfVectorizer(CountVectorizer):
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
         rows = self._transformed(raw_documents, self._float_dtype(), self._scale, np.log)
-        return rows_to_scipy(rows, self._n_terms())
+        return Csr(*rows, self.n_columns).to_scipy()
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
         rows = self._transformed(raw_documents, _FLOAT32, self._narrow_scale)
-        return Csr(*rows, self._n_terms(), checked=True)
+        return Csr(*rows, self.n_columns, checked=True)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
@@ -304,7 +302,7 @@ class TfidfVectorizer(CountVectorizer):
         if vectorizer.use_idf:
             idf = arrays.get("idf")
             sound = isinstance(idf, np.ndarray) and idf.dtype in (np.float32, np.float64) and idf.ndim == 1
-            if idf is None or not sound or len(idf) != vectorizer._n_terms():
+            if idf is None or not sound or len(idf) != vectorizer.n_columns:
                 raise ValueError("the saved vectorizer's idf must be one number per term")
             vectorizer.idf_ = idf
         return vectorizer

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
-from lindy.csr import Csr, Float, is_sparse
+from lindy.csr import Csr, Float, is_sparse, scale_columns
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
+from lindy.text.vectorizer import transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
 Weigh = Callable[[Csr, Float], None]
@@ -29,16 +30,7 @@ class RowTransformer(Estimator):
     """
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
-            regressor_tags=None,
-            classifier_tags=None,
-            input_tags=InputTags(sparse=True),
-        )
+        return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Learn the weights."""
@@ -158,7 +150,7 @@ def check_norm(norm: str | None) -> None:
         raise ValueError(f"norm must be 'l1', 'l2', 'max' or None; got {norm!r}")
 
 
-def scale_columns(
+def tf_idf(
     X: Csr,
     scale: Float | None,
     norm: str | None,
@@ -169,15 +161,14 @@ def scale_columns(
     n_jobs: int | None = None,
 ) -> None:
     """Write tf · scale[column] into ``out``, every row divided by its norm; tf is x, or 1 + log x if sublinear."""
-    values, table = X.values, None
+    table = None
     if sublinear:
-        largest = _native.largest_count(values)
-        if 0 <= largest <= max(len(values), 4096):
-            table = _one_plus_log(np.arange(largest + 1, dtype=values.dtype), log)
+        largest = _native.largest_count(X.values)
+        if 0 <= largest <= max(len(X.values), 4096):
+            table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype), log)
         else:
-            values = _one_plus_log(values, log)
-    threads = thread_count(n_jobs)
-    _native.tf_idf(X.indptr, X.indices, values, table, scale, X.n_columns, norm or "none", out, threads)
+            X = Csr(X.indptr, X.indices, _one_plus_log(X.values, log), X.n_columns)
+    scale_columns(X, scale, norm, out, threads=thread_count(n_jobs), table=table)
 
 
 def _one_plus_log(tf: Float, log: Log) -> Float:

@@ -8,36 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Estimator
-from lindy.csr import Csr, as_csr
+from lindy.csr import Csr, side_by_side
 from lindy.text.analyzer import Analyzer
-from lindy.text.native_rows import to_scipy
+from lindy.text.foreign import as_vectorizer
+from lindy.text.kinds import vectorizer_from_state
 from lindy.text.passes import TextPass
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
 
 if TYPE_CHECKING:
-    import scipy.sparse
+    from lindy.text.occurrences import Occurrences
 
 
-def side_by_side(parts: list[Csr]) -> Csr:
-    """Return one matrix with the columns of all parts; within a row the parts come one after the other."""
-    sizes = [np.diff(part.indptr) for part in parts]
-    indptr = np.zeros(len(parts[0].indptr), np.int64)
-    np.cumsum(sum(sizes), out=indptr[1:])
-    dtype = np.result_type(*(part.values for part in parts))
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
-    starts, n_columns = indptr[:-1].copy(), 0
-    for part, size in zip(parts, sizes, strict=True):
-        places = np.repeat(starts - part.indptr[:-1], size) + np.arange(len(part.indices))
-        indices[places] = part.indices + np.int32(n_columns)
-        values[places] = part.values
-        starts += size
-        n_columns += part.n_columns
-    if n_columns > np.iinfo(np.int32).max:
-        raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
-    return Csr(indptr, indices, values, n_columns, checked=True)
-
-
-class UnionVectorizer(Estimator):
+class UnionVectorizer(GroupedVectorizer):
     """Columns of several vectorizers side by side, from one reading of the texts.
 
     Parameters
@@ -55,6 +37,8 @@ class UnionVectorizer(Estimator):
     >>> union.fit(["so so"]).get_feature_names_out().tolist()
     ['word__so', 'char__ s', 'char__o ', 'char__so']
     """
+
+    kind = "union"
 
     def __init__(self, *, vectorizers: list[tuple[str, Any]]) -> None:
         self.vectorizers = vectorizers
@@ -98,10 +82,11 @@ class UnionVectorizer(Estimator):
             return {}  # no list of pairs, which fit will say
 
     def __sklearn_is_fitted__(self) -> bool:
-        return all(_is_fitted(vectorizer) for _, vectorizer in self.vectorizers)
+        return all(part.__sklearn_is_fitted__() for _, part in self.parts)
 
-    def _parts(self) -> list[Any]:
-        """Return the vectorizers, or say what is expected of them."""
+    @property
+    def parts(self) -> list[tuple[str, Vectorizer]]:
+        """The names and vectorizers, those of other libraries wrapped; an error says what is expected of them."""
         try:
             named = [(name, vectorizer) for name, vectorizer in self.vectorizers]
         except (TypeError, ValueError):
@@ -117,105 +102,117 @@ class UnionVectorizer(Estimator):
                     "every part of vectorizers must be a name and a vectorizer with fit and transform; got"
                     f" ({name!r}, {vectorizer!r})"
                 )
-        return [vectorizer for _, vectorizer in named]
+        return [(name, as_vectorizer(vectorizer)) for name, vectorizer in named]
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fresh(self) -> Self:
+        """Return an unfitted copy, with copies of the parts."""
+        return type(self)(vectorizers=[(name, part.fresh()) for name, part in self.parts])
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every vectorizer."""
-        self._read(raw_documents, lambda v: v._fit_pass(None), lambda v, texts: v.fit(texts))
+        self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))
         return self
 
-    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
+    @property
+    def learns_in_parts(self) -> bool:  # type: ignore[override]
+        """Whether all of its vectorizers have ``partial_fit``."""
+        return all(part.learns_in_parts for _, part in self.parts)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Fit every vectorizer to further texts."""
-        parts, documents = self._parts(), _lasting(raw_documents)
-        without = [type(part).__name__ for part in parts if not hasattr(part, "partial_fit")]
-        if without:
-            raise TypeError(f"{without[0]} has no partial_fit, so neither has this union")
-        for vectorizer in parts:
-            vectorizer.partial_fit(documents, y)
+        parts, texts = [part for _, part in self.parts], _lasting(X)
+        for part in parts:
+            if not part.learns_in_parts:
+                raise TypeError(f"{part.class_name} has no partial_fit, so neither has this union")
+        for part in parts:
+            part.partial_fit(texts, y)  # type: ignore[attr-defined]
         return self
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet") -> Csr:
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
         dtype = np.dtype(np.float32)
-        return side_by_side(
-            self._read(
-                raw_documents,
-                lambda v: v._fit_pass(dtype, order),
-                lambda v, texts: _fitted_rows(v, texts, order),
-            )
+        rows = self._read(
+            X, lambda v: v.fit_pass(dtype, order), lambda v, texts: v.fit_csr(texts, order=order, y=y)
         )
+        return side_by_side(rows)
 
-    def transform_csr(self, raw_documents: Any) -> Csr:
+    def transform_csr(self, X: Any) -> Csr:
         """Return the texts' rows in float32."""
-        return side_by_side(self._read(raw_documents, lambda v: v._rows_pass(), _rows))
+        return side_by_side(self._read(X, lambda v: v.rows_pass(), lambda v, texts: v.transform_csr(texts)))
 
     def _read(
         self,
         raw_documents: Any,
-        start: Callable[[Any], TextPass | None],
-        alone: Callable[[Any, Any], Any],
+        start: Callable[[Vectorizer], TextPass | None],
+        alone: Callable[[Vectorizer, Any], Any],
     ) -> list[Any]:
         """Return the rows of every vectorizer, from one reading of the texts for all that can share it.
 
         Those that cannot (callables, other encodings) read the texts themselves.
         """
-        vectorizers = self._parts()
-        first = next((v for v in vectorizers if isinstance(v, Analyzer)), vectorizers[0])
-        passes = [start(v) if _reads_alike(v, first) else None for v in vectorizers]
+        parts = [part for _, part in self.parts]
+        first = next((part for part in parts if isinstance(part, Analyzer)), None)
+        passes = [None if first is None or not first.reads_as(part) else start(part) for part in parts]
         documents = raw_documents if None not in passes else _lasting(raw_documents)
         sharing = [reading for reading in passes if reading is not None]
-        if sharing:
-            for texts in first._batches(documents):
+        if first is not None and sharing:
+            for texts in first.text_batches(documents):
                 for reading in sharing:
                     reading.take(texts)
         return [
-            alone(vectorizer, documents) if reading is None else reading.finish()
-            for vectorizer, reading in zip(vectorizers, passes, strict=True)
+            alone(part, documents) if reading is None else reading.finish()
+            for part, reading in zip(parts, passes, strict=True)
         ]
-
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
-        """Fit every vectorizer and return the rows."""
-        return to_scipy(self.fit_csr(raw_documents))
-
-    def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
-        """Return the texts' rows."""
-        return to_scipy(self.transform_csr(raw_documents))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
-        """Return the terms with the names of their vectorizers; hashed columns are called by their number, #0."""
-        self._parts()
-        return np.concatenate(
-            [
-                np.array([f"{prefix(name)}{term}" for term in _names(vectorizer)], dtype=object)
-                for name, vectorizer in self.vectorizers
-            ]
-        )
 
     @property
     def groups_(self) -> list[tuple[str, int]]:
         """The vectorizers' names and how many columns each has, in the order of the columns."""
-        from lindy.text.naming import n_columns
+        return [(name, part.n_columns) for name, part in self.parts]
 
-        return [(name, n_columns(vectorizer)) for name, vectorizer in self.vectorizers]
+    def group_names(self, number: int, columns: Columns) -> list[str]:
+        """Return the terms of a part with its name before them; hashed columns are called by their number, #0."""
+        name, part = self.parts[number]
+        return [prefix(name) + term for term in part.names_of(columns)]
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def features_of(self, word: str) -> NDArray[np.int64]:
+        """Return the columns that are called so beside the terms of texts; if there are none, those of its terms."""
+        named, begin = [np.zeros(0, np.int64)], 0
+        for name, part in self.parts:
+            if not part.cuts_terms and word.startswith(prefix(name)):
+                named.append(begin + part.features_of(word.removeprefix(prefix(name))))
+            begin += part.n_columns
+        exact = np.concatenate(named)
+        if len(exact) or not any(part.cuts_terms for _, part in self.parts):
+            return exact
+        return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+        """Return where the columns of all parts are in a text."""
+        from lindy.text.occurrences import Part, part_occurrences
+
+        parts = [Part(part, part.n_columns, prefix(name), text) for name, part in self.parts]
+        return part_occurrences(parts, columns, names)
+
+    def describe(self) -> str:
+        """Return what the columns of all parts are."""
+        return " and ".join(part.describe() for _, part in self.parts)
+
+    def to_state(self) -> State:
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""
         parts, arrays = [], {}
-        for i, (name, vectorizer) in enumerate(self.vectorizers):
-            if not hasattr(vectorizer, "to_state"):
+        for i, (name, part) in enumerate(self.parts):
+            if not part.kind:
                 raise ValueError(
-                    f"part {name!r} is no vectorizer of lindy ({type(vectorizer)}) and cannot be saved"
+                    f"part {name!r} is not a vectorizer of lindy ({part.class_name}) and cannot be saved"
                 )
-            config, own = vectorizer.to_state()
+            config, own = part.to_state()
             parts.append({"name": name, "config": config})
             arrays.update({f"{i}.{key}": array for key, array in own.items()})
-        return {"kind": "union", "parts": parts}, arrays
+        return {"kind": self.kind, "parts": parts}, arrays
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
-        from lindy.text import vectorizer_from_state
-
         parts = config.get("parts")
         if not isinstance(parts, list) or not 1 <= len(parts) <= 100:
             raise ValueError("the saved union has no list of parts")
@@ -223,77 +220,22 @@ class UnionVectorizer(Estimator):
         for i, part in enumerate(parts):
             if not isinstance(part, dict) or not isinstance(part.get("name"), str):
                 raise ValueError("a part of the saved union has no name")
-            if not isinstance(part.get("config"), dict) or part["config"].get("kind") == "union":
-                raise ValueError("a part of the saved union is no vectorizer")
+            if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
+                raise ValueError("a part of the saved union is not a vectorizer")
             own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
             vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
         return cls(vectorizers=vectorizers)
 
 
-def copied(vectorizer: Any) -> Any:
-    """Return an unfitted copy of a vectorizer."""
-    if isinstance(vectorizer, UnionVectorizer):
-        return UnionVectorizer(vectorizers=[(name, copied(part)) for name, part in vectorizer.vectorizers])
-    return type(vectorizer)(**vectorizer.get_params(deep=False))
-
-
-def beside(vectorizer: Any, others: Iterable[Any]) -> Any:
+def beside(vectorizer: Vectorizer, others: Iterable[Vectorizer]) -> Vectorizer:
     """Return a vectorizer with copies of others beside it, whose names stand as they are."""
-    extra = [("", copied(other)) for other in others]
-    if not extra:
-        return vectorizer
-    own = vectorizer.vectorizers if isinstance(vectorizer, UnionVectorizer) else [("", vectorizer)]
-    return UnionVectorizer(vectorizers=[*own, *extra])
+    extra = [("", as_vectorizer(other).fresh()) for other in others]
+    return UnionVectorizer(vectorizers=[*vectorizer.parts, *extra]) if extra else vectorizer
 
 
 def prefix(name: str) -> str:
     """Return what stands before the terms of a part."""
     return f"{name}__" if name else ""
-
-
-def _is_fitted(vectorizer: Any) -> bool:
-    if hasattr(vectorizer, "__sklearn_is_fitted__"):
-        return bool(vectorizer.__sklearn_is_fitted__())
-    needs_fit = not hasattr(vectorizer, "__sklearn_tags__") or vectorizer.__sklearn_tags__().requires_fit
-    return not needs_fit or any(name.endswith("_") and not name.startswith("_") for name in vars(vectorizer))
-
-
-def _fitted_rows(vectorizer: Any, texts: Any, order: str) -> Csr:
-    if hasattr(vectorizer, "fit_csr"):
-        rows: Csr = vectorizer.fit_csr(texts, order=order)
-        return rows
-    if hasattr(vectorizer, "fit_transform"):
-        return _narrow(vectorizer.fit_transform(texts))
-    return _narrow(vectorizer.fit(texts).transform(texts))
-
-
-def _rows(vectorizer: Any, texts: Any) -> Csr:
-    if hasattr(vectorizer, "transform_csr"):
-        rows: Csr = vectorizer.transform_csr(texts)
-        return rows
-    return _narrow(vectorizer.transform(texts))
-
-
-def _narrow(matrix: Any) -> Csr:
-    """Return the float32 rows of another library's matrix."""
-    csr = as_csr(matrix)
-    return Csr(csr.indptr, csr.indices, csr.values.astype(np.float32, copy=False), csr.n_columns)
-
-
-def _names(vectorizer: Any) -> Iterable[Any]:
-    if hasattr(vectorizer, "get_feature_names_out"):
-        names: Iterable[Any] = vectorizer.get_feature_names_out()
-        return names
-    return (f"#{column}" for column in range(vectorizer.n_features))
-
-
-def _reads_alike(vectorizer: Any, other: Any) -> bool:
-    """Whether two vectorizers make the same texts of the same documents."""
-    if not isinstance(vectorizer, Analyzer) or not isinstance(other, Analyzer):
-        return False
-    return all(
-        getattr(vectorizer, name) == getattr(other, name) for name in ("input", "encoding", "decode_error")
-    )
 
 
 def _lasting(raw_documents: Any) -> Any:

@@ -21,7 +21,7 @@ from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.state import Arrays, Shape
-from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, scale_columns
+from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
 
 def document_frequency(X: Csr) -> NDArray[np.int64]:
@@ -164,7 +164,7 @@ class TfidfTransformer(DocumentCounter):
 
     def _weigh(self, X: Csr, out: Float, log: Log = np.log) -> None:
         sublinear, n_jobs = self.sublinear_tf, self.n_jobs
-        scale_columns(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
+        tf_idf(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -274,7 +274,17 @@ class Bm25Transformer(DocumentCounter):
     def _weigh(self, X: Csr, out: Float) -> None:
         self._refuse_negative(X)
         average, threads = self.average_length_ or 1.0, thread_count(self.n_jobs)
-        _native.bm25(*X.arrays, self.idf_, self.k1, self.b, average, self.norm or "none", out, threads)
+        norm = self.norm or "none"
+        _native.bm25(
+            *X.arrays,
+            idf=self.idf_,
+            k1=self.k1,
+            b=self.b,
+            average=average,
+            norm=norm,
+            out=out,
+            threads=threads,
+        )
 
     def _shapes(self) -> dict[str, Shape]:
         return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}

@@ -9,113 +9,70 @@ the two objectives bounds how far either is from the optimum.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Step = Callable[[float, float, float, float], float]
 
 
-def hinge_pass(X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array) -> None:
-    """L1-loss SVM: α ← clip(α − (s·w·x − 1) / ‖x‖², 0, C); changes α and w in place."""
-    for i in order:
-        x = X[i]
-        slack = 1 - s[i] * (w @ x)
-        q = x @ x
-        new = np.clip(alpha[i] + slack / q, 0, C) if q > 0 else (C if slack > 0 else 0.0)
-        w += (new - alpha[i]) * s[i] * x
-        alpha[i] = new
+def hinge_step(alpha: float, m: float, q: float, C: float) -> float:
+    """L1-loss SVM: α ← clip(α − (m − 1) / ‖x‖², 0, C) for the margin m = s·w·x and q = ‖x‖²."""
+    if q == 0:
+        return C if m < 1 else 0.0
+    return float(np.clip(alpha - (m - 1) / q, 0, C))
 
 
-def squared_hinge_pass(X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array) -> None:
-    """L2-loss SVM: α ← max(0, α − (s·w·x − 1 + D·α) / (‖x‖² + D)) with D = 1/(2C)."""
+def squared_hinge_step(alpha: float, m: float, q: float, C: float) -> float:
+    """L2-loss SVM: α ← max(0, α − (m − 1 + D·α) / (‖x‖² + D)) with D = 1/(2C)."""
     D = 1 / (2 * C)
+    return max(0.0, alpha - (m - 1 + D * alpha) / (q + D))
+
+
+def logistic_step(alpha: float, m: float, q: float, C: float) -> float:
+    """Logistic regression: the α' in (0, C) with log(α'/(C−α')) + m + ‖x‖²·(α' − α) = 0, by bisection."""
+    low, high = 0.0, C
+    for _ in range(100):
+        new = (low + high) / 2
+        if np.log(new / (C - new)) + m + q * (new - alpha) > 0:
+            high = new
+        else:
+            low = new
+    return new
+
+
+def margin_pass(step: Step, X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array) -> None:
+    """Visit the rows in order, with one of the steps above; changes α and w in place."""
     for i in order:
-        x = X[i]
-        gradient = s[i] * (w @ x) - 1 + D * alpha[i]
-        new = max(0.0, alpha[i] - gradient / (x @ x + D))
-        w += (new - alpha[i]) * s[i] * x
+        new = step(alpha[i], s[i] * (w @ X[i]), X[i] @ X[i], C)
+        w += (new - alpha[i]) * s[i] * X[i]
         alpha[i] = new
 
 
-def logistic_pass(
-    X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, at_once: int = 1, lead: float = 1.0
-) -> None:
-    """Logistic regression: the α in (0, C) with log(α/(C−α)) + s·w·x + ‖x‖²·(α − α_old) = 0.
+def crammer_singer_step(z: Array, o: Array, q: float, C: float) -> Array:
+    """Crammer–Singer: z ← projection of z + o / ‖x‖² on the simplex of size C, for scores o with their costs."""
+    if q == 0:
+        corner: Array = C * np.eye(len(o))[o.argmax()]
+        return corner
+    return project_on_simplex(z + o / q, C)
 
-    ``at_once`` rows take their steps from the same w; for two of them the dual still cannot fall. ``lead``·w is taken
-    for w in a first sweep (``look_ahead``).
+
+def softmax_step(z: Array, o: Array, q: float, C: float) -> Array:
+    """Multinomial MaxEnt: z = C·p with  log p + C‖x‖²·p + λ = o + C‖x‖²·p_old,  Σ p = 1.
+
+    Both p(λ) and λ by bisection: p falls as λ grows.
     """
-    for begin in range(0, len(order), at_once):
-        rows = order[begin : begin + at_once]
-        changes = []
-        for i in rows:
-            x = X[i]
-            m, q = s[i] * lead * (w @ x), x @ x
-            low, high = 0.0, C
-            for _ in range(100):
-                new = (low + high) / 2
-                if np.log(new / (C - new)) + m + q * (new - alpha[i]) > 0:
-                    high = new
-                else:
-                    low = new
-            changes.append((new - alpha[i]) * s[i])
-            alpha[i] = new
-        w += X[rows].T @ np.array(changes)
-
-
-def crammer_singer_pass(
-    X: Array,
-    y: NDArray[np.int64],
-    C: float,
-    Z: Array,
-    W: Array,
-    order: Array,
-    rho: Array,
-    at_once: int = 1,
-) -> None:
-    """Crammer–Singer: z ← projection of z + (xᵀW + ρ(·, y)) / ‖x‖² on the simplex of size C.
-
-    W = Σ_i x_i·(C·e_{y_i} − z_i)ᵀ is features × classes. ``at_once`` as above.
-    """
-    for begin in range(0, len(order), at_once):
-        rows = order[begin : begin + at_once]
-        before = Z[rows]
-        for i in rows:
-            q = X[i] @ X[i]
-            scores = X[i] @ W + rho[:, y[i]]
-            best = C * np.eye(len(scores))[scores.argmax()]
-            Z[i] = project_on_simplex(Z[i] + scores / q, C) if q > 0 else best
-        W -= X[rows].T @ (Z[rows] - before)
-
-
-def softmax_pass(
-    X: Array,
-    y: NDArray[np.int64],
-    C: float,
-    P: Array,
-    W: Array,
-    order: Array,
-    at_once: int = 1,
-    lead: float = 1.0,
-) -> None:
-    """Multinomial MaxEnt: the p with  log p + C‖x‖²·p + λ = o + C‖x‖²·p_old,  Σ p = 1.
-
-    W = C·Σ_i x_i·(e_{y_i} − p_i)ᵀ. Both p(λ) and λ by bisection: p falls as λ grows. ``at_once`` and ``lead`` as above.
-    """
-    del y  # P carries it: e_y − p is what was added to W
-    for begin in range(0, len(order), at_once):
-        rows = order[begin : begin + at_once]
-        before = P[rows]
-        for i in rows:
-            t = C * (X[i] @ X[i])
-            target = lead * (X[i] @ W) + t * P[i]
-            low, high = target.min() - t - 5, target.max() + 5
-            for _ in range(60):
-                lam = (low + high) / 2
-                new = _p_of(target - lam, t)
-                low, high = (lam, high) if new.sum() > 1 else (low, lam)
-            P[i] = new / new.sum()
-        W -= C * X[rows].T @ (P[rows] - before)
+    t = C * q
+    target = o + q * z
+    low, high = target.min() - t - 5, target.max() + 5
+    for _ in range(60):
+        lam = (low + high) / 2
+        p = _p_of(target - lam, t)
+        low, high = (lam, high) if p.sum() > 1 else (low, lam)
+    new: Array = C * p / p.sum()
+    return new
 
 
 def _p_of(v: Array, t: float) -> Array:
@@ -126,18 +83,23 @@ def _p_of(v: Array, t: float) -> Array:
     return np.exp(u)
 
 
-def look_ahead(n: int, before: float) -> list[tuple[int, int, float]]:
-    """Pieces (begin, end, f) of a first sweep over n rows, in which f·W stands for the W of all rows.
+def joint_pass(
+    step: Callable[[Array, Array, float, float], Array],
+    X: Array,
+    rho: Array,
+    C: float,
+    Z: Array,
+    W: Array,
+    order: Array,
+) -> None:
+    """Visit the rows in order; W = Σ_i x_i·(C·e_{y_i} − z_i)ᵀ is features × classes, Z begins at C·e_y.
 
-    W is a sum over the rows: after k of n it has grown to about k/n of what it will be. ``before`` holds back while
-    few rows were seen. A pass over a piece is given f·W and changes W.
+    ``rho`` holds the costs ρ(·, y_i), rows × classes: zeros for softmax.
     """
-    pieces, begin = [], 0
-    while begin < n:
-        end = min(n, begin + max(begin // 16 * 2, 2))
-        pieces.append((begin, end, (n + before) / (begin + before)))
-        begin = end
-    return pieces
+    for i in order:
+        new = step(Z[i], X[i] @ W + rho[i], X[i] @ X[i], C)
+        W -= np.outer(X[i], new - Z[i])
+        Z[i] = new
 
 
 def project_on_simplex(v: Array, size: float) -> Array:

@@ -23,7 +23,7 @@ from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
-from lindy.tuning.recipe import Features, Recipe, kind_of
+from lindy.tuning.recipe import Features, Recipe
 
 #: how much text the search looks at, in bytes, and how many held-out texts are enough to decide
 SEARCH_BYTES = 6_000_000
@@ -95,7 +95,7 @@ class Choice:
 
     def described(self, extra: Sequence[Any] = ()) -> str:
         """Return the recipe in a line, and which features stand beside its own."""
-        return f"{self.recipe}" + (f"; with {' and '.join(map(kind_of, extra))}" if extra else "")
+        return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
 def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
@@ -150,7 +150,7 @@ def choose(
     if len(rows) < FEWEST or np.bincount(own).max() < 2 or len(entrants) == 0:
         first = entrants[0] if entrants else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
-    fold = folds(own, FOLDS, seed=random_state)
+    fold = folds(own, FOLDS, random_state=random_state)
     work = min(size, SEARCH_BYTES) * len(np.bincount(y))
     tests = _enough_folds(fold, work)
     splits = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in tests]
@@ -226,12 +226,12 @@ def _note(record: Record, scores: Scores, truth: Codes) -> None:
     record.right = np.concatenate([record.right, predicted(scores) == truth])
 
 
-def _sample(size: int, y: Codes, seed: int) -> NDArray[np.int64]:
+def _sample(size: int, y: Codes, random_state: int) -> NDArray[np.int64]:
     """Return the rows that the search looks at: all, or a stratified sample of large data."""
     share = SEARCH_BYTES / max(size, 1)
     if share >= 1:
         return np.arange(len(y))
-    return split(y, {"search": share, "rest": 1 - share}, seed=seed)["search"]
+    return split(y, {"search": share, "rest": 1 - share}, random_state=random_state)["search"]
 
 
 def _enough_folds(fold: NDArray[np.int32], work: int) -> list[int]:

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import is_column
-from lindy.csr import Csr
+from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.learners import learner_class, make_learner
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.selection import keep_columns
-from lindy.text import Bm25Transformer, TfidfTransformer
-from lindy.text.union import copied, side_by_side
+from lindy.text.weightings import weighting_transformer
 from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
@@ -107,13 +105,14 @@ class HeldOut:
         """Return the rows of a further vectorizer; one that learns nothing reads all texts once."""
         vectorizer, texts = self.extra[number], self.texts[name]
         train, test = self.splits[split]
-        if not getattr(vectorizer, "learns", True):
+        if not vectorizer.learns:
             if (name, number) not in self._whole:
                 self._whole[name, number] = vectorizer.fit_csr(texts)
             return self._whole[name, number].take(train), self._whole[name, number].take(test)
         if (name, number) not in self._parts:
-            own = copied(vectorizer)
-            self._parts[name, number] = own.fit_csr(take(texts, train)), own.transform_csr(take(texts, test))
+            own = vectorizer.fresh()
+            rows = own.fit_csr(take(texts, train), y=self.y[train])
+            self._parts[name, number] = rows, own.transform_csr(take(texts, test))
         return self._parts[name, number]
 
     def _part(
@@ -126,9 +125,9 @@ class HeldOut:
             known = np.bincount(train.indices, minlength=counts.n_columns) >= self.options.get("min_df", 1)
             seen = np.flatnonzero(known)
             train, test = keep_columns(train, seen), keep_columns(test, seen)
-            transformer = _transformer(weighting, self.n_jobs)
+            transformer = weighting_transformer(weighting, self.n_jobs)
             if transformer is not None:
-                transformer.fit(train)
+                transformer.fit(train, self.y[self.splits[split][0]])
                 train, test = transformer.transform_csr(train), transformer.transform_csr(test)
             self._parts[key] = train, test
         return self._parts[key]
@@ -178,14 +177,6 @@ def predicted(scores: Scores) -> NDArray[np.intp]:
         return (scores[:, 0] >= 0).astype(np.intp)
     best: NDArray[np.intp] = scores.argmax(axis=1)
     return best
-
-
-def _transformer(weighting: str, n_jobs: int | None) -> Any:
-    if weighting == "counts":
-        return None
-    if weighting == "bm25":
-        return Bm25Transformer(norm="l2", n_jobs=n_jobs)
-    return TfidfTransformer(sublinear_tf=True, n_jobs=n_jobs)
 
 
 def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:

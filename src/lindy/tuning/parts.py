@@ -15,6 +15,7 @@ from lindy.errors import DataError
 from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.text.union import beside
+from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
 
@@ -53,7 +54,7 @@ class Plan:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
             vectorizer = beside(vectorizer, self.extra)
-        if self.columns is not None and not hasattr(vectorizer, "columns"):
+        if self.columns is not None and (vectorizer is None or vectorizer.columns is None):
             from lindy.features.table import of_columns
 
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
@@ -102,7 +103,7 @@ class Plan:
 
     def _new_vectorizer(self, learner: Any, labels: Labels) -> Any:
         if self.vectorizer is not None:
-            return type(self.vectorizer)(**self.vectorizer.get_params(deep=False))
+            return self.vectorizer.fresh()
         if learner.wants in ("texts", "trees"):
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
@@ -116,11 +117,7 @@ class Plan:
             "n_jobs": self.n_jobs,
         }
         weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
-        if weighting == "counts":
-            return lindy.text.CountVectorizer(**options)
-        if weighting == "tfidf":
-            return lindy.text.TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
-        raise ValueError(f"weighting must be 'auto', 'counts' or 'tfidf'; got {self.weighting!r}")
+        return weighted_vectorizer(weighting, **options)
 
 
 def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
@@ -130,3 +127,14 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
             "keep the most frequent words (max_features, --max-features), or take another learner",
         )
+
+
+def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
+    """Return the weights as ``fit`` takes them."""
+    if weight is None:
+        return {}
+    import inspect
+
+    if "sample_weight" not in inspect.signature(learner.fit).parameters:
+        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
+    return {"sample_weight": weight}

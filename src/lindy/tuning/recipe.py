@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from lindy.learners import learner_class, make_learner
+from lindy.text.weightings import WEIGHTINGS, check_weighting, weighted_vectorizer
 
-WEIGHTINGS = ("counts", "tfidf", "bm25")
 #: whole words, also those of one letter; punctuation marks are tokens of their own
 WORD = r"(?u)\b\w+\b"
-
-_WEIGHTING_NAMES = {"counts": "counts", "tfidf": "tf-idf", "bm25": "BM25"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +27,7 @@ class Features:
     def __post_init__(self) -> None:
         if self.words is None and self.chars is None:
             raise ValueError("a recipe needs words, characters or both")
-        if self.weighting not in WEIGHTINGS:
-            raise ValueError(f"weighting must be one of {list(WEIGHTINGS)}; got {self.weighting!r}")
+        check_weighting(self.weighting)
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
@@ -56,7 +50,7 @@ class Features:
     def __str__(self) -> str:
         kinds = {"words": "words", "chars": "characters"}
         parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
-        return f"{parts}, {_WEIGHTING_NAMES[self.weighting]}"
+        return f"{parts}, {WEIGHTINGS[self.weighting]}"
 
 
 class NoTexts(Features):
@@ -81,18 +75,12 @@ def part_vectorizer(
     kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
 ) -> Any:
     """Return the unfitted vectorizer of one kind of terms."""
-    from lindy.text import Bm25Vectorizer, CountVectorizer, TfidfVectorizer
-
     options |= {"ngram_range": lengths, "n_jobs": n_jobs}
     if kind == "words":
         options |= {"token_pattern": WORD, "punctuation": True}
     else:
         options |= {"analyzer": "char_wb", "lowercase": False}
-    if weighting == "counts":
-        return CountVectorizer(**options)
-    if weighting == "bm25":
-        return Bm25Vectorizer(**options)
-    return TfidfVectorizer(**options, sublinear_tf=True, dtype=np.float32)
+    return weighted_vectorizer(weighting, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +171,4 @@ def scaling_for(wants: str) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
-    return f"{_terms(vectorizer)}; {type(learner).__name__}"
-
-
-def _terms(vectorizer: Any) -> str:
-    if hasattr(vectorizer, "texts_"):  # of a table
-        texts = [_terms(own) for own in vectorizer.texts_.values()]
-        return texts[0] if texts else "numbers and categories"
-    if hasattr(vectorizer, "vectorizers"):  # a union
-        return " and ".join(_terms(part) for _, part in vectorizer.vectorizers)
-    if not hasattr(vectorizer, "vocabulary") and not hasattr(vectorizer, "key"):  # neither terms nor hashes
-        return kind_of(vectorizer)
-    kind = type(vectorizer).__name__.removesuffix("Vectorizer").lower()
-    return f"{vectorizer.analyzer} {vectorizer.ngram_range[0]}-{vectorizer.ngram_range[1]}, {kind}"
-
-
-def kind_of(vectorizer: Any) -> str:
-    """Return what a vectorizer makes, as people say it: patterns, lexicons, token conjunctions."""
-    name = type(vectorizer).__name__.removesuffix("Vectorizer")
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    return spaced if spaced.endswith("s") else f"{spaced}s"
+    return f"{vectorizer.describe()}; {type(learner).__name__}"

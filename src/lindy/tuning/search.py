@@ -84,7 +84,7 @@ class Search:
     n_random : int
         How many recipes "random" draws.
     journal : path or None
-    seed : int
+    random_state : int
     n_jobs : int or None
     """
 
@@ -99,22 +99,22 @@ class Search:
         dev: float | NDArray[np.int64] = 0.2,
         n_random: int = 40,
         journal: str | os.PathLike[str] | None = None,
-        seed: int = 0,
+        random_state: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
         self.recipes = (space or Space()).recipes()
         if strategy == "random":
-            drawn = np.random.default_rng(seed).permutation(len(self.recipes))[:n_random]
+            drawn = np.random.default_rng(random_state or 0).permutation(len(self.recipes))[:n_random]
             self.recipes = [self.recipes[i] for i in sorted(drawn.tolist())]
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        whole = _splits(y, k, dev, seed)
+        whole = _splits(y, k, dev, random_state)
         self.k = len(whole)
         splits = [
-            (_share(train, y, ETA ** (rung - self.rungs + 1), seed), test)
+            (_share(train, y, ETA ** (rung - self.rungs + 1), random_state), test)
             for rung in range(self.rungs)
             for train, test in whole
         ]
@@ -123,7 +123,7 @@ class Search:
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
-            "seed": seed,
+            "seed": random_state,
         }
         self.journal = Journal(journal, settings)
 
@@ -205,23 +205,23 @@ def _families(recipes: list[Recipe]) -> list[list[Recipe]]:
     return list(families.values())
 
 
-def _splits(y: Codes, k: int, dev: float | NDArray[np.int64], seed: int) -> list[Split]:
+def _splits(y: Codes, k: int, dev: float | NDArray[np.int64], random_state: int) -> list[Split]:
     if k > 1:
-        fold = folds(y, k, seed=seed)
+        fold = folds(y, k, random_state=random_state)
         return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(k)]
     if isinstance(dev, np.ndarray):
         return [(np.setdiff1d(np.arange(len(y)), dev), dev)]
-    parts = split(y, {"train": 1 - dev, "dev": dev}, seed=seed)
+    parts = split(y, {"train": 1 - dev, "dev": dev}, random_state=random_state)
     if not len(parts["dev"]):
         raise ValueError(f"{len(y)} examples are too few to hold out a share of {dev:g}")
     return [(parts["train"], parts["dev"])]
 
 
-def _share(rows: NDArray[np.int64], y: Codes, share: float, seed: int) -> NDArray[np.int64]:
+def _share(rows: NDArray[np.int64], y: Codes, share: float, random_state: int) -> NDArray[np.int64]:
     """Return a stratified part of the rows."""
     if share >= 1:
         return rows
-    return rows[split(y[rows], {"part": share, "rest": 1 - share}, seed=seed)["part"]]
+    return rows[split(y[rows], {"part": share, "rest": 1 - share}, random_state=random_state)["part"]]
 
 
 def tune(

@@ -29,7 +29,7 @@ x = np.array([[1.0, 2.0]])
 for C in (np.inf, 0.05):
     tau = step(loss=1.0, D=2 * float(x[0] @ x[0]), C=C, variant="PA-I")
     w, _ = mira(x, np.array([1]), 1 - np.eye(3), [0], C)
-    learner = Mira(C=min(C, 1e9), bias=False, average=False, dtype="float64").partial_fit(
+    learner = Mira(C=min(C, 1e9), fit_intercept=False, average=False, dtype="float64").partial_fit(
         x, [1], classes=[0, 1, 2]
     )
     lead = float(x[0] @ (w[:, 1] - w[:, 0]))
@@ -47,14 +47,14 @@ table(("with wrong labels", "train", "test"), rows)
 # examples at the margin matter; remove all others and train again.
 
 # %%
-toy = toy_gaussians(80, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.4, seed=3)
+toy = toy_gaussians(80, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.4, random_state=3)
 hard = SVM(loss="hinge", C=np.inf, tol=1e-8).fit(toy.X_train, toy.y_train)
 again = SVM(loss="hinge", C=np.inf, tol=1e-8).fit(toy.X_train[hard.support_], toy.y_train[hard.support_])
 print(
     f"{len(hard.support_)} of {len(toy.y_train)} are support vectors; without the others w moves by", end=" "
 )
 print(f"{np.abs(hard.W_ - again.W_).max():.5f}; margin 1/‖w‖ = {hard.margin_width_[0]:.3f}")
-perceptron = Perceptron(averaging="last").fit(toy.X_train, toy.y_train)
+perceptron = Perceptron(average=False).fit(toy.X_train, toy.y_train)
 ax = plots.decision_boundary({"SVM": hard, "perceptron": perceptron}, toy, optimal=False)
 ax.plot(
     *toy.X_train[hard.support_].T,

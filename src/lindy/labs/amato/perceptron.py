@@ -58,7 +58,7 @@ for name, n, function in (
     ("XOR", 2, lambda x: x.sum() == 1),
 ):
     X, y = truth_table(n), np.array([int(function(x)) for x in truth_table(n)])
-    unit = Perceptron(averaging="last", epochs=1000).fit(X, y)
+    unit = Perceptron(average=False, epochs=1000).fit(X, y)
     right = unit.score(X, y)
     verdict = (
         f"w = {unit.W_[:, 0].tolist()}, b = {unit.b_[0]:g}" if right == 1 else "cannot be learned by any line"
@@ -81,7 +81,7 @@ texts, labels = ["win the vote", "win the election", "win the game"], ["politics
 f = np.array([[float(name in ("BIAS", *text.split())) for name in names] for text in texts])
 start = np.zeros((6, 3))
 start[0, classes.index("sports")] = 1
-learner = Perceptron(averaging="last", bias=False, shuffle=False, start=start, dtype="float64")
+learner = Perceptron(average=False, fit_intercept=False, shuffle=False, start=start, dtype="float64")
 W = start
 for text, x, label in zip(texts, f, labels, strict=True):
     print(f"{text:<17} scores {dict(zip(classes, map(int, x @ W), strict=True))}, should be {label}")
@@ -98,16 +98,16 @@ table(("", *classes), [(name, *map(int, row)) for name, row in zip(names, W, str
 # weight vector of length 1: then ‖f‖² ≤ k. In general it is R²/δ² with R the length of the longest row.
 
 # %%
-toy = toy_gaussians(400, variances=2.0, seed=3)
+toy = toy_gaussians(400, variances=2.0, random_state=3)
 curves = {}
-for averaging in ("last", "average"):
-    models = [Perceptron(averaging=averaging, epochs=n).fit(toy.X_train, toy.y_train) for n in range(1, 21)]
-    curves[averaging] = [(m.score(toy.X_train, toy.y_train), m.score(toy.X_test, toy.y_test)) for m in models]
-    held_out = [test for _, test in curves[averaging]]
-    print(f"{averaging:<8} held-out accuracy from {min(held_out):.3f} to {max(held_out):.3f}")
-for averaging, pairs in curves.items():
+for name, average in (("last", False), ("average", True)):
+    models = [Perceptron(average=average, epochs=n).fit(toy.X_train, toy.y_train) for n in range(1, 21)]
+    curves[name] = [(m.score(toy.X_train, toy.y_train), m.score(toy.X_test, toy.y_test)) for m in models]
+    held_out = [test for _, test in curves[name]]
+    print(f"{name:<8} held-out accuracy from {min(held_out):.3f} to {max(held_out):.3f}")
+for name, pairs in curves.items():
     ax = plots.accuracy_by_epoch(*zip(*pairs, strict=True))
-    show(ax, f"rounds-{averaging}", f"Training and held-out accuracy by round: {averaging} weights")
+    show(ax, f"rounds-{name}", f"Training and held-out accuracy by round: {name} weights")
 
 # %% [markdown]
 # "Barely separating" is the third complaint: the perceptron stops at the first line that separates, however

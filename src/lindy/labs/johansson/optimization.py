@@ -27,7 +27,7 @@ y, y_test = ((part == "positive").astype(int) for part in (reviews.y_train, revi
 score = np.array([-4.0, -1, 0, 1, 4])
 P = 1 / (1 + np.exp(-score))
 print("P(positive):", P.round(4), " plus P(negative):", P + 1 / (1 + np.exp(score)))
-toy = toy_gaussians(40, variances=1.0, seed=2)
+toy = toy_gaussians(40, variances=1.0, random_state=2)
 model = MaxEnt(lam=0.1).fit(toy.X_train, toy.y_train)
 own = model.predict_proba(toy.X_train)[np.arange(20), toy.y_train]
 losses = np.log1p(np.exp(-np.where(toy.y_train == 1, 1, -1) * model.decision_function(toy.X_train)))
@@ -40,7 +40,7 @@ print(f"log of the product {np.log(own.prod()):.6f} = −Σ log(1 + exp(−y·sc
 # both.
 
 # %%
-points = toy_gaussians(40, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.3, seed=4)
+points = toy_gaussians(40, means=[(-1.5, -1.5), (1.5, 1.5)], variances=0.3, random_state=4)
 points.X_train[0], points.y_train[0] = (-0.6, -0.6), 1  # an example on the wrong side of the gap
 models = {
     "hard margin": SVM(loss="hinge", C=np.inf, tol=1e-6).fit(points.X_train, points.y_train),
@@ -87,11 +87,11 @@ dense = X.toarray()
 order = np.random.default_rng(1).integers(0, len(y), 2000)
 w, _ = pegasos(dense, y, np.zeros((X.shape[1], 1)), [[m] for m in order], lam, project=False)
 options = {"epochs": 1, "shuffle": False, "dtype": "float64"}
-same = SVM(loss="hinge", lam=lam, solver="pegasos", bias=False, solver_options=options).fit(
+same = SVM(loss="hinge", lam=lam, solver="pegasos", fit_intercept=False, solver_options=options).fit(
     X[order], y[order]
 )
 print("lindy's steps are the textbook's:", np.allclose(same.W_, w, rtol=1e-4, atol=1e-6))
-exact = SVM(loss="hinge", lam=lam, bias=False, tol=1e-6).fit(X, y)
+exact = SVM(loss="hinge", lam=lam, fit_intercept=False, tol=1e-6).fit(X, y)
 
 
 def objective(w: np.ndarray) -> float:
@@ -107,7 +107,9 @@ for name, extra in {
     "with projection": {"projection": True},
 }.items():
     settings = {"epochs": 10, **extra}
-    model = SVM(loss="hinge", lam=lam, solver="pegasos", bias=False, solver_options=settings).fit(X, y)
+    model = SVM(loss="hinge", lam=lam, solver="pegasos", fit_intercept=False, solver_options=settings).fit(
+        X, y
+    )
     rows.append((f"Pegasos, {name}", objective(model.W_), model.score(X_test, y_test)))
 table(("", "objective", "test"), rows)
 
@@ -134,6 +136,6 @@ print(
 )
 w = sparse_pegasos(sparse, y, X.shape[1], order, logistic_direction, lam)
 options = {"schedule": "pegasos", "epochs": 1, "shuffle": False, "dtype": "float64"}
-lr = MaxEnt(lam=lam, solver="sgd", bias=False, solver_options=options).fit(X[order], y[order])
+lr = MaxEnt(lam=lam, solver="sgd", fit_intercept=False, solver_options=options).fit(X[order], y[order])
 print("logistic regression, lindy and textbook:", np.allclose(lr.W_[:, 0], w, rtol=1e-3, atol=1e-5), end="; ")
 print(f"test accuracy {((X_test @ w >= 0) == (y_test == 1)).mean():.3f}")

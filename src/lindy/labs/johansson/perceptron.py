@@ -61,7 +61,7 @@ phrases, labels = (
 )
 for name, vectorizer in (("single words", CountVectorizer()), ("with combinations", TokenConjunctions())):
     X = vectorizer.fit_transform(phrases)
-    model = Perceptron(averaging="last", epochs=100).fit(X, labels)
+    model = Perceptron(average=False, epochs=100).fit(X, labels)
     print(
         f"{name:<18} {X.shape[1]} features, {model.score(X, labels):.0%} right after {model.mistakes_} mistakes"
     )
@@ -96,7 +96,7 @@ def seconds(run) -> tuple[float, np.ndarray]:
     return time.perf_counter() - start, np.asarray(w).ravel()
 
 
-learner = Perceptron(averaging="last", bias=False, shuffle=False, epochs=10, dtype="float64")
+learner = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=10, dtype="float64")
 times = {
     "dense, NumPy": seconds(lambda: binary_perceptron(dense, y, order)[0]),
     "sparse, NumPy": seconds(lambda: sparse_perceptron(rows, y, (X.shape[1], 1), order)),
@@ -119,9 +119,9 @@ print("and", np.allclose(weights[1], weights[2]))
 # orders.
 
 # %%
-toy = toy_gaussians(60, means=[(1, 0), (2, 2)], variances=0.15, seed=1)
+toy = toy_gaussians(60, means=[(1, 0), (2, 2)], variances=0.15, random_state=1)
 models = {
-    f"perceptron, order {seed}": Perceptron(averaging="last", random_state=seed).fit(toy.X_train, toy.y_train)
+    f"perceptron, order {seed}": Perceptron(average=False, random_state=seed).fit(toy.X_train, toy.y_train)
     for seed in range(3)
 }
 for seed in range(2):

@@ -37,9 +37,9 @@ def learners() -> dict[str, object]:
 # Hint: for the wrong model it is enough to draw three Gaussians and rename a label.
 
 # %%
-right = toy_gaussians(2_000, variances=0.5, seed=1)
+right = toy_gaussians(2_000, variances=0.5, random_state=1)
 wrong = toy_gaussians(
-    2_000, means=[(-1, -1), (1, 1), (7, 7)], variances=0.5, priors=[0.5, 0.25, 0.25], seed=1
+    2_000, means=[(-1, -1), (1, 1), (7, 7)], variances=0.5, priors=[0.5, 0.25, 0.25], random_state=1
 )
 reviews = book_reviews()
 
@@ -92,8 +92,10 @@ for change in (
     {"priors": (0.9, 0.1)},
     {"priors": (0.98, 0.02)},
 ):
-    toy = toy_gaussians(**{"n": 1_000, "seed": 5, **change})
-    X_test, y_test = toy.source.draw(20_000, seed=6)  # many points to test on, so that small differences show
+    toy = toy_gaussians(**{"n": 1_000, "random_state": 5, **change})
+    X_test, y_test = toy.source.draw(
+        20_000, random_state=6
+    )  # many points to test on, so that small differences show
     scores = [model.fit(toy.X_train, toy.y_train).score(X_test, y_test) for model in learners().values()]
     optimal = float((toy.source.predict(X_test) == y_test).mean())
     rows.append((", ".join(f"{key} {value}" for key, value in change.items()), *scores, optimal))
@@ -108,7 +110,7 @@ for name, model in {"best possible": toy.source, **learners()}.items():
 
 # %%
 for name, n, priors in (("few", 40, None), ("many", 2_000, None), ("unbalanced", 400, (0.95, 0.05))):
-    toy = toy_gaussians(n, priors=priors, seed=5)
+    toy = toy_gaussians(n, priors=priors, random_state=5)
     fitted = {key: model.fit(toy.X_train, toy.y_train) for key, model in learners().items()}
     show(
         plots.decision_boundary(fitted, toy),

@@ -76,7 +76,7 @@ for label, order in (("positive", np.argsort(-lead)), ("negative", np.argsort(le
 # log P(y) − ‖μ_y‖²/2σ².
 
 # %%
-toy = toy_gaussians(200, variances=1.0, test_share=0.5, seed=2)
+toy = toy_gaussians(200, variances=1.0, test_share=0.5, random_state=2)
 model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
 w, b = gaussian_naive_bayes.linear_form(np.exp(model.log_prior_), model.mean_, 1.0)
 print("w_y = μ_y/σ²:", np.allclose(model.W_, w), " b_y = log P(y) − ‖μ_y‖²/2σ²:", np.allclose(model.b_, b))
@@ -89,7 +89,7 @@ print("the sign of w·x + b is the prediction:", ((lead > 0) == (model.predict(t
 # linear.
 
 # %%
-many = toy_gaussians(20_000, variances=1.0, seed=2)
+many = toy_gaussians(20_000, variances=1.0, random_state=2)
 models = {
     "100 points": model,
     "10,000 points": GaussianNaiveBayes(variance=1.0).fit(many.X_train, many.y_train),

@@ -16,7 +16,7 @@ from lindy.textbook.batch_gradient import batch_gradient_descent
 from lindy.textbook.iterative_scaling import conditional, improved_iterative_scaling
 from lindy.textbook.objectives import Data, gradient, objective, probabilities
 
-toy = toy_gaussians(200, variances=0.5, test_share=0.5, seed=2)
+toy = toy_gaussians(200, variances=0.5, test_share=0.5, random_state=2)
 X, y = toy.X_train, toy.y_train
 reviews = book_reviews()
 
@@ -89,8 +89,8 @@ show(
 
 # %%
 W, values = batch_gradient_descent(X, y.astype(np.int32), 2, lam=0.1, rounds=200)
-descent = MaxEnt(lam=0.05, solver="gradient-descent", bias=False, tol=1e-9).fit(X, y)
-newton = MaxEnt(lam=0.05, solver="lbfgs", bias=False, tol=1e-9).fit(X, y)
+descent = MaxEnt(lam=0.05, solver="gradient-descent", fit_intercept=False, tol=1e-9).fit(X, y)
+newton = MaxEnt(lam=0.05, solver="lbfgs", fit_intercept=False, tol=1e-9).fit(X, y)
 print(
     "textbook:",
     (W[:, 1] - W[:, 0]).round(5),

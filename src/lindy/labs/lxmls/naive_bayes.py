@@ -26,7 +26,7 @@ from lindy.textbook import gaussian_naive_bayes, multinomial_naive_bayes
 
 # %%
 for name, variance in (("figure-1-1", 1.0), ("figure-1-2", 0.5)):
-    toy = toy_gaussians(100, means=[(-1, -1), (1, 1)], variances=variance, test_share=0.2, seed=2)
+    toy = toy_gaussians(100, means=[(-1, -1), (1, 1)], variances=variance, test_share=0.2, random_state=2)
     ax = plots.decision_boundary({}, toy)
     show(ax, name, f"Two Gaussians with variance {variance} and the Bayes optimal boundary")
     best = 0.5 * (
@@ -46,7 +46,7 @@ for name, variance in (("figure-1-1", 1.0), ("figure-1-2", 0.5)):
 # test_share)`.
 
 # %%
-toy = toy_gaussians(200, means=[(-1, -1), (1, 1)], variances=1.0, test_share=0.5, seed=2)
+toy = toy_gaussians(200, means=[(-1, -1), (1, 1)], variances=1.0, test_share=0.5, random_state=2)
 model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
 print("priors", np.exp(model.log_prior_), " means", model.mean_.T.round(3).tolist())
 print(f"accuracy: train {model.score(toy.X_train, toy.y_train):.3f}", end=", ")
@@ -73,9 +73,11 @@ for change in (
     {"n": 2_000},
     {"n": 20_000},
 ):
-    toy = toy_gaussians(**{"n": 400, "seed": 3, **change})
+    toy = toy_gaussians(**{"n": 400, "random_state": 3, **change})
     model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
-    X_test, y_test = toy.source.draw(20_000, seed=4)  # many points to test on, so that small differences show
+    X_test, y_test = toy.source.draw(
+        20_000, random_state=4
+    )  # many points to test on, so that small differences show
     optimal = float((toy.source.predict(X_test) == y_test).mean())
     mean_error = float(np.abs(model.mean_.T - toy.source.means).max())
     words = ", ".join(f"{key} {value}" for key, value in change.items())

@@ -13,7 +13,7 @@ from lindy.labs import book_reviews, show, table
 from lindy.textbook.mira import binary_mira
 from lindy.textbook.perceptron import binary_perceptron
 
-toy = toy_gaussians(200, variances=0.5, test_share=0.5, seed=2)
+toy = toy_gaussians(200, variances=0.5, test_share=0.5, random_state=2)
 X, y = toy.X_train, toy.y_train
 reviews = book_reviews()
 
@@ -40,8 +40,8 @@ print(f"the textbook's average agrees: {same}; mistakes {ordered.mistakes_} and 
 # 2. Draw the boundary, and the weights after every fifth update. What do you observe?
 
 # %%
-wide = toy_gaussians(400, variances=1.0, seed=2)  # clouds that overlap more
-traced = Perceptron(epochs=10, averaging="last", trace=5).fit(wide.X_train, wide.y_train)
+wide = toy_gaussians(400, variances=1.0, random_state=2)  # clouds that overlap more
+traced = Perceptron(epochs=10, average=False, trace=5).fit(wide.X_train, wide.y_train)
 show(plots.decision_boundary({"perceptron": perceptron}, toy), "exercise-1-4", "Exercise 1.4: perceptron")
 show(plots.weight_path(traced.trace_), "exercise-1-4-path", "Exercise 1.4: weights, every five updates")
 
@@ -51,8 +51,8 @@ show(plots.weight_path(traced.trace_), "exercise-1-4-path", "Exercise 1.4: weigh
 # mistakes.
 
 # %%
-apart = toy_gaussians(200, means=[(1, 0), (2, 2)], variances=0.1, seed=1)
-model = Perceptron(averaging="last").fit(apart.X_train, apart.y_train)
+apart = toy_gaussians(200, means=[(1, 0), (2, 2)], variances=0.1, random_state=1)
+model = Perceptron(average=False).fit(apart.X_train, apart.y_train)
 bound = model.mistake_bound_ or np.inf
 print(
     f"two clouds apart: {model.mistakes_} mistakes in {model.n_iter_} rounds; the theorem allows {bound:.0f}"
@@ -66,8 +66,8 @@ print(reviews)
 rows = []
 for name, learner in {
     "averaged": Perceptron(epochs=10),
-    "last weights": Perceptron(epochs=10, averaging="last"),
-    "voted": Perceptron(epochs=10, averaging="vote"),
+    "last weights": Perceptron(epochs=10, average=False),
+    "voted": Perceptron(epochs=10, average="vote"),
 }.items():
     learner.fit(reviews.X_train, reviews.y_train)
     train, test = (

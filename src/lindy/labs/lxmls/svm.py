@@ -11,7 +11,7 @@ from lindy.data import toy_gaussians
 from lindy.labs import book_reviews, show, table
 from lindy.textbook.stochastic_gradient import cost_augmented_direction, stochastic_gradient
 
-toy = toy_gaussians(200, variances=0.5, test_share=0.5, seed=2)
+toy = toy_gaussians(200, variances=0.5, test_share=0.5, random_state=2)
 X, y = toy.X_train, toy.y_train
 reviews = book_reviews()
 
@@ -63,7 +63,7 @@ same = SVM(
     loss="multiclass_hinge",
     lam=lam,
     solver="subgradient",
-    bias=False,
+    fit_intercept=False,
     solver_options={"eta0": 0.1, "epochs": 3, "shuffle": False, "dtype": "float64"},
 ).fit(X, y)
 direction = cost_augmented_direction(1 - np.eye(2))

@@ -24,7 +24,7 @@ from lindy.text import CountVectorizer
 # %%
 data = review_texts()
 print(data)
-rows = split(data.y_train, {"train": 0.8, "dev": 0.2}, seed=1)
+rows = split(data.y_train, {"train": 0.8, "dev": 0.2}, random_state=1)
 train, dev = ([data.train[i] for i in rows[part]] for part in ("train", "dev"))
 y_train, y_dev = (data.y_train[rows[part]] for part in ("train", "dev"))
 print(f"{len(train)} to train on, {len(dev)} to choose with, {len(data.test)} for the end")

@@ -42,7 +42,7 @@ for name, features in (("", g), (" with bias", np.append(g, 1))):
 # %%
 theta = np.array([[0.3, -0.2, -4], [0.7, 2.2, -4], [0.8, 4, -4]])  # a column for each class
 x = np.array([[2.0, 1, 0]])
-learner = Perceptron(averaging="last", bias=False, start=theta, dtype="float64").partial_fit(
+learner = Perceptron(average=False, fit_intercept=False, start=theta, dtype="float64").partial_fit(
     x, [1], classes=[1, 2, 3]
 )
 print(
@@ -104,7 +104,7 @@ lam = 0.01
 X = A[:60]
 y = (B[:60] > 0).astype(int)
 options = {"schedule": "constant", "eta0": 1.0, "epochs": 2, "shuffle": False, "dtype": "float64"}
-svm = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", bias=False, solver_options=options)
+svm = SVM(loss="multiclass_hinge", lam=lam, solver="subgradient", fit_intercept=False, solver_options=options)
 svm.fit(X, y)
 direction = cost_augmented_direction(1 - np.eye(2))
 last, _ = stochastic_gradient(X, y, np.zeros((20, 1)), list(range(60)) * 2, direction, lambda _: 1.0, lam)

@@ -78,13 +78,13 @@ class Line:
         return X[:, 0] - X[:, 1] + 1
 
 
-toy = toy_gaussians(60, means=[(-1.5, 1.5), (1.5, -1.5)], variances=0.8, seed=1)
+toy = toy_gaussians(60, means=[(-1.5, 1.5), (1.5, -1.5)], variances=0.8, random_state=1)
 show(
     plots.decision_boundary({"score 0": Line()}, toy, optimal=False),
     "line",
     "Points on the line have a score of 0",
 )
-three = toy_gaussians(150, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, seed=1)
+three = toy_gaussians(150, means=[(-2, -1), (2, -1), (0, 2)], variances=0.8, random_state=1)
 regions = plots.decision_regions(MaxEnt().fit(three.X_train, three.y_train), three)
 show(regions, "regions", "Three classes divide the plane into three regions")
 

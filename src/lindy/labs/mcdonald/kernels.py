@@ -64,12 +64,12 @@ for m, d in ((2, 2), (100, 2), (10_000, 2), (10_000, 3)):
 # Hint: kernels over pairs have block form, κ((x, y), (x', y')) = [y = y']·κ(x, x').
 
 # %%
-toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
+toy = toy_gaussians(80, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
 y, order = toy.y_train, list(range(40)) * 5
-primal = Perceptron(averaging="last", bias=False, shuffle=False, epochs=5, dtype="float64").fit(
+primal = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=5, dtype="float64").fit(
     toy.X_train, y
 )
-dual = KernelPerceptron(kernel=Linear(), averaging="last", shuffle=False, epochs=5).fit(toy.X_train, y)
+dual = KernelPerceptron(kernel=Linear(), average=False, shuffle=False, epochs=5).fit(toy.X_train, y)
 alpha, _, mistakes = kernel_perceptron.kernel_perceptron(gram(Linear(), toy.X_train), y, 3, order)
 print(
     "mistakes:",

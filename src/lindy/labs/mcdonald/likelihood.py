@@ -25,7 +25,7 @@ from lindy.textbook.objectives import Data, gradient, losses, objective
 # minimises its negative.
 
 # %%
-toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, seed=1)
+toy = toy_gaussians(120, means=[(-2, -1), (2, -1), (0, 2)], variances=3.0, random_state=1)
 X, y = toy.X_train, toy.y_train.astype(np.int32)
 data, zero, rng = Data(X, y, np.full(len(y), 1 / len(y))), np.zeros(3), np.random.default_rng(0)
 W, V, h = rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), 1e-6
@@ -54,7 +54,7 @@ histories = {}
 for solver in ("gradient-descent", "conjugate-gradient", "lbfgs", "newton"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that one of them does not arrive is what the picture shows
-        model = MaxEnt(lam=0.01, solver=solver, bias=False, tol=1e-9, max_iter=100).fit(X, y)
+        model = MaxEnt(lam=0.01, solver=solver, fit_intercept=False, tol=1e-9, max_iter=100).fit(X, y)
     histories[solver] = model.history_
     print(f"{solver:<18} {model.certificate_.objective:.6f} after {model.n_iter_} iterations")
 show(plots.objective_by_time(histories), "solvers", "How far above the optimum, after how many seconds")
@@ -66,7 +66,7 @@ show(plots.objective_by_time(histories), "solvers", "How far above the optimum, 
 # model, and for iterative scaling, which makes them equal one feature at a time.
 
 # %%
-free = MaxEnt(penalty="none", tol=1e-7).fit(X, y)
+free = MaxEnt(penalty=None, tol=1e-7).fit(X, y)
 observed, expected = X.T @ np.eye(3)[y], X.T @ free.predict_proba(X)
 print("observed counts:", observed.ravel().round(3).tolist())
 print("expected counts:", expected.ravel().round(3).tolist())

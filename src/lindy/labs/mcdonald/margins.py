@@ -9,10 +9,10 @@ import numpy as np
 from lindy import SVM, Perceptron, plots
 from lindy.data import toy_gaussians
 from lindy.labs import show, table
-from lindy.textbook.dual import duality_gap, hinge_pass
+from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.perceptron import binary_perceptron
 
-toy = toy_gaussians(120, means=[(1, 0), (2, 2)], variances=0.12, seed=1)
+toy = toy_gaussians(120, means=[(1, 0), (2, 2)], variances=0.12, random_state=1)
 X, y = toy.X_train, toy.y_train
 sign = np.where(y == 1, 1.0, -1.0)
 with_one = np.column_stack([X, np.ones(len(X))])
@@ -28,7 +28,7 @@ with_one = np.column_stack([X, np.ones(len(X))])
 # = ±x.
 
 # %%
-hard = SVM(loss="hinge", C=np.inf, bias=False, tol=1e-8).fit(with_one, y)
+hard = SVM(loss="hinge", C=np.inf, fit_intercept=False, tol=1e-8).fit(with_one, y)
 u = hard.W_[:, 0] / np.linalg.norm(hard.W_)
 gamma, R = float((sign * (with_one @ u)).min()), float(np.linalg.norm(with_one, axis=1).max())
 omega, k, holds = np.zeros(3), 0, True
@@ -39,7 +39,7 @@ for m in list(range(len(X))) * 20:
 print(f"γ = {gamma:.3f}, R = {R:.3f}: at most {R**2 / gamma**2:.1f} mistakes; this run made {k}")
 print("k·γ ≤ u·ω and ‖ω‖² ≤ k·R² after every mistake:", holds)
 runs = [
-    Perceptron(averaging="last", bias=False, random_state=seed).fit(with_one, y).mistakes_
+    Perceptron(average=False, fit_intercept=False, random_state=seed).fit(with_one, y).mistakes_
     for seed in range(50)
 ]
 print(f"fifty orders: {min(runs)} to {max(runs)} mistakes")
@@ -50,14 +50,14 @@ print(f"fifty orders: {min(runs)} to {max(runs)} mistakes")
 # Return the mean of the weights after every step instead of the last ones.
 
 # %%
-wide = toy_gaussians(400, variances=1.5, seed=2)
+wide = toy_gaussians(400, variances=1.5, random_state=2)
 rows = []
 for seed in range(4):
     scores = [
-        Perceptron(averaging=averaging, epochs=5, random_state=seed)
+        Perceptron(average=average, epochs=5, random_state=seed)
         .fit(wide.X_train, wide.y_train)
         .score(wide.X_test, wide.y_test)
-        for averaging in ("last", "average")
+        for average in (False, True)
     ]
     rows.append((f"order {seed}", *scores))
 table(("", "last weights", "average"), rows)
@@ -85,7 +85,7 @@ angles = np.linspace(0, 2 * np.pi, 100_000, endpoint=False)
 around = np.column_stack([np.cos(angles), np.sin(angles)])
 ahead, behind = (X[y == 1] @ around.T).min(axis=0), (X[y == 0] @ around.T).max(axis=0)
 print(f"widest margin over all directions: {((ahead - behind) / 2).max():.4f}")
-perceptron = Perceptron(averaging="last").fit(X, y)
+perceptron = Perceptron(average=False).fit(X, y)
 ax = plots.decision_boundary({"SVM": svm, "perceptron": perceptron}, toy, optimal=False)
 show(ax, "margin", "The perceptron stops at some separator, the SVM at the one in the middle")
 
@@ -96,9 +96,9 @@ show(ax, "margin", "The perceptron stops at some separator, the SVM at the one i
 # %%
 rows = []
 for distance in (2.2, 2.8, 3.5, 5.0):
-    clouds = toy_gaussians(80, means=[(-distance / 2, 0), (distance / 2, 0)], variances=0.25, seed=4)
+    clouds = toy_gaussians(80, means=[(-distance / 2, 0), (distance / 2, 0)], variances=0.25, random_state=4)
     model = SVM(loss="hinge", C=1e4, tol=1e-4).fit(clouds.X_train, clouds.y_train)
-    new, truth = clouds.source.draw(50_000, seed=5)
+    new, truth = clouds.source.draw(50_000, random_state=5)
     width, radius = float(model.margin_width_[0]), float(np.linalg.norm(clouds.X_train, axis=1).max())
     rows.append((distance, width, radius**2 / (width**2 * 40), 1 - model.score(new, truth)))
 table(("distance", "margin γ", "R²/(γ²·|T|)", "test error"), rows, digits=4)
@@ -133,8 +133,8 @@ table(("C", "margin", "Σ ξ", "examples with ξ > 0", "support vectors"), rows)
 C, alpha, w = 0.1, np.zeros(200), np.zeros(3)
 s = np.where(wide.y_train == 1, 1.0, -1.0)
 for _ in range(300):
-    hinge_pass(data, s, C, alpha, w, np.arange(200))
-model = SVM(loss="hinge", C=C, bias=False, tol=1e-8).fit(data, wide.y_train)
+    margin_pass(hinge_step, data, s, C, alpha, w, np.arange(200))
+model = SVM(loss="hinge", C=C, fit_intercept=False, tol=1e-8).fit(data, wide.y_train)
 print(
     f"textbook: ω = {w.round(4)}, gap {duality_gap('hinge', data, s, C, alpha):.1e}; lindy: {model.W_[:, 0].round(4)}"
 )

@@ -48,7 +48,7 @@ table(("penalty", "weights ≠ 0", "‖ω‖", "train", "test"), rows)
 # minimise. The gradient with the penalty has one more term; by finite differences:
 
 # %%
-toy = toy_gaussians(60, variances=1.0, seed=1)
+toy = toy_gaussians(60, variances=1.0, random_state=1)
 data = Data(toy.X_train, toy.y_train.astype(np.int32), np.full(30, 1 / 30))
 W, zero, lam, h = np.array([[0.5, -1.0], [2.0, 0.3]]), np.zeros(2), 0.7, 1e-6
 E = np.array([[0, 1.0], [0, 0]])
@@ -99,11 +99,13 @@ def no_margin(o: np.ndarray, y: int) -> np.ndarray:
 
 order = list(range(30)) * 3
 sgd, _ = stochastic_gradient(A, labels, np.zeros((2, 1)), order, no_margin, lambda _: 1.0, 0.0)
-perceptron = Perceptron(averaging="last", bias=False, shuffle=False, epochs=3, dtype="float64").fit(A, labels)
+perceptron = Perceptron(average=False, fit_intercept=False, shuffle=False, epochs=3, dtype="float64").fit(
+    A, labels
+)
 print("the same weights:", np.allclose(sgd, perceptron.W_), perceptron.W_[:, 0].round(4))
 for loss, model, direction in (("log", MaxEnt, log_direction), ("hinge", SVM, hinge_direction)):
     options = {"schedule": "constant", "eta0": 0.1, "epochs": 3, "shuffle": False, "dtype": "float64"}
-    settings = {"lam": 0.1, "solver": "sgd", "bias": False, "solver_options": options}
+    settings = {"lam": 0.1, "solver": "sgd", "fit_intercept": False, "solver_options": options}
     learner = model(**settings, **({"loss": "hinge"} if model is SVM else {})).fit(A, labels)
     last, _ = stochastic_gradient(A, labels, np.zeros((2, 1)), order, direction, lambda _: 0.1, 0.1)
     print(f"online {loss} loss, lindy and textbook agree:", np.allclose(learner.W_, last, rtol=1e-5))
@@ -122,7 +124,7 @@ for loss, model, direction in (("log", MaxEnt, log_direction), ("hinge", SVM, hi
 x = np.array([[1.0, 1.0]])
 print("α =", all_constraints(np.array([1.0, 1.0]), 2.0, np.inf, "PA"), "(1/6 each)")
 for constraints in ("predicted", "all"):
-    learner = Mira(constraints=constraints, variant="PA", bias=False, average=False, dtype="float64")
+    learner = Mira(constraints=constraints, variant="PA", fit_intercept=False, average=False, dtype="float64")
     learner.partial_fit(x, [2], classes=[0, 1, 2])
     w, _ = mira(x, np.array([2]), 1 - np.eye(3), [0], np.inf, variant="PA", constraints=constraints)
     scores, change = learner.decision_function(x)[0].round(3).tolist(), np.linalg.norm(learner.W_)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
+import numpy as np
+
 from lindy.linear.centering import centred
 from lindy.linear.losses import get_loss
 from lindy.linear.problem import Options, Problem, Solution
@@ -23,8 +25,7 @@ class Solver:
     """An optimiser: where it lives, what it asks of a loss, which penalties it can handle.
 
     ``certifies`` says that it stops on a proven relative gap of ``tol`` (the others stop after their epochs or
-    on a gradient norm). ``losses`` names the losses it is defined for where that is fewer than all that offer
-    what it needs.
+    on a gradient norm).
     """
 
     name: str
@@ -32,20 +33,21 @@ class Solver:
     needs: frozenset[str]
     penalties: frozenset[str]
     certifies: bool = True
-    losses: frozenset[str] | None = None
+
+    def _missing(self, loss: str) -> list[str]:
+        return sorted(self.needs - get_loss(loss).offers)
+
+    def handles(self, loss: str, penalty: str) -> bool:
+        """Whether this optimiser can minimise loss + penalty."""
+        return penalty in self.penalties and not self._missing(loss)
 
     def check(self, loss: str, penalty: str) -> None:
         """Raise a ValueError that names what is missing if this optimiser cannot minimise loss + penalty."""
-        missing = sorted(self.needs - get_loss(loss).offers)
+        missing = self._missing(loss)
         if missing:
             raise ValueError(
                 f"solver={self.name!r} needs the {' and the '.join(missing)} of the loss, which"
                 f" loss={loss!r} does not have; {_suggest(loss, penalty)}"
-            )
-        if self.losses is not None and loss not in self.losses:
-            raise ValueError(
-                f"solver={self.name!r} is defined for the losses {sorted(self.losses)}, not for"
-                f" loss={loss!r}; {_suggest(loss, penalty)}"
             )
         if penalty not in self.penalties:
             raise ValueError(
@@ -66,17 +68,9 @@ class Solver:
         return near.solution(self.load()(near.problem, near.start(options)))
 
 
-def _solver(
-    name: str, needs: str, penalties: str, *, certifies: bool = True, losses: str | None = None
-) -> Solver:
-    return Solver(
-        name,
-        f"{__name__}.{name.replace('-', '_')}",
-        frozenset(needs.split()),
-        frozenset(penalties.split()),
-        certifies,
-        None if losses is None else frozenset(losses.split()),
-    )
+def _solver(name: str, needs: str, penalties: str, *, certifies: bool = True) -> Solver:
+    module = f"{__name__}.{name.replace('-', '_')}"
+    return Solver(name, module, frozenset(needs.split()), frozenset(penalties.split()), certifies)
 
 
 SOLVERS: dict[str, Solver] = {
@@ -84,7 +78,8 @@ SOLVERS: dict[str, Solver] = {
     for solver in (
         _solver("dual", "dual", "l2"),
         _solver("proximal-newton", "curvature", "l1 elasticnet"),
-        _solver("multipliers", "dual", "l1 elasticnet none", losses="hinge multiclass_hinge"),
+        _solver("augmented-lagrangian", "dual pieces", "l2"),
+        _solver("linear-program", "dual pieces", "l1 none"),
         _solver("lbfgs", "gradient", "l2 none"),
         _solver("newton", "gradient curvature", "l2 none"),
         _solver("conjugate-gradient", "gradient", "l2 none"),
@@ -95,29 +90,40 @@ SOLVERS: dict[str, Solver] = {
     )
 }
 
-# What "auto" tries in turn: the first that can handle loss and penalty. Dual coordinate descent was the
-# fastest for every loss with an L2 penalty, L-BFGS when there is no penalty; the hinges have multipliers for the rest.
-_PREFERENCE = ("dual", "proximal-newton", "multipliers", "lbfgs", "sgd")
+# What "auto" tries in turn: the first that can handle loss and penalty, of those that prove their answer.
+_PREFERENCE = ("dual", "proximal-newton", "linear-program", "lbfgs")
+_FEW_COLUMNS = ("newton", "augmented-lagrangian", *_PREFERENCE)
+
+PASSES = 100.0  # that dual coordinate ascent takes over tables, whose columns are correlated, at the least
+SMALL = 1e6  # operations that take no time worth counting
+
+
+def few_columns(problem: Problem) -> bool:
+    """Whether Newton's method is the right one: its matrices cost less than the passes of dual coordinate ascent.
+
+    There must be at least as many rows as columns, else the dual has fewer unknowns. Forming XᵀDX takes the products
+    of the pairs of values in a row, or d² multiplications in vectors of eight; factoring it d³/6 of them.
+    """
+    n, d = problem.X.shape
+    stored = np.diff(problem.X.indptr).astype(np.float64)
+    pairs = float(np.minimum(stored * stored / 2, d * d / 16).sum())
+    cost = pairs + d**3 / 48
+    return cost * problem.n_outputs <= SMALL or (n >= d and cost <= PASSES * float(stored.sum()))
 
 
 def _can(name: str, loss: str, penalty: str) -> bool:
-    try:
-        SOLVERS[name].check(loss, penalty)
-    except ValueError:
-        return False
-    return True
+    return SOLVERS[name].handles(loss, penalty)
 
 
 def _suggest(loss: str, penalty: str) -> str:
-    able = [
-        name
-        for name, solver in SOLVERS.items()
-        if solver.needs <= get_loss(loss).offers
-        and penalty in solver.penalties
-        and (solver.losses is None or loss in solver.losses)
-    ]
+    able = [name for name in SOLVERS if _can(name, loss, penalty)]
     if not able:
         return f"no solver handles loss={loss!r} with penalty={penalty!r}"
+    if not any(SOLVERS[name].certifies for name in able):
+        return (
+            f"no solver proves the optimum of loss={loss!r} with penalty={penalty!r}: use loss='squared_hinge',"
+            f" or one of the solvers {able}, which prove nothing"
+        )
     return f"use solver='auto' or one of {able}"
 
 
@@ -128,11 +134,12 @@ def penalty_name(l2: float, l1: float) -> str:
     return "l2" if l2 > 0 else "none"
 
 
-def choose(solver: str, loss: str, penalty: str, asked: str | None = None) -> Solver:
+def choose(solver: str, loss: str, penalty: str, asked: str | None = None, *, few: bool = False) -> Solver:
     """Return the optimiser of that name, or for "auto" the fastest one that can handle loss and penalty.
 
-    ``asked`` is the penalty by name, of which ``penalty`` may be a special case (the elastic net without its L1 part);
-    an optimiser that handles only the general one leaves that to "auto".
+    ``few`` says that the problem has few columns (`few_columns`). ``asked`` is the penalty by name, of which
+    ``penalty`` may be a special case (the elastic net without its L1 part); an optimiser that handles only the general
+    one leaves that to "auto".
 
     Raises
     ------
@@ -148,7 +155,7 @@ def choose(solver: str, loss: str, penalty: str, asked: str | None = None) -> So
         and not _can(solver, loss, penalty)
     )
     if solver == "auto" or special:
-        for name in _PREFERENCE:
+        for name in _FEW_COLUMNS if few else _PREFERENCE:
             if _can(name, loss, penalty):
                 return SOLVERS[name]
         raise ValueError(_suggest(loss, penalty))
@@ -159,5 +166,5 @@ def choose(solver: str, loss: str, penalty: str, asked: str | None = None) -> So
 
 def minimise(problem: Problem, options: Options, solver: str = "auto") -> Solution:
     """Choose an optimiser for the problem and run it."""
-    chosen = choose(solver, problem.loss, penalty_name(problem.l2, problem.l1))
+    chosen = choose(solver, problem.loss, penalty_name(problem.l2, problem.l1), few=few_columns(problem))
     return chosen.run(problem, options)

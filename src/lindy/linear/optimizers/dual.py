@@ -4,69 +4,139 @@ Problem, with C_i = weight_i / (l2·Σ weight):
 
     min_{W,b}  ½‖W‖² + Σ_i C_i·loss(xᵢᵀW + b; y_i)            (= objective / l2)
 
-One pass solves for the dual variables of one row after the other, all outputs at once (the steps and the papers:
-``native/linear/dual/``). An audit computes every row's term of the duality gap from the present weights; their sum
-is the gap, and it alone decides when to stop. Audits are made when the terms met on the way promise success.
+One pass solves for the dual variables of one row after the other, all outputs at once, in random order (the steps and
+the papers: ``native/linear/dual/dual.hpp``, ``native/linear/losses.inl``; the bias: ``dual_variables``). An audit
+computes every row's term of the duality gap from the present weights; their sum is the gap, and it alone decides when
+to stop. Audits are made when the terms met on the way promise success. Two things save passes:
 
-The bias. Both forms are met by the method of multipliers: b is kept apart from W, a constant feature of value √β
-couples the rows only weakly, and after each pass b moves towards its equation,
+Shrinking (Hsieh et al. 2008). A row of the hinges whose variables sit at a bound, with a margin further on the right
+side of it than margins still move, is left out until the next audit.
 
-    unpenalised:  Σ_i s_i·α_i = 0,   b ← b + β·Σ_i s_i·α_i
-    penalised:    Σ_i s_i·α_i = b,   b ← (b + β·Σ_i s_i·α_i) / (1 + β)
+Looking ahead, for the log losses. W is a sum over the rows: after k of n rows, n/k·W is what it will be when the others
+have added their parts, give or take the noise of k rows. So the first pass starts from W = 0 with
 
-An audit first makes the unpenalised equation hold exactly, so that the certificate covers the bias too.
-Problems with few columns, whose rows are all alike to a coordinate method, are finished by dense Newton steps, and
-so are all tiny ones. Where columns are of very different sizes, no dual variables have the digits that
-W = Σ s_i·α_i·x_i needs: methods that work on W itself then come nearer.
+    o_i = b + f_k·x_iᵀW,     f_k = (n + m) / (k + m),     m = √n + 0.1·Σ_i C_i·‖x_i‖²
+
+m holding back where rows are few or one step moves much: an epoch of stochastic gradient descent with steps C·f_k that
+keeps the coefficients it meets. (Shalev-Shwartz and Zhang, Stochastic dual coordinate ascent methods for regularized
+loss minimization, 2013, begin in such a way too.) What each of them saves: ``benchmarks/DUAL_ABLATION.md``.
+
+The method is made for texts: rows with few values in many columns, each of which says little about the others.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field
 
-from lindy.linear.losses import get_loss
-from lindy.linear.optimizers import dual_finish, multipliers, newton
-from lindy.linear.optimizers.dual_state import DualState
-from lindy.linear.problem import History, Options, Problem, Solution
+import numpy as np
 
-SLOW = 40  # passes after which a dense finish is taken where it is affordable
-HOPELESS = 0.1  # relative gap of the last pass, at which another method is tried
+from lindy.linear.optimizers.dual_variables import DualVariables
+from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+
+HELD_BACK = 0.1
+"""How much of Σ C·‖x‖², the rows that one step moves, counts as rows seen when a first pass looks ahead."""
+
+REACH = 5.0
+"""How many times what margins were off by on the last pass, on average, they may yet move."""
+
+AUDIT = 50
+"""Passes after which an audit is made in any case."""
+
+STALLED = 10
+"""Passes in which float32 has to halve the gap."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Minimise until the relative duality gap is at most ``options.tol``."""
-    state = DualState(problem, options)
-    history = History()
-    begin = time.perf_counter()
-    passes = 0
-    finished = False  # once; where it did not reach the tolerance, passes go on from where it came to
+    variables = DualVariables(problem, options)
+    rows = ActiveRows(variables, options.seed)
+    forecast = Forecast(variables)
+    history, begin = History(), time.perf_counter()
+    passes, due = 0, variables.resumed
+    if not due and "probabilities" in problem.definition.offers:
+        rows.look_ahead()
+        passes, due = 1, True
     while True:
-        if passes or not state.resumed:
-            passes += state.run(options.max_iter - passes)
-        certificate = state.certify()
-        slow = passes >= SLOW and not certificate.reached
-        if not finished and (dual_finish.free(state) or (slow and dual_finish.affordable(state))):
-            certificate = dual_finish.finish(state)
-            finished = True
-        history.objective.append(certificate.objective)
-        history.seconds.append(time.perf_counter() - begin)
-        if certificate.reached or passes >= options.max_iter:
-            break
-        state.readmit()
-        state.promote_if_stalled()
-        state.resumed = False
-    if certificate.relative_gap > HOPELESS:
-        other = _from_the_weights(problem, options)
-        if other.certificate is not None and other.certificate.objective < certificate.objective:
-            return other
-    W, b = state.weights()
-    details = {"dual": state.dual_variables(), "C": state.c}
+        if due:
+            certificate = variables.audit()
+            history.objective.append(certificate.objective)
+            history.seconds.append(time.perf_counter() - begin)
+            if certificate.reached or passes >= options.max_iter:
+                break
+            if forecast.stalled(passes, certificate):
+                variables.widen()
+            rows.restore()
+        met = rows.visit()
+        passes += 1
+        due = forecast.after(met) <= options.tol or passes >= options.max_iter
+        due = due or passes % AUDIT == 0 or rows.left == 0
+    W, b = variables.weights()
+    details = {"dual": variables.dual[:, : problem.n_outputs], "C": variables.c}
     return Solution(W, b, passes, history, certificate, details)
 
 
-def _from_the_weights(problem: Problem, options: Options) -> Solution:
-    """Minimise by a method whose weights are not a sum of dual variables."""
-    method = newton if "curvature" in get_loss(problem.loss).offers else multipliers
-    found: Solution = method.solve(problem, replace(options, start=None))
-    return found
+class ActiveRows:
+    """The rows that the next pass visits: the first ``left`` of ``order``."""
+
+    def __init__(self, variables: DualVariables, seed: int) -> None:
+        self.variables, self.seed = variables, seed
+        self.order = variables.rows.copy()
+        self.left, self.reach = len(self.order), np.inf
+        self.mass = float(variables.c.sum())
+
+    def look_ahead(self) -> None:
+        """Visit all rows once, from W = 0, with scores that look ahead."""
+        v = self.variables
+        before = len(self.order) ** 0.5 + HELD_BACK * float((v.c * v.q).sum())
+        v.native.look_ahead(self.order, seed=self.seed, bias_step=v.bias_step, before=before)
+        if not v.free_bias:  # where b may be anything, what is left of its equation is noise: left to a pass
+            v.move_bias()
+
+    def visit(self) -> float:
+        """Visit the active rows once; returns the sum of the gap terms met."""
+        v = self.variables
+        self.seed += 1
+        met: float
+        met, self.left = v.native.run(
+            self.order, self.left, seed=self.seed, bias_step=v.bias_step, reach=self.reach
+        )
+        v.move_bias()
+        term = met / self.mass  # C·(slack) for the hinge, C·(slack)² for the squared hinge
+        self.reach = REACH * (term**0.5 if v.problem.definition.smooth else term)
+        return met
+
+    def restore(self) -> None:
+        """Take all rows back."""
+        self.order[:] = self.variables.rows
+        self.left, self.reach = len(self.order), np.inf
+
+
+@dataclass(slots=True)
+class Forecast:
+    """The gap that the terms met let expect: as they shrink from pass to pass, so does it."""
+
+    variables: DualVariables
+    scale: float = 0.0  # the objective; before the first audit about half of what the first pass met
+    met: float = 0.0
+    remaining: float = 1.0  # the share of the terms met that an audit still found
+    audited: tuple[int, float] = field(default=(0, np.inf))  # passes and gap to which later ones are compared
+
+    def after(self, met: float) -> float:
+        """Return the relative gap to expect after a pass that met these terms."""
+        ratio = min(met / self.met, 1.0) if self.met > 0 else 1.0
+        self.met = met
+        self.scale = self.variables.objective or self.scale or met / 2
+        rows = met * min(ratio, self.remaining)
+        return (rows + self.variables.bias_gap()) / self.scale if self.scale > 0 else 0.0
+
+    def stalled(self, passes: int, found: Certificate) -> bool:
+        """Learn from an audit; returns whether float32 has come to its end."""
+        gap = found.gap / self.variables.problem.l2
+        if self.met > 0:
+            self.remaining = gap / self.met
+        since, before = self.audited
+        if passes < since + STALLED and np.isfinite(before):
+            return False
+        self.audited = passes, gap
+        return self.variables.W.dtype == np.float32 and gap > 0.5 * before

@@ -7,8 +7,7 @@ Xᵀ·R: along a line the scores are linear, so no step length costs another pas
 after every step. Stops on the relative duality gap (`lindy.linear.objective`).
 
 The method keeps 2·``memory`` vectors of the size of W; ``memory`` (default 10) is taken from ``options.extra``. All
-sums have a fixed order, which a driver over the installed BLAS would not give. Small problems without a penalty, whose
-minimiser may be anywhere or nowhere, are given to `small.py`.
+sums have a fixed order, which a driver over the installed BLAS would not give.
 """
 
 from __future__ import annotations
@@ -20,16 +19,13 @@ import numpy as np
 
 from lindy.linear.objective import Array, Objective
 from lindy.linear.optimizers._watch import Line, Watch, line_minimum, move
-from lindy.linear.optimizers.small import follow_path, is_small
 from lindy.linear.problem import Options, Problem, Solution
 
 SUFFICIENT = 1e-4  # of Armijo's rule
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Minimise by L-BFGS; small problems without a penalty by the path that leads to them."""
-    if is_small(problem, options):
-        return follow_path(problem, options)
+    """Minimise by L-BFGS."""
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
     x = objective.start(options.start)

@@ -95,11 +95,11 @@ class Course:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Return a generator for a seed, None (unpredictable), a Generator or a RandomState."""
+    """Return a generator for a seed, None (which is 0), a Generator or a RandomState."""
     if isinstance(seed, np.random.RandomState):
         seed = int(seed.randint(2**31))
     try:
-        return np.random.default_rng(seed)
+        return np.random.default_rng(0 if seed is None else seed)
     except (TypeError, ValueError):
         raise invalid_parameter(
             "random_state must be a whole number of at least 0, None, a NumPy Generator or a RandomState;"
@@ -212,13 +212,13 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
     started = time.perf_counter()
     learn, held = split(data, course.held_out, rng)
     held_X = data.X.take(held) if len(held) else None
-    outcome = Outcome(state.W, state.outputs[0])
+    outcome = Outcome(state.W, state.bias)
     averaged_from = course.averages_from(len(learn))
     best: tuple[float, int, Float, Float] | None = None
     separated = False
     for number, order in enumerate(orders(learn, course, rng), start=1):
         if number == averaged_from:
-            state.attend(data.X, learn)
+            state.prepare_average(data.X, learn)
         mistakes, loss = _epoch(state, data, order, course, outcome)
         accuracy = None
         if held_X is not None:
@@ -276,7 +276,7 @@ def _epoch(
             state.n_classes,
             rule,
             *state.arrays,
-            None if state.attended is None else state.attended[2],
+            None if state.row_sums is None else state.row_sums[2],
             order[begin : begin + size],
             due,
             course.vote,
@@ -303,7 +303,7 @@ def _penalty(state: State) -> float:
     rule = state.rule
     if rule.l2 == 0 and rule.l1 == 0:
         return 0.0
-    scale, squares = state.outputs[3], state.outputs[5]
+    scale, squares = state.scale, state.squares
     followed = rule.step == "gradient" and rule.l1 == 0 and (rule.batch == 1 or rule.projection)
     if not followed:  # the kernel did not keep ‖W‖² up to date on its way
         state.settle()

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy import _native, numerics
+from lindy import _native
 from lindy.csr import Csr, Float
+from lindy.linear.losses import get_loss
 from lindy.parameters import check_flags, check_real, check_whole
 
 _SLACK = 4  # the kernels read weights four at a time
@@ -17,7 +18,6 @@ _STEPS = ("gradient", "adagrad", "passive-aggressive")
 _SCHEDULES = ("constant", "power", "pegasos")
 _AGGRESSIONS = ("PA", "PA-I", "PA-II")
 _CONSTRAINTS = ("predicted", "max-loss", "all")
-_JOINT = ("perceptron", "log", "multiclass_hinge")  # losses whose outputs compete; the others are one-vs-rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,9 @@ class Rule:
         """Return the radius of a ball around 0 that holds the optimum: √(ρ_max/l2) for hinges, else √(2·loss(0)/l2)."""
         if not self.projection:
             return 0.0
+        loss = get_loss(self.loss)
         highest = 1.0 if self.cost is None else float(self.cost.max())
-        ln_two, ln_classes = numerics.log([2.0, n_classes])
-        of_zero = {"log": 2 * ln_classes, "log_ovr": 2 * ln_two, "squared_hinge": 2.0}
-        return float(np.sqrt(of_zero.get(self.loss, highest) / self.l2))
+        return float(np.sqrt((2 * loss.at_zero(n_classes) if loss.smooth else highest) / self.l2))
 
     def native(self, n_classes: int) -> _native.OnlineRule:
         """Return the rule in the form that the kernels take."""
@@ -109,11 +108,30 @@ def _require(holds: bool, name: str, what: str, rule: Rule) -> None:
         raise ValueError(f"{name} must be {what}; got {getattr(rule, name)!r}")
 
 
+_OUTPUTS = ("bias", "bias_sum", "bias_G", "scale", "averaged_scale", "squares")  # in the order of the kernels
+_CLOCK = ("time", "averaged", "penalty")
+
+
+def _output(name: str) -> property:
+    """Return the property of a number per output, a row of the array that the kernels take."""
+    row = _OUTPUTS.index(name)
+    return property(lambda state: state.outputs[row])
+
+
+def _clock(name: str) -> property:
+    """Return the property of a sum over visits: all, those averaged, penalties that have fallen due."""
+    place = _CLOCK.index(name)
+    return property(
+        lambda state: float(state.clock[place]),
+        lambda state, value: state.clock.__setitem__(place, value),
+    )
+
+
 class State:
     """The weights in the middle of a run; ``weights`` reads them as the model they stand for.
 
     ``W`` holds them in units of a scale per output (so that a decay costs O(outputs)), ``U`` the sums of the
-    average, or instead of it ``attended`` has the factors of the rows that it is made of; see
+    average, or instead of it ``row_sums`` has the factors of the rows that it is made of; see
     ``native/linear/online/online.hpp``.
     """
 
@@ -124,15 +142,15 @@ class State:
         K = 1 if n_classes <= 2 else n_classes
         self.W: Float = self._matrix(K)
         self.U: Float | None = None
-        self.attended: tuple[Csr, NDArray[np.int32], NDArray[np.float64]] | None = None
+        self.row_sums: tuple[Csr, NDArray[np.int32], NDArray[np.float64]] | None = None
         penalised_lazily = rule.l1 > 0 or (rule.step == "adagrad" and rule.l2 > 0)
         self.G: Float | None = None
         if rule.step == "adagrad" or (rule.l1 > 0 and rule.cumulative):
             self.G = self._matrix(K)
         self.last = np.zeros(n_features) if penalised_lazily else None
-        self.outputs = np.zeros((6, K))
-        self.outputs[3] = 1.0
-        self.clock = np.zeros(3)
+        self.outputs = np.zeros((len(_OUTPUTS), K))
+        self.scale[:] = 1.0
+        self.clock = np.zeros(len(_CLOCK))
 
     def _matrix(self, K: int) -> Float:
         return np.zeros(self.n_features * K + _SLACK, self.rule.dtype)
@@ -146,10 +164,9 @@ class State:
         """W before its scale, features × outputs."""
         return self._shaped(self.W)
 
-    @property
-    def time(self) -> float:
-        """The number of visits so far, each counted by its weight."""
-        return float(self.clock[0])
+    bias, bias_sum = _output("bias"), _output("bias_sum")
+    scale, averaged_scale, squares = _output("scale"), _output("averaged_scale"), _output("squares")
+    time, averaged, penalty = _clock("time"), _clock("averaged"), _clock("penalty")
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
@@ -159,16 +176,16 @@ class State:
     def start(self, W: Float, b: Float, time: float = 0.0) -> None:
         """Begin from given weights; with ``time`` they count in the average as that many visits."""
         self._shaped(self.W)[:] = W
-        self.outputs[0] = b
-        self.outputs[5] = np.square(W, dtype=np.float64).sum(axis=0)
-        self.clock[0] = time
+        self.bias[:] = b
+        self.squares[:] = np.square(W, dtype=np.float64).sum(axis=0)
+        self.time = time
         if self.rule.average:
-            self.clock[1] = time
-            self.outputs[4] = time
-            self.outputs[1] = time * np.asarray(b)
+            self.averaged = time
+            self.averaged_scale[:] = time
+            self.bias_sum[:] = time * np.asarray(b)
 
-    def attend(self, X: Csr, rows: NDArray[np.int32]) -> None:
-        """Make ready to visit rows of X: choose in what form the sums of the average are kept.
+    def prepare_average(self, X: Csr, rows: NDArray[np.int32]) -> None:
+        """Choose in what form the sums of the average are kept while rows of X are visited.
 
         One factor per row and output where that is less than a second matrix and no penalty changes the weights
         beside the steps (the scale of Pegasos, 1/t, does no harm: A/scale = t·log t stays near the number of visits);
@@ -180,22 +197,22 @@ class State:
         scaled_evenly = self.rule.schedule == "pegasos" and not self.rule.projection
         plain = (self.rule.l2 == 0 or scaled_evenly) and self.rule.step != "adagrad"
         if plain and len(rows) * K * 8 <= self.W.nbytes:
-            self.attended = X, rows, np.zeros((X.shape[0], K))
+            self.row_sums = X, rows, np.zeros((X.shape[0], K))
         elif self.U is None:
             self.U = self._matrix(K)
 
     def collect(self) -> None:
         """Turn the rows' factors into ``U``, so that the rows are no longer needed."""
-        if self.attended is None:
+        if self.row_sums is None:
             return
         if self.U is None:
             self.U = self._matrix(self.outputs.shape[1])
         self._add_rows(1.0, self.U)
-        self.attended = None
+        self.row_sums = None
 
     def _add_rows(self, factor: float, out: Float) -> None:
-        if self.attended is not None:
-            X, rows, sums = self.attended
+        if self.row_sums is not None:
+            X, rows, sums = self.row_sums
             _native.online_collect(*X.arrays, X.n_columns, sums, rows, factor, out)
 
     def settle(self) -> None:
@@ -207,21 +224,21 @@ class State:
     def weights(self, *, final: bool = False) -> tuple[Float, Float]:
         """Return the averaged or present W (features × outputs) and b; ``final`` gives up the state to save memory."""
         self.settle()
-        averaged = self.rule.average and self.clock[1] > 0
+        averaged = self.rule.average and self.averaged > 0
         out = self.W if final else np.empty_like(self.W)
-        total = float(self.clock[1]) if averaged else 1.0
-        factor = self.outputs[4] / total if averaged else self.outputs[3]
+        total = self.averaged if averaged else 1.0
+        factor = self.averaged_scale / total if averaged else self.scale
         _native.online_weights(self.n_features, self.W, self.U if averaged else None, factor, total, out)
         if averaged:
             self._add_rows(-1.0 / total, out)
-        b = self.outputs[1] / total if averaged else self.outputs[0]
+        b = self.bias_sum / total if averaged else self.bias
         return self._shaped(out), b.astype(self.rule.dtype)
 
     def present(self) -> tuple[Float, Float]:
         """Return the weights of this moment, not averaged."""
         self.settle()
-        scale = self.outputs[3].astype(self.rule.dtype)
-        return self._shaped(self.W) * scale, self.outputs[0].astype(self.rule.dtype)
+        scale = self.scale.astype(self.rule.dtype)
+        return self._shaped(self.W) * scale, self.bias.astype(self.rule.dtype)
 
     def grown(self, n_features: int, positions: NDArray[np.intp], n_classes: int) -> State:
         """Return this state with more features and classes; ``positions`` says where the old classes are now."""
@@ -230,21 +247,20 @@ class State:
         if self.U is not None:
             bigger.U = bigger._matrix(bigger.outputs.shape[1])
         if bigger.last is not None and self.last is not None:
-            bigger.last[:] = self.clock[2]
+            bigger.last[:] = self.penalty
             bigger.last[: self.n_features] = self.last
         for old, new in ((self.W, bigger.W), (self.U, bigger.U), (self.G, bigger.G)):
             if old is not None and new is not None:
                 spread = self._spread(self._shaped(old), positions, n_classes, signed=old is not self.G)
                 bigger._shaped(new)[: self.n_features] = spread
-        signs = (True, True, False, False, False, False)
-        for row, signed in enumerate(signs):
-            bigger.outputs[row] = self._spread(
-                self.outputs[row : row + 1], positions, n_classes, signed=signed
-            )
+        for row, name in enumerate(_OUTPUTS):
+            old_row, signed = self.outputs[row : row + 1], name in ("bias", "bias_sum")
+            bigger.outputs[row] = self._spread(old_row, positions, n_classes, signed=signed)
         new_classes = np.setdiff1d(np.arange(bigger.outputs.shape[1]), positions)
         if n_classes > 2:  # the new outputs were 0 all along: they share the clocks of the old ones
-            bigger.outputs[3:5, new_classes] = self.outputs[3:5, :1]
-        bigger.outputs[5] = np.square(bigger._shaped(bigger.W), dtype=np.float64).sum(axis=0)
+            bigger.scale[new_classes] = self.scale[0]
+            bigger.averaged_scale[new_classes] = self.averaged_scale[0]
+        bigger.squares[:] = np.square(bigger._shaped(bigger.W), dtype=np.float64).sum(axis=0)
         return bigger
 
     def _spread(
@@ -261,7 +277,7 @@ class State:
         if self.n_classes > 2:
             wide[:, positions] = old
         elif self.n_classes == 2:
-            half = 0.5 if self.rule.loss in _JOINT else 1.0
+            half = 0.5 if get_loss(self.rule.loss).joint else 1.0
             wide[:, positions[0]] = old[:, 0] * (-half if signed else 1.0)
             wide[:, positions[1]] = old[:, 0] * (half if signed else 1.0)
         else:  # one class so far: nothing was learned, only the clocks ran

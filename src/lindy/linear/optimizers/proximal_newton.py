@@ -24,18 +24,16 @@ The duality gap is far stricter than the distance to the optimum: a largest viol
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Float
-from lindy.linear.objective import Array, Evaluated, Objective, native_loss
+from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
-from lindy.linear.optimizers.working_set import Block, Setting, WorkingSet, choose_pairs
+from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 
 INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
@@ -57,15 +55,12 @@ LEAST_HOLD, MOST_HOLD = 1e-6, 10.0  # shares of the largest curvature
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
 
-SolveOne = Callable[[Problem, Options, Block], Solution]
-
-
 def solve(problem: Problem, options: Options, block: Block | None = None) -> Solution:
     """Minimise with an L1 or elastic-net penalty; a round is one working set.
 
     ``block`` holds columns of X that an earlier call has copied.
     """
-    if problem.n_outputs > 1 and native_loss(problem) != "softmax":
+    if problem.n_outputs > 1 and not problem.joint:
         return solve_each_output(problem, options)
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
@@ -103,7 +98,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
 
 
-def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | None = None) -> Solution:
+def solve_each_output(problem: Problem, options: Options) -> Solution:
     """Solve one binary problem per output: the outputs of one-vs-rest losses share nothing but columns of X."""
     parts = []
     block = Block(problem.X)
@@ -111,21 +106,16 @@ def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | 
         block = block if block.next_output() else Block(problem.X)
         start = options.start
         if start is not None:
-            start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1], details=_column(start, k))
+            start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
         own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
-        parts.append((solve_one or solve)(own, replace(options, start=start), block))
+        parts.append(solve(own, replace(options, start=start), block))
     proofs = [part.certificate for part in parts if part.certificate is not None]
     certificate = Certificate(
         sum(proof.objective for proof in proofs),
         sum(proof.gap for proof in proofs),
         options.tol,
-        *_gradients(proofs),
     )
-    details: dict[str, Any] = {
-        name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")
-    }
-    if "multipliers" in parts[0].details:
-        details["multipliers"] = np.hstack([part.details["multipliers"] for part in parts])
+    details = {name: sum(part.details[name] for part in parts) for name in ("passes", "nonzero")}
     return Solution(
         np.hstack([part.W for part in parts]),
         np.concatenate([part.b for part in parts]),
@@ -134,23 +124,6 @@ def solve_each_output(problem: Problem, options: Options, solve_one: SolveOne | 
         certificate,
         details,
     )
-
-
-def _gradients(proofs: list[Certificate]) -> tuple[float, float] | tuple[()]:
-    """Return norms of gradients for the whole, without a penalty: the largest share that an output has left."""
-    if any(proof.gradient_norm is None or proof.gradient_at_zero is None for proof in proofs):
-        return ()
-    at_zero = np.array([proof.gradient_at_zero for proof in proofs])
-    norm = np.array([proof.gradient_norm for proof in proofs])
-    share = float(np.divide(norm, at_zero, out=np.zeros_like(norm), where=at_zero > 0).max())
-    whole = float(np.sqrt((at_zero**2).sum()))
-    return share * whole, whole
-
-
-def _column(start: Solution, k: int) -> dict[str, Any]:
-    """Return the multipliers of one output, if a solution has some."""
-    known = start.details.get("multipliers")
-    return {} if known is None or known.shape[1] <= k else {"multipliers": known[:, k : k + 1]}
 
 
 def _sum_of(histories: list[History]) -> History:
@@ -185,7 +158,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
     long. The parabola that touches the loss at m and lies above it everywhere has the curvature (σ(|m|) − ½) / |m|
     (Jaakkola and Jordan 2000).
     """
-    if objective.loss != "logistic":
+    if objective.joint or objective.problem.definition.jumps:
         return at.D
     away = np.abs(at.S + b)
     excess = np.abs(at.R) - 0.5 * objective.share[:, None]
@@ -195,7 +168,7 @@ def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
 def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: WorkingSet) -> Model:
     """Return the model around the point whose scores, residuals and curvatures ``at`` holds."""
     u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(curvatures(objective, at, b).T)
-    p = d if objective.loss == "softmax" else None
+    p = d if objective.joint else None
     h = d if p is None else p * objective.share
     diagonal = h if p is None else h * (1.0 - p)
     slope, curvature = np.empty(len(chosen.flat)), np.empty(len(chosen.flat))
@@ -243,7 +216,7 @@ def newton_rounds(
         if rounds and value + _conjugate(objective, at, model) <= enough:
             break
         new_w, new_b = w.copy(), b.copy()
-        held = hold.on(model, problem, w, b) if objective.loss == "squared_hinge" else model
+        held = hold.on(model, problem, w, b) if objective.problem.definition.jumps else model
         passes += minimise_model(objective, held, chosen, new_w, new_b)
         dw, db = new_w - w, new_b - b
         along = np.zeros_like(model.h)
@@ -293,7 +266,7 @@ def _value(objective: Objective, at: Evaluated, w: Array, b: Array) -> float:
     return at.loss + _penalty(objective.problem, w, b)
 
 
-def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
+def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Array, b: Array) -> int:
     """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
     if model.p is None and not chosen.growing:
@@ -306,7 +279,7 @@ def minimise_model(objective: Setting, model: Model, chosen: WorkingSet, w: Arra
 
 
 def descend(
-    objective: Setting,
+    objective: Objective,
     model: Model,
     chosen: WorkingSet,
     point: tuple[Array, Array],
@@ -342,7 +315,7 @@ def descend(
 
 
 def minimise_with_matrix(
-    objective: Setting, model: Model, chosen: WorkingSet, live: NDArray[np.int64], whole: Array, b: Array
+    objective: Objective, model: Model, chosen: WorkingSet, live: NDArray[np.int64], whole: Array, b: Array
 ) -> int:
     """Do the same for a single output, with the matrix XᵀDX of the live pairs; the others stay zero.
 
@@ -351,7 +324,7 @@ def minimise_with_matrix(
     matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
     problem = objective.problem
-    exact = objective.loss == "squared_hinge"
+    exact = objective.problem.definition.jumps
     H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias, exact=exact)
     w, slope = whole[live], model.slope[live]
     if not problem.bias:

@@ -9,7 +9,7 @@ Options of their own (``Options.extra``), besides those of the problem:
 ``average``         return the mean of the weights after every step (True), of those of a last share of the epochs
                     (a number such as 0.5), or the last ones (False, the default). The first steps of Pegasos are
                     huge; a mean over the last half forgets them (Rakhlin et al., 2012)
-``batch``           examples per step
+``batch_size``      examples per step
 ``projection``      after every step back into the ball that holds the optimum (Pegasos); the squared hinge needs it
                     unless l2 is large, for its gradients grow with the weights
 ``l1_method``       "cumulative" (Tsuruoka et al., 2009) or "truncate" (every step shrinks every weight)
@@ -30,10 +30,11 @@ import numpy as np
 from lindy.linear.optimizers.online import Course, prepare, train
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import Options, Problem, Solution
+from lindy.parameters import check_whole
 
-_RULE = ("eta0", "power", "average", "batch", "projection", "dtype")
+_RULE = ("eta0", "power", "average", "projection", "dtype")
 _COURSE = ("epochs", "shuffle", "held_out", "patience", "callback", "trace")
-_NAMES = (*_RULE, *_COURSE, "schedule", "l1_method")
+_NAMES = (*_RULE, *_COURSE, "batch_size", "schedule", "l1_method")
 
 
 # The solvers that learn example by example, and so from streams: the options in which each differs.
@@ -73,6 +74,7 @@ def rule_of(problem: Problem, options: Options, solver: str) -> Rule:
     if l1_method not in ("cumulative", "truncate"):
         raise ValueError(f"l1_method must be 'cumulative' or 'truncate'; got {l1_method!r}")
     own = {name: chosen[name] for name in _RULE if name in chosen} | {"average": bool(chosen["average"])}
+    check_whole("batch_size", chosen.get("batch_size", 1), 1)
     return Rule(
         problem.loss,
         step="adagrad" if schedule == "adagrad" else "gradient",
@@ -80,6 +82,7 @@ def rule_of(problem: Problem, options: Options, solver: str) -> Rule:
         l2=problem.l2,
         l1=problem.l1,
         cumulative=l1_method == "cumulative",
+        batch=chosen.get("batch_size", 1),
         bias=problem.bias,
         penalize_bias=problem.penalize_bias,
         cost=None if problem.cost is None else np.ascontiguousarray(problem.cost, np.float64),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.csr import Csr, Float
-from lindy.linear.objective import Array
-from lindy.linear.problem import Problem
+from lindy.linear.objective import Array, Objective
 
 FIRST_SET = 500  # pairs per output in the first working set
 GROWTH = 1.0  # as many violating pairs as this times the non-zero weights join it later
@@ -20,19 +19,6 @@ MOST_COPIED = 0.5  # share of X up to which the columns of one output are kept f
 STALE = 0.1  # relative change of the curvatures after which XᵀDX is formed again
 GRAM_PAYS = 8.0  # entries of XᵀDX per stored value of the columns up to which it is formed
 GRAM_LIMIT = 1e6  # and at most so many in all: more leave the caches
-
-
-class Setting(Protocol):
-    """What the working set and the quadratic model over it must know of an objective."""
-
-    problem: Problem
-    loss: str
-    n_rows: int
-    n_outputs: int
-    n_weights: int
-
-    def dot(self, a: Array, b: Array) -> float:
-        """Return a·b."""
 
 
 class Block:
@@ -117,7 +103,7 @@ class WorkingSet:
     products: int = 0  # of conjugate gradient, the most for one model
 
 
-def choose_pairs(objective: Setting, x: Array, slopes: Array, block: Block) -> WorkingSet:
+def choose_pairs(objective: Objective, x: Array, slopes: Array, block: Block) -> WorkingSet:
     """Take the non-zero weights and the zero ones that violate |z| ≤ l1 most, a few times as many."""
     K, l1 = objective.n_outputs, objective.problem.l1
     support = np.flatnonzero(x[: objective.n_weights])

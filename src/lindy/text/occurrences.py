@@ -7,7 +7,7 @@ once, however often it occurs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.positions import (
+from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
+from lindy.text.positions import (
     Index,
     code_points,
     is_space,
@@ -24,16 +25,7 @@ from lindy.explain.positions import (
     origins,
     token_spans,
 )
-from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
-from lindy.features.frames import RowText
-from lindy.features.pattern_counts import PatternVectorizer
-from lindy.features.table import TableVectorizer
-from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
-from lindy.text.columns import OOV, TermColumns
-from lindy.text.hashing import HashingVectorizer
-from lindy.text.naming import n_columns
-from lindy.text.union import UnionVectorizer, prefix
-from lindy.text.vocabulary import encode_terms
+from lindy.text.vectorizer import Columns, Vectorizer
 
 Array = NDArray[np.float64]
 
@@ -68,90 +60,67 @@ class Sequence:
     group: Index | None = None  # of characters within words: the word
 
 
-def occurrences(vectorizer: Any, text: str | RowText, columns: Index, names: list[str]) -> list[Occurrences]:
-    """Return where the columns of a text's row, called ``names``, occur in it; nothing if they are not cut from it."""
-    if isinstance(vectorizer, ConjunctionVectorizer | UnionVectorizer | TableVectorizer):
-        return _of_parts(vectorizer, text, columns, names)
-    assert isinstance(text, str)
-    if isinstance(vectorizer, PatternVectorizer):
-        return [_of_patterns(vectorizer, text, columns)]
-    if not isinstance(vectorizer, Analyzer):
-        return []
-    look_up: Callable[..., tuple[Index, Array]]
-    if isinstance(vectorizer, HashingVectorizer):
-        look_up = partial(_hashed, vectorizer, columns)
-    elif isinstance(vectorizer, TermColumns):
-        look_up = partial(_known, dict(zip(names, range(len(names)), strict=True)))
-    else:
-        return []
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """How a vectorizer finds the features of terms.
+
+    ``find`` takes terms, and whether they are single words, and returns their features (−1: none) and signs.
+    ``spelt`` says that the names of features do not tell their terms, ``complete`` that every term has a feature.
+    """
+
+    find: Callable[[list[str], bool], tuple[Index, Array]]
+    spelt: bool = False
+    complete: bool = False
+
+
+def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[Occurrences]:
+    """Return where terms of a text are; nothing if a callable of the user's makes them in a way of its own."""
     sequence = _sequence(vectorizer, text)
     if sequence is None:
         return []
-    found = [_found(vectorizer, sequence, look_up, *vectorizer.ngram_range)]
+    found = [_found(sequence, look_up, *vectorizer.ngram_range)]
     if vectorizer.shapes and (shapes := _shapes(vectorizer, text)) is not None:
-        found.append(_found(vectorizer, shapes, look_up, 1, 1))
+        found.append(_found(shapes, look_up, 1, 1))
     return found
+
+
+def span_occurrences(spans: list[list[tuple[int, int]]], columns: Columns) -> list[Occurrences]:
+    """Return the occurrences of features given by their places: ``spans[k]`` are those of column k."""
+    found = [(i, span) for i, column in enumerate(columns.tolist()) for span in spans[column]]
+    feature = np.array([i for i, _ in found], np.int64)
+    places = np.array([span for _, span in found], np.int64).reshape(-1, 2)
+    unit = np.arange(len(found))
+    return [Occurrences(places, None, feature, np.ones(len(found)), unit, unit + 1, {}, unit[:0])]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A vectorizer (None: of no text), how many columns it has, and where in the text its own begins."""
 
-    vectorizer: Any
+    vectorizer: Vectorizer | None
     width: int
     prefix: str
-    text: str | RowText
+    text: Any
     begin: int = 0
 
 
-def _parts(vectorizer: Any, text: str | RowText) -> Iterator[Part]:
-    if isinstance(vectorizer, ConjunctionVectorizer):  # how much of a pair is due to which half, nobody knows
-        yield Part(vectorizer.vectorizer, n_columns(vectorizer.vectorizer), "", text)
-    elif isinstance(vectorizer, UnionVectorizer):
-        for name, part in vectorizer.vectorizers:
-            yield Part(part, n_columns(part), prefix(name), text)
-    elif isinstance(text, RowText):
-        for name, width in vectorizer.groups_:
-            begin, end = text.places.get(name, (0, 0))
-            yield Part(vectorizer.texts_.get(name), width, f"{name}:", text.text[begin:end], begin)
-
-
-def _of_parts(vectorizer: Any, text: str | RowText, columns: Index, names: list[str]) -> list[Occurrences]:
+def part_occurrences(parts: Iterable[Part], columns: Columns, names: list[str]) -> list[Occurrences]:
+    """Return the occurrences of features of vectorizers whose columns stand side by side."""
     found, offset = [], 0
-    for part in _parts(vectorizer, text):
+    for part in parts:
         mine = np.flatnonzero((columns >= offset) & (columns < offset + part.width))
         own = [names[i].removeprefix(part.prefix) for i in mine.tolist()]
         if part.vectorizer is not None:
-            inner = occurrences(part.vectorizer, part.text, columns[mine] - offset, own)
+            inner = part.vectorizer.occurrences(part.text, columns[mine] - offset, own)
             found += [replace(_moved(o, mine), spans=o.spans + part.begin) for o in inner]
         offset += part.width
     return found
-
-
-def _of_patterns(vectorizer: PatternVectorizer, text: str, columns: Index) -> Occurrences:
-    places = vectorizer.places(text)
-    number = {column: i for i, column in enumerate(columns.tolist())}
-    found = [(number[k], span) for k, own in enumerate(places) if k in number for span in own]
-    feature = np.array([i for i, _ in found], np.int64)
-    spans = np.array([span for _, span in found], np.int64).reshape(-1, 2)
-    unit = np.arange(len(found))
-    return Occurrences(spans, None, feature, np.ones(len(found)), unit, unit + 1, {}, unit[:0])
 
 
 def _moved(o: Occurrences, features: Index) -> Occurrences:
     """Return occurrences of features that have other numbers in the whole row."""
     terms = {int(features[feature]): list(spelt) for feature, spelt in o.terms.items()}
     return replace(o, feature=features[o.feature], terms=terms)
-
-
-def text_columns(vectorizer: Any) -> list[str]:
-    """Return the text columns of a vectorizer of tables."""
-    if isinstance(vectorizer, ConjunctionVectorizer):
-        return text_columns(vectorizer.vectorizer)
-    return list(vectorizer.texts_) if isinstance(vectorizer, TableVectorizer) else []
-
-
-# the units of a text ---------------------------------------------------------------------------------------------
 
 
 def _sequence(vectorizer: Analyzer, text: str) -> Sequence | None:
@@ -222,24 +191,13 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     return Sequence(symbols, places[unit], _characters(n), lambda i, m: padded[i : i + m], False, from_word)
 
 
-# terms ---------------------------------------------------------------------------------------------------------------
-
-
-def _found(
-    vectorizer: Analyzer,
-    sequence: Sequence,
-    look_up: Callable[..., tuple[Index, Array]],
-    min_n: int,
-    max_n: int,
-) -> Occurrences:
+def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occurrences:
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
-    hashed = isinstance(vectorizer, HashingVectorizer)
-    oov = sequence.words and getattr(vectorizer, "_fitted_oov", None) is not None
     for n, begin, number, first in _ngrams(sequence, min_n, max_n):
         names = [sequence.spell(i, n) for i in first.tolist()]
-        feature, sign = look_up(names, oov=oov and n == 1)
-        if hashed or oov:
+        feature, sign = look_up.find(names, sequence.words and n == 1)
+        if look_up.complete or (look_up.spelt and sequence.words):
             for name, found in zip(names, feature.tolist(), strict=True):
                 if found >= 0:
                     terms.setdefault(found, []).append(name)
@@ -248,7 +206,7 @@ def _found(
         parts.append((feature[which], sign[which], sequence.unit[where], sequence.unit[where + n - 1] + 1))
     features, signs, begins, ends = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     word, unknown = sequence.symbols if sequence.words else None, begins[:0]
-    if sequence.words and not hashed:
+    if sequence.words and not look_up.complete:
         covered = np.zeros(len(sequence.spans), bool)
         for k in range(max_n):
             covered[begins[begins + k < ends] + k] = True
@@ -300,23 +258,3 @@ def _renumbered(codes: Index) -> Index:
     seen[codes] = 1
     numbers: Index = (np.cumsum(seen) - 1)[codes]
     return numbers
-
-
-def _known(places: dict[str, int], names: list[str], *, oov: bool) -> tuple[Index, Array]:
-    other = places.get(OOV, -1) if oov else -1
-    return np.array([places.get(name, other) for name in names], np.int64), np.ones(len(names))
-
-
-def _hashed(
-    vectorizer: HashingVectorizer,
-    columns: Index,
-    names: list[str],
-    *,
-    oov: bool,  # noqa: ARG001
-) -> tuple[Index, Array]:
-    codes = vectorizer._hasher()[0].codes(*encode_terms(names)).astype(np.int64)
-    sign = np.ones(len(names)) if vectorizer.binary else 1.0 - 2.0 * (codes & 1).astype(np.float64)
-    order = np.argsort(columns)
-    place = np.searchsorted(columns, codes >> 1, sorter=order)
-    feature = np.append(order, -1)[place]
-    return np.where(np.append(columns, -1)[feature] == codes >> 1, feature, -1), sign

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.text.token_pattern import TokenPattern
+
 Index = NDArray[np.int64]
 
 
@@ -58,10 +60,8 @@ def joined_spaces(text: str) -> tuple[str, Index]:
 
 def token_spans(tokenize: Any, text: str) -> tuple[list[str], Index] | None:
     """Return the tokens of a folded text and their begins and ends; None if a tokenizer makes its own."""
-    pattern = getattr(tokenize, "__self__", None)
-    if isinstance(pattern, re.Pattern):
-        group = min(pattern.groups, 1)
-        matches = list(pattern.finditer(text))
+    if isinstance(tokenize, TokenPattern):
+        group, matches = tokenize.groups, tokenize.matches(text)
         tokens = [match[group] or "" for match in matches]
         spans = [match.span(group) if match[group] else match.span() for match in matches]
     else:

@@ -1,0 +1,148 @@
+// One pass of dual coordinate ascent with several outputs at once, and the audit of its duality gap.
+
+// What a pass needs besides the problem.
+template <class T>
+struct Room {
+    Room(std::int64_t n, std::int64_t stride)
+        : memory(static_cast<std::size_t>(7 * stride)),
+          lanes{n, stride, at(0), at(1), at(2), at(3), at(4), at(5)},
+          change(at(6)) {
+        std::fill(at(5), at(5) + n, T{1});
+    }
+    std::vector<T> memory;
+    losses::Lanes<T> lanes;
+    T* change;  // of the row's coefficients in W
+
+  private:
+    T* at(std::int64_t k) { return memory.data() + k * static_cast<std::int64_t>(memory.size()) / 7; }
+};
+
+// A margin loss for every output: s = +1 for the row's class, −1 for the others.
+template <class Loss>
+struct OneVsRest {
+    static constexpr bool has_cost = false;
+
+    template <class T>
+    static T step(T* dual, const losses::DualRow<T>& row, std::int32_t y, Room<T>& room) {
+        losses::Lanes<T>& l = room.lanes;
+        for (std::int64_t k = 0; k < l.stride; ++k) l.v[k] = -l.exists[k];
+        l.v[y] = 1;
+        each_vector<T>(l.stride, [&](auto vector, std::int64_t k) {
+            using V = decltype(vector);
+            const V sign = load<V>(l.v + k), alpha = load<V>(dual + k), zero{};
+            const losses::DualRow<V> rows{zero + row.q, zero + row.c, zero + T{1}, row.stiffness};
+            const V m = sign * load<V>(l.o + k);
+            const auto step = Loss::step(m, alpha, rows);
+            const V next = sign != zero ? step.alpha : zero;
+            store(sign * (next - alpha), room.change + k);
+            store(sign != zero ? step.gap : zero, l.work + k);
+            store(next == alpha ? Loss::settled(m, next, rows) : zero, l.u + k);
+            store(next, dual + k);
+        });
+        T settled = l.u[0];
+        for (std::int64_t k = 1; k < l.n; ++k) settled = l.u[k] < settled ? l.u[k] : settled;
+        return settled > 0 ? -settled : l.sum(l.work);
+    }
+    static losses::Terms terms(const double* o, const double* alpha, double c, std::int64_t n, std::int32_t y,
+                               double*) {
+        const losses::DualRow<double> row{0, c, 1, 0};
+        losses::Terms sum{0, 0};
+        for (std::int64_t k = 0; k < n; ++k) {
+            const double m = k == y ? o[k] : -o[k];
+            sum.loss += c * Loss::at(m, 1.0).value;
+            sum.gap += Loss::gap(m, alpha[k], row);
+        }
+        return sum;
+    }
+    template <class T>
+    static T coefficient(T alpha, bool own, T) {
+        return own ? alpha : -alpha;
+    }
+};
+
+// A loss of all outputs together.
+template <class Loss>
+struct Joint : Loss {
+    template <class T>
+    static T step(T* z, const losses::DualRow<T>& row, std::int32_t, Room<T>& room) {
+        losses::Lanes<T>& l = room.lanes;
+        const T gap = Loss::step(z, row, l);
+        for (std::int64_t k = 0; k < l.stride; ++k) {
+            room.change[k] = z[k] - l.next[k];
+            z[k] = l.next[k];
+        }
+        return gap;
+    }
+    template <class T>
+    static T coefficient(T z, bool own, T c) {
+        return own ? c - z : -z;
+    }
+};
+
+template <class Form, class Pass, class Score>
+inline void add_cost(const Pass& p, std::int64_t i, Score* o) {
+    if constexpr (Form::has_cost)
+        for (std::int64_t k = 0; k < p.n_outputs; ++k)
+            o[k] += static_cast<Score>(p.cost[p.y[i] * p.n_outputs + k]);
+}
+
+template <class Form, class Value, class T>
+void outputs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
+    const FlushToZero guard;
+    Room<T> room(p.n_outputs, p.stride);
+    T* o = room.lanes.o;
+    const T lead = static_cast<T>(p.lead), bias_step = static_cast<T>(p.bias_step);
+    for (std::int64_t t = 0; t < n; ++t) {
+        const std::int64_t i = order[t];
+        const Row<Value> x = p.x.row(i), next = t + 1 < n ? p.x.row(order[t + 1]) : Row<Value>{};
+        prefetch_rows(p, order, t, n);
+        row_scores(x, next, p.w, p.b, p.stride, o);
+        if (lead != 1)
+            for (std::int64_t k = 0; k < p.stride; ++k) o[k] = p.b[k] + lead * (o[k] - p.b[k]);
+        add_cost<Form>(p, i, o);
+        const T q = p.diagonal(i), c = static_cast<T>(p.c[i]);
+        p.gap[i] = Form::step(p.dual + i * p.stride, {q, c, T{1}, static_cast<double>(q) * c}, p.y[i], room);
+        row_update(x, room.change, p.stride, p.w);
+        for (std::int64_t k = 0; k < p.stride; ++k) p.b[k] += bias_step * room.change[k];
+    }
+}
+
+// The scores of a few rows first, then their terms: these are long chains of operations, and those of
+// neighbouring rows overlap when nothing lies between them.
+template <class Form, class Value, class T>
+void outputs_audit(const DualPass<Value, T>& p, std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t block = 16;
+    const auto size = static_cast<std::size_t>(p.stride);
+    std::vector<T> scores(block * size);
+    std::vector<double> o(size), dual(size), work(size);
+    for (std::int64_t first = begin; first < end; first += block) {
+        const std::int64_t last = std::min(first + block, end);
+        for (std::int64_t i = first; i < last; ++i) {
+            const Row<Value> next = i + 1 < end ? p.x.row(i + 1) : Row<Value>{};
+            row_scores(p.x.row(i), next, p.w, p.b, p.stride, scores.data() + (i - first) * p.stride);
+        }
+        for (std::int64_t i = first; i < last; ++i) {
+            p.loss[i] = p.gap[i] = 0;
+            if (p.c[i] == 0) continue;
+            std::copy_n(scores.data() + (i - first) * p.stride, p.stride, o.data());
+            std::copy_n(p.dual + i * p.stride, p.stride, dual.data());
+            add_cost<Form>(p, i, o.data());
+            const auto terms = Form::terms(o.data(), dual.data(), p.c[i], p.n_outputs, p.y[i], work.data());
+            p.loss[i] = terms.loss;
+            p.gap[i] = terms.gap;
+        }
+    }
+}
+
+// W = Σ_i x_i·(the row's coefficients)ᵀ, added to what is there.
+template <class Form, class Value, class T>
+void outputs_rebuild(const DualPass<Value, T>& p) {
+    const FlushToZero guard;
+    std::vector<T> change(static_cast<std::size_t>(p.stride));
+    for (std::int64_t i = 0; i < p.x.n_rows; ++i) {
+        for (std::int64_t k = 0; k < p.n_outputs; ++k)
+            change[static_cast<std::size_t>(k)] =
+                Form::coefficient(p.dual[i * p.stride + k], k == p.y[i], static_cast<T>(p.c[i]));
+        row_update(p.x.row(i), change.data(), p.stride, p.w);
+    }
+}

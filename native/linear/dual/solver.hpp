@@ -1,0 +1,126 @@
+// Dual coordinate ascent over the arrays of one problem, pass by pass.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "core/isa.hpp"
+#include "core/threads.hpp"
+#include "linear/dual/bias.hpp"
+#include "linear/dual/dual.hpp"
+#include "linear/losses.hpp"
+
+#define LINDY_KERNELS "linear/dual/kernels.inl"
+#include "core/for_each_isa.hpp"
+
+namespace lindy {
+
+// What a pass met: the sum of the rows' gap terms, and how many rows stay for the next.
+struct DualMet {
+    double gap;
+    std::int64_t kept;
+};
+
+// What an audit found: the sums of the rows' gap terms and losses, and ‖W‖².
+struct DualAudit {
+    double gap, loss, squared_norm;
+};
+
+// Puts order[0 … n) into a random order that depends on the seed alone (SplitMix64, Fisher–Yates).
+inline void shuffle(std::int32_t* order, std::int64_t n, std::uint64_t seed) {
+    for (std::int64_t k = n - 1; k > 0; --k) {
+        std::uint64_t z = (seed += 0x9e3779b97f4a7c15u);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        const std::uint64_t high = (z ^ (z >> 31)) >> 32;
+        std::swap(order[k], order[(high * static_cast<std::uint64_t>(k + 1)) >> 32]);
+    }
+}
+
+template <class Value, class Weight>
+class DualSolver {
+  public:
+    DualSolver(const DualPass<Value, Weight>& problem, LossName loss)
+        : problem_(problem),
+          loss_(loss),
+          kernels_(LINDY_SELECT(dual_kernels<Value, Weight>)(loss, problem.n_outputs == 1)) {}
+
+    // Shuffles the n rows and solves for the dual variables of each in turn. Rows that are settled further
+    // than `reach` then leave the front of the array.
+    DualMet pass(std::int32_t* rows, std::int64_t n, std::uint64_t seed, double bias_step, double reach) {
+        shuffle(rows, n, seed);
+        DualPass<Value, Weight> pass = problem_;
+        pass.bias_step = bias_step;
+        kernels_.pass(pass, rows, n);
+        DualMet met{0, 0};
+        for (std::int64_t k = 0; k < n; ++k) {
+            const double gap = problem_.gap[rows[k]];
+            met.gap += std::max(gap, 0.0);
+            if (gap > -reach) rows[met.kept++] = rows[k];
+        }
+        return met;
+    }
+
+    // The same for a first pass, from W = 0, whose scores look ahead: after k of the n rows W stands for
+    // (n + before) / (k + before) times itself, what it will be when it has seen all. In pieces of an eighth
+    // of the rows seen.
+    void look_ahead(std::int32_t* rows, std::int64_t n, std::uint64_t seed, double bias_step, double before) {
+        shuffle(rows, n, seed);
+        DualPass<Value, Weight> pass = problem_;
+        pass.bias_step = bias_step;
+        for (std::int64_t begin = 0, end; begin < n; begin = end) {
+            end = std::min(n, begin + std::max<std::int64_t>(begin / 8, 1));
+            pass.lead = (static_cast<double>(n) + before) / (static_cast<double>(begin) + before);
+            kernels_.pass(pass, rows + begin, end - begin);
+        }
+    }
+
+    // Every row's term and loss from the present weights; their sums do not depend on the threads.
+    DualAudit audit(int threads) {
+        constexpr std::int64_t size = 1024;
+        const std::int64_t n = problem_.x.n_rows;
+        parallel_chunks((n + size - 1) / size, threads, [&](std::int64_t chunk) {
+            kernels_.audit(problem_, chunk * size, std::min(n, (chunk + 1) * size));
+        });
+        DualAudit found{0, 0, squared_norm()};
+        for (std::int64_t i = 0; i < n; ++i) {
+            found.gap += problem_.gap[i];
+            found.loss += problem_.loss[i];
+        }
+        return found;
+    }
+
+    // W from the dual variables.
+    void rebuild() {
+        std::fill(problem_.w, problem_.w + problem_.x.n_columns * problem_.stride, Weight{0});
+        kernels_.rebuild(problem_);
+    }
+
+    // Σ_i of the rows' coefficients, per output: what the equation of the bias is about.
+    void residual(double* out) const { bias_residual(problem_, joint(), out); }
+
+    // Changes a few dual variables so that no residual exceeds `enough`.
+    void repair(double* residual, double enough) {
+        if (joint())
+            repair_simplex(problem_, residual, enough);
+        else
+            repair_signed(problem_, losses::with_margin_loss(loss_, [](auto loss) { return loss.bounded; }),
+                          residual, enough);
+    }
+
+  private:
+    bool joint() const { return problem_.n_outputs > 1 && is_joint(loss_); }
+
+    double squared_norm() const {
+        return sq_norm(Row<Weight>{nullptr, problem_.w,
+                                   static_cast<std::ptrdiff_t>(problem_.x.n_columns * problem_.stride)});
+    }
+
+    DualPass<Value, Weight> problem_;
+    LossName loss_;
+    DualKernels<Value, Weight> kernels_;
+};
+
+}  // namespace lindy

@@ -1,0 +1,189 @@
+"""The variables of dual coordinate ascent: W, b and α of one problem, how they begin, and the proof of their gap.
+
+The bias is met by the method of multipliers: b is kept apart from W, a constant feature of value √β couples the rows
+only weakly, and after each pass b moves towards its equation,
+
+    unpenalised:  Σ_i s_i·α_i = 0,   b ← b + β·Σ_i s_i·α_i
+    penalised:    Σ_i s_i·α_i = b,   b ← (b + β·Σ_i s_i·α_i) / (1 + β)
+
+An audit makes the unpenalised equation hold exactly, so that the certificate covers the bias too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import thread_count
+from lindy.csr import Float
+from lindy.linear.problem import Certificate, Options, Problem
+
+Array = NDArray[np.float64]
+
+SAMPLE = 1000
+"""Rows from which the mean row is estimated."""
+
+SOLVERS = {
+    ("float32", "float32"): _native.DualSolver32x32,
+    ("float64", "float32"): _native.DualSolver64x32,
+    ("float32", "float64"): _native.DualSolver32x64,
+    ("float64", "float64"): _native.DualSolver64x64,
+}
+
+
+class DualVariables:
+    """W (columns × stride), b and α (rows × stride) in one precision, with the kernels that work on them."""
+
+    def __init__(self, problem: Problem, options: Options) -> None:
+        self.problem, self.tol = problem, options.tol
+        self.threads = thread_count(options.n_jobs)
+        weight = np.ones(problem.X.shape[0]) if problem.weight is None else problem.weight
+        self.c: Array = weight / (problem.l2 * weight.sum())
+        self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
+        self.q = _squared_lengths(problem)
+        self.gap, self.loss = np.zeros_like(self.c), np.zeros_like(self.c)
+        self.free_bias = problem.bias and not problem.penalize_bias
+        self.beta = self._coupling() if problem.bias else 0.0
+        self.objective = 0.0  # of the last audit
+        self._allocate(self._precision())
+        self.resumed = self._begin(options)
+
+    def _precision(self) -> str:
+        """float32 halves the traffic; its scores, of some 1e-7, are too rough for a small gap or a steep dual."""
+        tight = self.tol < (1e-7 if self.problem.definition.smooth else 1e-5)
+        steep = float((self.q * self.c).max(initial=0.0)) > 1e4
+        return "float64" if tight or steep else "float32"
+
+    def _allocate(self, dtype: str) -> None:
+        problem, K = self.problem, self.problem.n_outputs
+        stride = 1 if K == 1 else -(-K // 4) * 4  # whole vectors of outputs
+        self.W: Float = np.zeros((problem.X.n_columns, stride), dtype)
+        self.b: Float = np.zeros(stride, dtype)
+        self.dual: Float = np.zeros((problem.X.shape[0], stride), dtype)
+        self.native = SOLVERS[str(problem.X.values.dtype), dtype](
+            problem.loss,
+            *problem.X.arrays,
+            y=problem.y,
+            c=self.c,
+            q=self.q,
+            cost=problem.definition.targets(problem.n_classes, problem.cost),
+            w=self.W,
+            b=self.b,
+            dual=self.dual,
+            gap=self.gap,
+            loss_values=self.loss,
+        )
+
+    def _begin(self, options: Options) -> bool:
+        """Begin where an earlier solution ended (True), or at W = 0 with the best bias for it."""
+        problem, K, start = self.problem, self.problem.n_outputs, options.start
+        if start is not None and "dual" in start.details:
+            old = start.details["dual"]
+            if old.shape == (len(self.c), K) and start.W.shape == (problem.X.n_columns, K):
+                self.dual[:, :K] = problem.definition.dual_resume(old, start.details["C"], self.c)
+                self.b[:K] = start.b
+                self.native.rebuild()
+                return True
+        self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
+        if problem.bias:
+            shares = np.bincount(problem.y, self.c, problem.n_classes) / self.c.sum()
+            self.b[:K] = problem.definition.best_bias(shares)
+        return False
+
+    def _coupling(self) -> float:
+        """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
+
+        Where all n rows answer alike to a move of b, (n·‖x̄‖² + ‖x‖² + D)·α = 1 says by how much, D being the dual's
+        own curvature 1/(C·ℓ″) (for a kink, where α goes from 0 to C within a unit of the margin, 1/C); twice, because
+        the rows at a bound do not answer.
+        """
+        chosen = np.zeros_like(self.c)
+        some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
+        chosen[some] = self.c[some] / self.c[some].sum()
+        mean = np.zeros(self.problem.X.n_columns)
+        _native.sum_rows(*self.problem.X.arrays, chosen, mean)
+        own = float(np.average(self.q, weights=self.c)) / len(self.rows)
+        definition = self.problem.definition
+        curved = 1 / ((definition.curvature if definition.smooth else 1.0) * float(self.c.sum()))
+        return _native.dot(mean, mean, 1) + 2 * (own + curved)
+
+    @property
+    def bias_step(self) -> float:
+        """The constant feature's squared value: β, or its penalised counterpart."""
+        return self.beta / (1 + self.beta) if self.problem.penalize_bias else self.beta
+
+    def move_bias(self) -> None:
+        """Move b towards its equation."""
+        if self.free_bias:
+            self.b += (self.beta * self.residual()).astype(self.b.dtype)
+        elif self.problem.bias:
+            self.b[:] = (self.b + self.beta * self.residual()) / (1 + self.beta)
+
+    def residual(self) -> Array:
+        """Return Σ_i of the rows' dual coefficients, per output."""
+        residual = np.empty(len(self.b))
+        self.native.residual(residual)
+        return residual
+
+    def bias_gap(self) -> float:
+        """Return what a penalised bias that differs from its equation adds to the gap."""
+        if self.free_bias or not self.problem.bias:
+            return 0.0
+        return 0.5 * float(np.square(self.b - self.residual()).sum())
+
+    def audit(self) -> Certificate:
+        """Prove how far the present weights are from the optimum."""
+        slack = self._balance() if self.free_bias else 0.0
+        gap, loss, norm = self.native.audit(self.threads)
+        if self.problem.bias and self.problem.penalize_bias:
+            norm += float(np.square(self.b, dtype=np.float64).sum())
+        self.objective = 0.5 * norm + loss
+        l2 = self.problem.l2
+        return Certificate(l2 * self.objective, l2 * (gap + slack + self.bias_gap()), self.tol)
+
+    def _balance(self) -> float:
+        """Make Σ s_i·α_i = 0, up to rounding; returns what that may add to the gap.
+
+        b loses what the constant feature has added to it through the residual.
+        """
+        residual = self.residual()
+        self.b -= (self.beta * residual).astype(self.b.dtype)
+        mass = np.bincount(self.problem.y, self.c, self.problem.n_classes)
+        least = float(mass[mass > 0].min())
+        self.native.repair(residual, (1e-17 if self.W.dtype == np.float64 else 1e-11) * least)
+        # b can be so far from the best b: ½‖W‖² and no class's loss exceed the objective. What is left at the level
+        # of rounding is weighed with the present bias instead of the worst.
+        top = self.objective or float(self.c.sum())
+        reach = np.sqrt(2 * top) * np.average(np.sqrt(self.q), weights=self.c)
+        rounding = float(np.abs(residual).max()) <= 1e-12 * float(self.c.sum())
+        farthest = float(np.abs(self.b).max()) if rounding else top / least
+        return float(np.abs(residual).sum()) * 2 * float(1 + reach + farthest)
+
+    def widen(self) -> None:
+        """Go on in float64."""
+        dual, b, K = self.dual, self.b, self.problem.n_outputs
+        self._allocate("float64")
+        self.dual[:], self.b[:] = dual, b
+        if self.problem.joint:
+            self.dual *= (self.c / np.maximum(self.dual[:, :K].sum(axis=1), np.finfo(float).tiny))[:, None]
+        self.native.rebuild()
+
+    def weights(self) -> tuple[Float, Float]:
+        """Return W and b without padding; a bias that only differences matter of has mean 0."""
+        K = self.problem.n_outputs
+        b: Any = self.b[:K].copy()
+        if self.problem.joint and self.free_bias:
+            b -= b.mean()
+        return (self.W if self.W.shape[1] == K else np.ascontiguousarray(self.W[:, :K])), b
+
+
+def _squared_lengths(problem: Problem) -> Array:
+    q = np.empty(problem.X.shape[0])
+    _native.row_norms(*problem.X.arrays, q)
+    if not np.isfinite(q).all():
+        row = int(np.flatnonzero(~np.isfinite(q))[0])
+        raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")
+    return q

@@ -1,0 +1,87 @@
+"""Vectorizers of other libraries, which have ``fit`` and ``transform``, as parts of a union."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr, as_csr
+from lindy.text.vectorizer import Columns, Vectorizer
+
+
+class ForeignVectorizer(Vectorizer):
+    """Makes float32 rows of the matrices of another library's vectorizer."""
+
+    def __init__(self, *, vectorizer: Any) -> None:
+        self.vectorizer = vectorizer
+
+    def __sklearn_is_fitted__(self) -> bool:
+        own = self.vectorizer
+        if hasattr(own, "__sklearn_is_fitted__"):
+            return bool(own.__sklearn_is_fitted__())
+        needs_fit = not hasattr(own, "__sklearn_tags__") or own.__sklearn_tags__().requires_fit
+        return not needs_fit or any(name.endswith("_") and not name.startswith("_") for name in vars(own))
+
+    @property
+    def class_name(self) -> str:
+        """The name of the other library's class."""
+        return type(self.vectorizer).__name__
+
+    @property
+    def learns_in_parts(self) -> bool:  # type: ignore[override]
+        """Whether the other library's vectorizer has ``partial_fit``."""
+        return hasattr(self.vectorizer, "partial_fit")
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from further examples."""
+        self.vectorizer.partial_fit(X, y)
+        return self
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn from examples."""
+        self.vectorizer.fit(X)
+        return self
+
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+        """Learn from examples and return their float32 rows."""
+        if hasattr(self.vectorizer, "fit_transform"):
+            return _narrow(self.vectorizer.fit_transform(X))
+        return _narrow(self.vectorizer.fit(X).transform(X))
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the float32 rows of further examples."""
+        return _narrow(self.vectorizer.transform(X))
+
+    def fresh(self) -> Self:
+        """Return an unfitted copy."""
+        own = self.vectorizer
+        return type(self)(vectorizer=type(own)(**own.get_params(deep=False)))
+
+    def _names(self) -> NDArray[Any] | None:
+        """Return the names of the columns; None if there are none, as for hashed columns."""
+        names = getattr(self.vectorizer, "get_feature_names_out", None)
+        return None if names is None else np.asarray(names(), dtype=object)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        names = self._names()
+        return int(self.vectorizer.n_features) if names is None else len(names)
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns; hashed ones are called by their number, #0."""
+        names = self._names()
+        return [f"#{c}" for c in columns.tolist()] if names is None else [str(n) for n in names[columns]]
+
+
+def as_vectorizer(vectorizer: Any) -> Vectorizer:
+    """Return a vectorizer of lindy as it is, and one of another library wrapped."""
+    return vectorizer if isinstance(vectorizer, Vectorizer) else ForeignVectorizer(vectorizer=vectorizer)
+
+
+def _narrow(matrix: Any) -> Csr:
+    """Return the float32 rows of another library's matrix."""
+    csr = as_csr(matrix)
+    return Csr(csr.indptr, csr.indices, csr.values.astype(np.float32, copy=False), csr.n_columns)

@@ -1,0 +1,182 @@
+"""What a vectorizer is: examples in, sparse rows out; columns with names and places in a text; a state to save.
+
+=====================================  =====================================================================
+``fit_csr``, ``transform_csr``         rows in float32; ``fit``, ``transform`` and ``fit_transform`` follow from them
+``n_columns``, ``names_of``            how many columns there are, and what some of them are called
+``features_of``, ``occurrences``       the columns of a word, and where the columns of a text's row are in the text
+``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
+``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
+=====================================  =====================================================================
+
+Whoever uses a vectorizer asks for these and for nothing else; those of other libraries are wrapped (``foreign``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import Estimator
+from lindy.csr import Csr
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
+    from lindy.text.passes import TextPass
+
+Columns = NDArray[np.integer[Any]]
+State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
+
+
+class Vectorizer(Estimator):
+    """Makes sparse rows of examples. A subclass has at least ``fit_csr``, ``transform_csr`` and its columns' names."""
+
+    kind: ClassVar[str] = ""
+    """The name of the class in a model file; none if it cannot be saved."""
+    learns: ClassVar[bool] = True
+    """Whether rows depend on what ``fit`` has seen."""
+    learns_in_parts: bool = False
+    """Whether ``partial_fit`` can learn from further examples."""
+    cuts_terms: ClassVar[bool] = False
+    """Whether columns are terms of texts, so that a word has columns of its own."""
+    columns: Any = None
+    """The columns of a table by what they are, for vectorizers of tables."""
+    text_columns: Any = ()
+    """The names of those that are texts."""
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class, as messages say it."""
+        return type(self).__name__
+
+    def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+        """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
+        raise NotImplementedError
+
+    def transform_csr(self, X: Any) -> Csr:
+        """Return the float32 rows of further examples."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from examples; the labels ``y`` matter only to weightings that look at them."""
+        self.fit_csr(X, y=y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn from examples and return their rows as a SciPy matrix."""
+        return self.fit_csr(X, y=y).to_scipy()
+
+    def transform(self, X: Any) -> Any:
+        """Return the rows of further examples as a SciPy matrix."""
+        return self.transform_csr(X).to_scipy()
+
+    def fresh(self) -> Self:
+        """Return an unfitted copy."""
+        return type(self)(**self.get_params(deep=False))
+
+    def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
+        """Return what learns from texts batch by batch, beside others; None if it has to read them alone.
+
+        Without a dtype it learns, but makes no rows.
+        """
+        return None
+
+    def rows_pass(self) -> TextPass | None:
+        """Return what makes rows of texts batch by batch, beside others; None if it has to read them alone."""
+        return None
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the rows have."""
+        raise NotImplementedError
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns."""
+        raise NotImplementedError
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names of all columns."""
+        self._check_fitted()
+        return np.array(self.names_of(np.arange(self.n_columns)), dtype=object)
+
+    @property
+    def parts(self) -> list[tuple[str, Vectorizer]]:
+        """Names and vectorizers whose columns stand side by side."""
+        return [("", self)]
+
+    @property
+    def groups_(self) -> list[tuple[str, int]]:
+        """The names of groups of columns and how many each has, for vectorizers whose columns stand in groups."""
+        return []
+
+    def features_of(self, word: str) -> NDArray[np.int64]:
+        """Return the columns that are called so; of a vectorizer that cuts terms, those of the word's terms."""
+        if self.cuts_terms:
+            return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
+        return np.flatnonzero([name == word for name in self.get_feature_names_out().tolist()])
+
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+        """Return where the columns of a text's row, called ``names``, are in it; [] if they are not cut from it."""
+        return []
+
+    def recorded_terms(self, columns: Columns) -> dict[int, list[str]]:  # noqa: ARG002
+        """Return the terms of hashed columns, as far as they were recorded."""
+        return {}
+
+    def text_of(self, rows: Csr, row: int) -> str | None:  # noqa: ARG002
+        """Return the text of a row, if the row holds all of it."""
+        return None
+
+    def describe(self) -> str:
+        """Return in a few words what the columns are, as people say it: patterns, lexicons, token conjunctions."""
+        name = type(self).__name__.removesuffix("Vectorizer")
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+        return spaced if spaced.endswith("s") else f"{spaced}s"
+
+    def to_state(self) -> State:
+        """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        raise NotImplementedError
+
+
+class GroupedVectorizer(Vectorizer):
+    """A vectorizer whose columns stand in groups, one after the other."""
+
+    def group_names(self, number: int, columns: Columns) -> list[str]:
+        """Return the full names of some columns of a group."""
+        raise NotImplementedError
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns all groups have."""
+        return sum(width for _, width in self.groups_)
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns."""
+        names = np.empty(len(columns), dtype=object)
+        begin = 0
+        for number, (_, width) in enumerate(self.groups_):
+            mine = (columns >= begin) & (columns < begin + width)
+            names[mine] = self.group_names(number, columns[mine] - begin)
+            begin += width
+        return [str(name) for name in names]
+
+
+def transformer_tags(*, preserves_dtype: tuple[str, ...] = (), **inputs: bool) -> Any:
+    """Return what scikit-learn asks of a transformer, with what its input may be."""
+    from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+    return Tags(
+        estimator_type=None,
+        target_tags=TargetTags(required=False),
+        transformer_tags=TransformerTags(preserves_dtype=list(preserves_dtype)),
+        regressor_tags=None,
+        classifier_tags=None,
+        input_tags=InputTags(**inputs),
+    )

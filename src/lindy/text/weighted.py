@@ -1,0 +1,76 @@
+"""Texts to weighted rows: counted terms, then a transformer of the counts; what BM25 and log-count ratios share."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.text.count import CountVectorizer
+from lindy.text.transformer import RowTransformer
+from lindy.text.vectorizer import State, Vectorizer
+
+
+class WeightedVectorizer(CountVectorizer):
+    """Counts terms and weighs them with the transformer of a subclass, which learns from all texts at once."""
+
+    learns_in_parts = False
+    _transformer: type[RowTransformer]
+    _own: tuple[str, ...]  # parameters that are the transformer's
+    _weights: Any
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_weights" in vars(self)
+
+    # in a union it reads the texts itself, for its weights follow the counts of all texts
+    fit_pass = Vectorizer.fit_pass
+    rows_pass = Vectorizer.rows_pass
+    fit_transform = Vectorizer.fit_transform  # type: ignore[assignment]
+    transform = Vectorizer.transform  # type: ignore[assignment]
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn the terms of the texts and their weights."""
+        self.fit_csr(raw_documents, y=y)
+        return self
+
+    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Refused: what was learned from earlier texts is over terms that may change."""
+        raise NotImplementedError(
+            f"{type(self).__name__} learns from all texts at once; CountVectorizer and"
+            f" {self._transformer.__name__} can be used one after the other"
+        )
+
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+        """Learn from the texts and return their weights as float32 rows; ``order`` is CountVectorizer's."""
+        counts = super().fit_csr(raw_documents, order=order)
+        own = {name: getattr(self, name) for name in (*self._own, "n_jobs")}
+        self._weights = self._transformer(**own).fit(counts, y)
+        return self._weights.transform_csr(counts)  # type: ignore[no-any-return]
+
+    def transform_csr(self, raw_documents: Any) -> Csr:
+        """Return the weights of the known terms in the texts as float32 rows."""
+        self._check_vocabulary()
+        return self._weights.transform_csr(super().transform_csr(raw_documents))  # type: ignore[no-any-return]
+
+    def to_state(self) -> State:
+        """Return everything that ``transform`` needs: a dict for JSON and arrays."""
+        config, arrays = super().to_state()
+        weights, own = self._weights.to_state()
+        return config | {"weights": weights}, arrays | {f"{self.kind}.{name}": a for name, a in own.items()}
+
+    @classmethod
+    def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
+        weights = config.get("weights")
+        if not isinstance(weights, dict) or config.get("oov") is not None or config.get("binary"):
+            raise ValueError("the saved vectorizer has parameters that it cannot have")
+        start = f"{cls.kind}."
+        own = {name.removeprefix(start): a for name, a in arrays.items() if name.startswith(start)}
+        made = super().from_state(config, arrays)
+        made._weights = cls._transformer.from_state(weights, own)
+        if made._weights.n_features_in_ != made.n_columns:
+            raise ValueError("the saved vectorizer must have one weight per term")
+        for name in cls._own:
+            setattr(made, name, getattr(made._weights, name))
+        return made

@@ -1,0 +1,105 @@
+"""Every vectorizer that a model file may hold keeps to the protocol of ``lindy.text.vectorizer``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lindy import features, images, text
+from lindy.csr import Csr, as_csr
+from lindy.text.kinds import vectorizer_class, vectorizer_kinds
+
+TEXTS = ["not so good", "very good indeed", "so bad", "Win $500 NOW!!!", ""]
+LABELS = np.array([0, 1, 0, 1, 0])
+ROWS = [{"title": own, "price": i, "sender": "ann" if i % 2 else "bob"} for i, own in enumerate(TEXTS)]
+PICTURES = np.arange(5 * 3 * 4).reshape(5, 3, 4) % 7
+MADE: dict[str, tuple[text.Vectorizer, Any]] = {
+    "bm25": (text.Bm25Vectorizer(), TEXTS),
+    "conjunctions": (features.ConjunctionVectorizer(vectorizer=text.CountVectorizer()), TEXTS),
+    "count": (text.CountVectorizer(), TEXTS),
+    "dict": (features.DictVectorizer(), [{"a": 1.0}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": 2.0}]),
+    "functions": (
+        features.FunctionVectorizer(functions=[features.contains("good"), features.word_count()]),
+        TEXTS,
+    ),
+    "hashing": (text.HashingVectorizer(n_features=64), TEXTS),
+    "lexicons": (features.LexiconVectorizer(), TEXTS),
+    "log-count-ratio": (text.LogCountRatioVectorizer(), TEXTS),
+    "patterns": (features.PatternVectorizer(), TEXTS),
+    "pixels": (images.PixelFeatures(), PICTURES),
+    "sequences": (text.SequenceVectorizer(), TEXTS),
+    "shapes": (images.ShapeFeatures(), PICTURES),
+    "table": (features.TableVectorizer(text=["title"], numeric=["price"], category=["sender"]), ROWS),
+    "tfidf": (text.TfidfVectorizer(), TEXTS),
+    "token conjunctions": (features.TokenConjunctions(), TEXTS),
+    "union": (
+        text.UnionVectorizer(vectorizers=[("w", text.TfidfVectorizer()), ("", features.PatternVectorizer())]),
+        TEXTS,
+    ),
+}
+
+
+def numbers(rows: Csr) -> Any:
+    """Return rows as a dense array; sequences, which have too many columns for that, as their symbols."""
+    return rows.to_dense() if rows.n_columns < 10_000 else rows.values
+
+
+def test_every_kind_is_here_and_declares_its_name() -> None:
+    assert sorted(MADE) == vectorizer_kinds()
+    for kind in vectorizer_kinds():
+        assert vectorizer_class(kind).kind == kind
+        assert isinstance(MADE[kind][0], vectorizer_class(kind))
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_rows_names_and_state(kind: str) -> None:
+    given, examples = MADE[kind]
+    vectorizer = given.fresh()
+    assert vectorizer is not given
+    assert repr(vectorizer) == repr(given)
+    rows = as_csr(vectorizer.fit_csr(examples, y=LABELS))
+    assert rows.values.dtype == np.float32
+    np.testing.assert_array_equal(numbers(vectorizer.transform_csr(examples)), numbers(rows))
+    if kind != "sequences":  # whose columns are places, without names
+        assert rows.n_columns == vectorizer.n_columns
+        names = vectorizer.get_feature_names_out().tolist()
+        assert vectorizer.names_of(np.arange(rows.n_columns)[::-1]) == names[::-1]
+    config, arrays = vectorizer.to_state()
+    assert config["kind"] == kind
+    loaded = text.vectorizer_from_state(json.loads(json.dumps(config)), arrays)
+    np.testing.assert_array_equal(numbers(loaded.transform_csr(examples)), numbers(rows))
+    assert loaded.describe() == vectorizer.describe()
+    assert loaded.n_columns == vectorizer.n_columns
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_columns_of_a_text_are_found_in_it(kind: str) -> None:
+    vectorizer, examples = MADE[kind][0].fresh(), MADE[kind][1]
+    vectorizer.fit(examples, LABELS)
+    if examples is not TEXTS or kind == "sequences":
+        return
+    row = vectorizer.transform_csr(["very good"]).without_zeros()
+    for found in vectorizer.occurrences("very good", row.indices, vectorizer.names_of(row.indices)):
+        assert len(found.feature) == 0 or found.feature.max() < len(row.indices)
+        assert (found.spans[:, 1] <= len("very good")).all()
+    assert set(vectorizer.features_of("good")) <= set(range(vectorizer.n_columns))
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_learning_in_parts_is_declared(kind: str) -> None:
+    vectorizer, examples = MADE[kind][0].fresh(), MADE[kind][1]
+    if vectorizer.learns_in_parts:
+        whole = vectorizer.fresh().fit(examples).transform_csr(examples)
+        vectorizer.partial_fit(examples[:2]).partial_fit(examples[2:])
+        np.testing.assert_array_equal(numbers(vectorizer.transform_csr(examples)), numbers(whole))
+    else:
+        with pytest.raises((AttributeError, NotImplementedError, TypeError)):
+            vectorizer.partial_fit(examples)
+
+
+def test_only_what_is_registered_can_be_rebuilt() -> None:
+    with pytest.raises(ValueError, match=r"unknown kind of vectorizer 'os\.system'"):
+        text.vectorizer_from_state({"kind": "os.system"}, {})
