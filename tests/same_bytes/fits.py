@@ -193,7 +193,7 @@ def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
 
 def various(threads: int) -> Iterator[tuple[str, Any]]:
     """Learners whose loops have kernels of their own for many outputs, batches, single steps and kinds of numbers."""
-    for loss in ("hinge", "squared_hinge"):
+    for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
         yield f"svm {loss}", lindy.SVM(loss=loss, penalize_bias=True, C=0.01, tol=0.01, n_jobs=threads)
     for multiclass in ("multinomial", "one-vs-rest"):
         yield f"maxent {multiclass}", lindy.MaxEnt(multiclass=multiclass, C=0.1, tol=0.01, n_jobs=threads)
@@ -204,7 +204,7 @@ def various(threads: int) -> Iterator[tuple[str, Any]]:
         for name, options in (
             ("one", {}),
             ("adagrad", {"schedule": "adagrad"}),
-            ("batch", {"batch": 7}),
+            ("batch", {"batch_size": 7}),
             ("average", {"average": True}),
         ):
             chosen = {"epochs": 2, "dtype": kind, **options}
