@@ -151,7 +151,7 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
     options: dict[str, dict[str, Any]] = {
         "auto": {},
         "svm": {"learner": "svm", "calibration": "sigmoid"},
-        "maxent": {"learner": "maxent"},
+        "maxent bm25": {"learner": "maxent", "weighting": "bm25"},
         "naive bayes": {"learner": "naive-bayes"},
         "mira": {"learner": "mira"},
         "nb-svm": {"learner": "nb-svm"},

@@ -26,6 +26,7 @@ from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
+from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Solution
 from lindy.parameters import check_number, check_real
 
@@ -72,7 +73,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
     penalty: ClassVar[str] = "l2"  # type: ignore[misc]
     l1_ratio: ClassVar[float] = 0.0  # type: ignore[misc]
-    solver: ClassVar[str] = "dual"  # type: ignore[misc]
+    solver: ClassVar[str] = "auto"  # type: ignore[misc]
     solver_options: ClassVar[None] = None  # type: ignore[misc]
 
     def __init__(
@@ -115,14 +116,18 @@ class NaiveBayesSVM(ConvexClassifier):
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
-        self.solver_ = self.solver
+        chosen = choose("auto", problem.loss, "l2", few=few_columns(problem))  # every class has the same columns
+        self.solver_ = chosen.name
         scales = self._scales(problem)
         outputs = range(problem.n_outputs)
         starts = start.details["parts"] if start is not None else [None] * len(outputs)
         threads = min(thread_count(self.n_jobs), len(outputs))
 
         def one(k: int) -> Solution:
-            return self._solve_one(problem, scales[:, k], k, starts[k], None if len(outputs) == 1 else 1)
+            n_jobs = self.n_jobs if len(outputs) == 1 else 1
+            options = replace(self._options(starts[k]), n_jobs=n_jobs)
+            own = self._one_against_rest(problem, scales[:, k], k, n_jobs)
+            return chosen.run(own, options)
 
         if threads == 1:
             parts = [one(k) for k in outputs]
@@ -148,18 +153,14 @@ class NaiveBayesSVM(ConvexClassifier):
         ratio /= z.astype(ratio.dtype)
         return ratio
 
-    def _solve_one(
-        self, problem: Problem, scale: Float, k: int, start: Solution | None, n_jobs: int | None
-    ) -> Solution:
-        from lindy.linear.optimizers.dual import solve
-
+    @staticmethod
+    def _one_against_rest(problem: Problem, scale: Float, k: int, n_jobs: int | None) -> Problem:
+        """Return the problem of class k, with its columns scaled."""
         X, column = problem.X, np.ascontiguousarray(scale)
         values = np.empty_like(X.values)
         scale_columns(X, column, None, values, threads=thread_count(n_jobs))
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
-        own = replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
-        options = replace(self._options(start), n_jobs=n_jobs)
-        return solve(own, options)
+        return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
 
     def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the objective of the fitted weights on the rows of the fit (mean loss + penalty).

@@ -7,7 +7,7 @@ Problem, with C_i = weight_i / (l2·Σ weight):
 One pass solves for the dual variables of one row after the other, all outputs at once, in random order (the steps and
 the papers: ``native/linear/dual/dual.hpp``, ``native/linear/losses.inl``; the bias: ``dual_variables``). An audit
 computes every row's term of the duality gap from the present weights; their sum is the gap, and it alone decides when
-to stop. Audits are made when the terms met on the way promise success. Two things save passes:
+to stop. Audits are made when the terms met on the way promise success. Three things save visits:
 
 Shrinking (Hsieh et al. 2008). A row of the hinges whose variables sit at a bound, with a margin further on the right
 side of it than margins still move, is left out until the next audit.
@@ -20,6 +20,9 @@ have added their parts, give or take the noise of k rows. So the first pass star
 m holding back where rows are few or one step moves much: an epoch of stochastic gradient descent with steps C·f_k that
 keeps the coefficients it meets. (Shalev-Shwartz and Zhang, Stochastic dual coordinate ascent methods for regularized
 loss minimization, 2013, begin in such a way too.) What each of them saves: ``benchmarks/DUAL_ABLATION.md``.
+
+Picking, for the log losses. A row's own term tells what a visit can gain. For large C a few rows have nearly all of the
+gap, and most passes visit only those.
 
 The method is made for texts: rows with few values in many columns, each of which says little about the others.
 """
@@ -42,6 +45,12 @@ REACH = 5.0
 
 AUDIT = 50
 """Passes after which an audit is made in any case."""
+
+SLOW = 0.3
+"""What a pass leaves of the terms met where most of its visits gain nothing."""
+
+PICKED = 8
+"""After a pass over all rows, so many less one visit only rows with more than this part of the mean gap term."""
 
 STALLED = 10
 """Passes in which float32 has to halve the gap."""
@@ -69,7 +78,8 @@ def solve(problem: Problem, options: Options) -> Solution:
             rows.restore()
         met = rows.visit()
         passes += 1
-        due = forecast.after(met) <= options.tol or passes >= options.max_iter
+        promised = forecast.after(met)
+        due = (promised <= options.tol and not rows.picked) or passes >= options.max_iter
         due = due or passes % AUDIT == 0 or rows.left == 0
     W, b = variables.weights()
     details = {"dual": variables.dual[:, : problem.n_outputs], "C": variables.c}
@@ -84,6 +94,9 @@ class ActiveRows:
         self.order = variables.rows.copy()
         self.left, self.reach = len(self.order), np.inf
         self.mass = float(variables.c.sum())
+        self.picks = "probabilities" in variables.problem.definition.offers
+        self.met: list[float] = []  # sums of the gap terms after the last passes
+        self.picked = 0  # passes since the last one over all rows
 
     def look_ahead(self) -> None:
         """Visit all rows once, from W = 0, with scores that look ahead."""
@@ -94,17 +107,34 @@ class ActiveRows:
             v.move_bias()
 
     def visit(self) -> float:
-        """Visit the active rows once; returns the sum of the gap terms met."""
+        """Visit the active rows once; returns the sum of the gap terms met, for picked rows that of all rows."""
         v = self.variables
+        if self.picks:
+            self._pick()
         self.seed += 1
         met: float
         met, self.left = v.native.run(
             self.order, self.left, seed=self.seed, bias_step=v.bias_step, reach=self.reach
         )
-        v.move_bias()
+        if self.picked:  # the bias is moved when all rows have answered to its last move
+            met = float(v.gap.sum())
+        else:
+            v.move_bias()
+        self.met = [*self.met[-1:], met]
         term = met / self.mass  # C·(slack) for the hinge, C·(slack)² for the squared hinge
         self.reach = REACH * (term**0.5 if v.problem.definition.smooth else term)
         return met
+
+    def _pick(self) -> None:
+        """Choose the rows of the next pass: all, or where passes gain little those with most of the gap."""
+        v, rows = self.variables, self.variables.rows
+        slow = len(self.met) > 1 and self.met[1] > SLOW * self.met[0]
+        self.picked = (self.picked + 1) % PICKED if slow else 0
+        if self.picked:
+            large = rows[v.gap[rows] > v.gap.sum() / (PICKED * len(rows))]
+            rows, self.picked = (large, self.picked) if len(large) < len(rows) / 2 else (rows, 0)
+        self.left = len(rows)
+        self.order[: self.left] = rows
 
     def restore(self) -> None:
         """Take all rows back."""
