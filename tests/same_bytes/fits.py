@@ -164,7 +164,7 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
 
 
 def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
-    """Yield fits that reach the compiled kernels which the others leave out: many classes, numbers of four bytes, batches."""
+    """Yield fits that reach the compiled kernels which the others leave out: many classes, float32, batches."""
     rng = np.random.default_rng(2)
     for classes, kind in ((2, np.float32), (5, np.float64), (14, np.float32), (23, np.float64)):
         y = np.arange(3 * classes + 20) % classes
@@ -181,13 +181,18 @@ def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
         near = as_csr(rng.normal(size=(classes, 9))[y] + rng.normal(size=(40, 9)))
         far = Csr(near.indptr, near.indices * 7000, near.values, 66_000)
         for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
-            yield f"rest, {classes} classes, far: {loss}", digest(lindy.SVM(loss=loss, n_jobs=threads).fit(far, y))
+            yield (
+                f"rest, {classes} classes, far: {loss}",
+                digest(lindy.SVM(loss=loss, n_jobs=threads).fit(far, y)),
+            )
         yield f"rest, {classes} classes, far: maxent", digest(lindy.MaxEnt(n_jobs=threads).fit(far, y))
-        kernel = lindy.KernelSVM(dtype="float32", n_jobs=threads)
-        yield f"rest, {classes} classes, far: kernel svm", digest(kernel.fit(far, y).decision_function(far))
+        single = lindy.KernelSVM(dtype="float32", n_jobs=threads)
+        yield f"rest, {classes} classes, far: kernel svm", digest(single.fit(far, y).decision_function(far))
     texts = samples.load("reviews-train").texts.arrow.to_pylist()[:12]
     yield "rest: hashed words", digest(HashingVectorizer(ngram_range=(1, 3)).fit_csr(texts).arrays)
-    short = lindy.KernelSVM(kernel="subsequence", length=2).fit([text[:40] for text in texts], np.arange(12) % 2)
+    short = lindy.KernelSVM(kernel="subsequence", length=2).fit(
+        [text[:40] for text in texts], np.arange(12) % 2
+    )
     yield "rest: subsequences", digest(short.decision_function([text[40:80] for text in texts]))
 
 
