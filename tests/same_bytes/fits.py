@@ -2,7 +2,7 @@
 
 Run as a script, under whatever CPU, BLAS, instruction-set level and C library the caller has chosen by environment
 variables. Lines must not depend on any of them, nor on the number of threads, which is the first argument. Further
-arguments choose groups of fits: the names of tables, `joint`, `texts` and `rest`.
+arguments choose groups of fits: the names of tables, `joint`, `texts`, `dual` and `rest`.
 """
 
 from __future__ import annotations
@@ -129,6 +129,8 @@ def fits(threads: int, groups: list[str]) -> Iterator[tuple[str, str]]:
         yield from joint_fits()
     if not groups or "texts" in groups:
         yield from text_fits(threads)
+    if not groups or "dual" in groups:
+        yield from dual_fits(threads)
     if not groups or "rest" in groups:
         yield from rest_of_kernels(threads)
 
@@ -161,6 +163,23 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
             path = Path(folder) / "model.lindy"
             lindy.TextClassifier(n_jobs=threads, **chosen).fit(texts, labels).save(path)
             yield f"texts: {name}", hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def dual_fits(threads: int) -> Iterator[tuple[str, str]]:
+    """Yield fits by dual ascent, which small tables would not choose, with as many classes as need all block widths."""
+    rng = np.random.default_rng(3)
+    for classes in (2, 3, 5, 7, 11, 22):
+        y = np.arange(2 * classes + 10) % classes
+        X = rng.normal(size=(classes, 9))[y] + rng.normal(size=(len(y), 9))
+        for kind in (np.float32, np.float64):
+            learners = [
+                lindy.SVM(loss=loss, solver="dual", max_iter=5, n_jobs=threads)
+                for loss in ("hinge", "squared_hinge", "multiclass_hinge")
+            ]
+            for multiclass in ("multinomial", "one-vs-rest"):
+                learners.append(lindy.MaxEnt(multiclass=multiclass, solver="dual", max_iter=5, n_jobs=threads))
+            for number, learner in enumerate(learners):
+                yield f"dual, {classes} classes, {kind.__name__}: {number}", digest(learner.fit(X.astype(kind), y))
 
 
 def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
