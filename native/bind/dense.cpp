@@ -28,9 +28,7 @@ void bind_dense(nb::module_& module) {
         [](Out2<double> a, Out2<double> b) {
             require(rows(a) == columns(a) && rows(a) == rows(b), "a must be square, with as many rows as b");
             nb::gil_scoped_release released;
-            if (!cholesky(a.data(), rows(a))) return false;
-            cholesky_solve(a.data(), b.data(), rows(b), columns(b));
-            return true;
+            return solve_positive(a.data(), b.data(), rows(b), columns(b));
         },
         nb::arg("a").noconvert(), nb::arg("b").noconvert(),
         "b becomes a⁻¹ · b for a symmetric positive definite a, which is overwritten; false if it is not "

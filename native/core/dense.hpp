@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cholesky.hpp"
 #include "core/isa.hpp"
 #include "core/threads.hpp"
 
@@ -30,41 +31,19 @@ inline void matmul(const double* A, const double* B, double* C, std::int64_t n, 
     });
 }
 
-// A = UᵀU for a symmetric positive definite A, of which the upper triangle is read and replaced by U. False
-// if a pivot is not positive.
-inline bool cholesky(double* A, std::int64_t n) {
-    constexpr std::int64_t block = 32;
-    const auto subtract = LINDY_SELECT(subtract_multiple);
-    for (std::int64_t first = 0; first < n; first += block) {
-        const std::int64_t end = std::min(n, first + block);
-        for (std::int64_t i = first; i < end; ++i) {
-            double* row = A + i * n;
-            for (std::int64_t k = first; k < i; ++k) subtract(row + i, A + k * n + i, A[k * n + i], n - i);
-            if (!(row[i] > 0)) return false;
-            const double pivot = std::sqrt(row[i]);
-            for (std::int64_t j = i; j < n; ++j) row[j] /= pivot;
-        }
-        for (std::int64_t i = end; i < n; ++i)
-            for (std::int64_t k = first; k < end; ++k)
-                subtract(A + i * n + i, A + k * n + i, A[k * n + i], n - i);
+// B (n × m) becomes A⁻¹·B for a symmetric positive definite A, which is replaced by its factor. False if it
+// is not positive definite.
+inline bool solve_positive(double* A, double* B, std::int64_t n, std::int64_t m) {
+    factor_cholesky(A, n, n);
+    for (std::int64_t i = 0; i < n; ++i)
+        if (!std::isfinite(A[i * n + i])) return false;
+    std::vector<double> column(static_cast<std::size_t>(n));
+    for (std::int64_t c = 0; c < m; ++c) {
+        for (std::int64_t i = 0; i < n; ++i) column[static_cast<std::size_t>(i)] = B[i * m + c];
+        solve_cholesky(A, n, n, column.data());
+        for (std::int64_t i = 0; i < n; ++i) B[i * m + c] = column[static_cast<std::size_t>(i)];
     }
     return true;
-}
-
-// B (n × m) becomes (UᵀU)⁻¹·B.
-inline void cholesky_solve(const double* U, double* B, std::int64_t n, std::int64_t m) {
-    const auto subtract = LINDY_SELECT(subtract_multiple);
-    const auto divide = [&](std::int64_t i) {
-        for (std::int64_t c = 0; c < m; ++c) B[i * m + c] /= U[i * n + i];
-    };
-    for (std::int64_t i = 0; i < n; ++i) {
-        divide(i);
-        for (std::int64_t j = i + 1; j < n; ++j) subtract(B + j * m, B + i * m, U[i * n + j], m);
-    }
-    for (std::int64_t i = n - 1; i >= 0; --i) {
-        for (std::int64_t j = i + 1; j < n; ++j) subtract(B + i * m, B + j * m, U[i * n + j], m);
-        divide(i);
-    }
 }
 
 // The eigenvalues of a symmetric A, and its eigenvectors as the rows of V (which begins as A): Householder's

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from lindy.data.fingerprints import fingerprint
 from lindy.data.labels import check_classes, encode_labels
 from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
+from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
 from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
@@ -26,6 +28,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
+from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
 
@@ -170,7 +173,10 @@ class TextClassifier(Estimator):
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
         learner.fit(rows, encoded, **weighted(learner, weight))
-        self.calibrator_ = self._calibrate(learner, rows, encoded, weight, choice)
+        data = Texts(texts) if vectorizer.uses_labels else rows
+        prepare = refitting(vectorizer) if vectorizer.uses_labels else None
+        held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
+        self.calibrator_ = self._calibrate(learner, held_out, encoded, weight, choice)
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.columns_ = dict(source or {})
@@ -191,7 +197,7 @@ class TextClassifier(Estimator):
     def _calibrate(
         self,
         learner: Any,
-        rows: Csr,
+        score_held_out: Callable[..., OutOfFold],
         labels: Labels,
         weight: NDArray[np.float64] | None,
         choice: Choice | None,
@@ -203,15 +209,11 @@ class TextClassifier(Estimator):
         has_own = automatic and "probabilities" in learner.offers
         if self.calibration == "none" or has_own or labels.counts.max() < 2:
             return None
-        from lindy.evaluation.crossfit import ENOUGH, out_of_fold
-
         held_out = choice.held_out if automatic and choice is not None else None
         if held_out is None:
             # a sampled search is for data whose fits are long
             enough = ENOUGH if choice is None else ENOUGH // 5
-            held_out = out_of_fold(
-                learner, rows, labels, sample_weight=weight, enough=enough if automatic else None
-            )
+            held_out = score_held_out(enough=enough if automatic else None)
         y = labels.codes[held_out.rows]
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(learner, "class_weight", None), labels.classes, y, own)

@@ -29,7 +29,7 @@ print(hashlib.sha256(model.joint_log_proba(X).tobytes() + model.W_.tobytes()).he
 
 
 def test_same_bits_for_every_thread_count_and_instruction_set() -> None:
-    runs = zip(LEVELS, (1, 2, 3), strict=True)
+    runs = [("baseline", 1), (LEVELS[-1], 2), (LEVELS[-1], 3)]
     assert len({printed_at(isa, SCRIPT.replace("THREADS", str(threads))) for isa, threads in runs}) == 1
 
 

@@ -36,7 +36,7 @@ def test_a_finite_minimum_is_found_to_the_last_digits(
 def test_it_agrees_with_scikit_learn() -> None:
     problem = random_problem("log", 3, columns=4, density=0.8, l2=0.0)
     X = problem.X.to_dense()
-    ours = MaxEnt(penalty="none").fit(X, problem.y)
+    ours = MaxEnt(penalty=None).fit(X, problem.y)
     theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(X, problem.y)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
 

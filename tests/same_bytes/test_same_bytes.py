@@ -75,3 +75,30 @@ def test_no_blas_level_or_number_of_threads_changes_a_fit(core: str, level: str)
 @pytest.mark.parametrize("environment", without_wide_kernels().values(), ids=list(without_wide_kernels()))
 def test_no_kernels_of_numpy_or_the_c_library_change_a_fit(environment: dict[str, str]) -> None:
     assert differences(printed(), printed(**environment)) == []
+
+
+@pytest.mark.parametrize("core", [core for core, level in CORES.items() if possible(level)])
+def test_proofs_and_their_oracles_hold_with_every_blas(core: str) -> None:
+    """Tests of ill-conditioned tables, which once passed or failed with the kernels of the machine's BLAS."""
+    files = [HERE.parent / "linear" / name for name in ("test_extreme_data.py", "test_proximal_newton.py")]
+    chosen = "different_sizes or a_million_times or reached_their_margins"
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n0",
+            "-p",
+            "no:cacheprovider",
+            *map(str, files),
+            "-k",
+            chosen,
+        ],
+        env=os.environ | {"OPENBLAS_CORETYPE": core},
+        cwd=HERE.parent.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout

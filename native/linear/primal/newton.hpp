@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "linear/primal/cholesky.hpp"
+#include "core/cholesky.hpp"
 #include "linear/primal/hessian.hpp"
 #include "linear/primal/objective.hpp"
 

@@ -28,14 +28,14 @@ class OutOfFold:
 
 def out_of_fold(
     learner: Classifier,
-    X: Csr,
+    X: Any,
     y: Labels | NDArray[np.integer[Any]],
     *,
     sample_weight: NDArray[np.float64] | None = None,
     k: int = 5,
     enough: int | None = None,
     random_state: int = 0,
-    prepare: Callable[[Csr, NDArray[Any]], Callable[[Csr], Csr]] | None = None,
+    prepare: Callable[[Any, NDArray[Any]], Callable[[Any], Csr]] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.
 
@@ -52,7 +52,7 @@ def out_of_fold(
         Stop after the fold with which so many rows have scores; None scores all rows (but the only example of a class).
     prepare : callable or None
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
-        them (for weightings that look at the labels).
+        them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     """
     labels = as_labels(y)
     codes = labels.codes

@@ -116,7 +116,9 @@ class NaiveBayesSVM(ConvexClassifier):
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
-        chosen = choose("auto", problem.loss, "l2", few=few_columns(problem))  # every class has the same columns
+        chosen = choose(
+            "auto", problem.loss, "l2", few=few_columns(problem)
+        )  # every class has the same columns
         self.solver_ = chosen.name
         scales = self._scales(problem)
         outputs = range(problem.n_outputs)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import numerics
 from lindy.base import check_labels, check_weight
 from lindy.csr import Csr, as_csr, keep_columns
 from lindy.linear.model import LinearClassifier
@@ -68,7 +69,7 @@ def information_gain(X: Any, y: ArrayLike, sample_weight: ArrayLike | None = Non
     for joint in (present, np.maximum(share - present, 0.0)):
         independent = share * joint.sum(axis=0)
         ratio = np.divide(joint, independent, out=np.ones_like(joint), where=(joint > 0) & (independent > 0))
-        gain += (joint * np.log(ratio)).sum(axis=0)
+        gain += (joint * numerics.log(ratio)).sum(axis=0)
     return np.maximum(gain, 0.0)
 
 

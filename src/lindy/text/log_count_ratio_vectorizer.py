@@ -26,6 +26,7 @@ class LogCountRatioVectorizer(WeightedVectorizer):
     """
 
     kind = "log-count-ratio"
+    uses_labels = True
     _transformer = LogCountRatio
     _own = ("alpha", "floor", "norm")
 

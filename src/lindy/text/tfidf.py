@@ -61,7 +61,8 @@ class TfidfVectorizer(CountVectorizer):
         "sublinear_tf": [BOOLEAN],
     }
 
-    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = None  # idf_, and what it is in float32
+    # idf_, and the float32 form of it for models: from the logarithm that is the same on every machine
+    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = None
 
     def __init__(
         self,
@@ -156,7 +157,7 @@ class TfidfVectorizer(CountVectorizer):
 
     def _float_dtype(self) -> np.dtype[Any]:
         if self.dtype is np.float64:
-            return _FLOAT64  # the usual case, of which a short text should not feel the rest
+            return _FLOAT64  # the usual case, first
         dtype = np.dtype(self.dtype)
         return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else _FLOAT64
 
@@ -168,8 +169,12 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
             df, n, wide = self._document_frequency, self._n_documents, self._float_dtype()
-            idf = smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
+            own = smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=numerics.log)
+            idf = (
+                own if log is numerics.log else smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
+            )
             self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
+            self._narrowed = self._tfidf.idf_, _finite(own).astype(np.float32)
 
     def _weigh(
         self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None, log: Log = numerics.log
@@ -186,23 +191,17 @@ class TfidfVectorizer(CountVectorizer):
 
     def _narrow_scale(self) -> NDArray[Any] | None:
         """Return the scale of float32 rows, which is the same whether ``fit`` or ``fit_csr`` has learned it."""
-        scale = self._scale()
-        if scale is None or scale.dtype == np.float32:
-            return scale
-        if self._narrowed is None or self._narrowed[0] is not scale:  # kept: a short text should not feel it
-            self._narrowed = (scale, scale.astype(np.float32))
+        idf: NDArray[Any] | None = getattr(self._tfidf, "idf_", None)
+        if idf is None:
+            return None
+        if self._narrowed is None or self._narrowed[0] is not idf:  # kept, so that short texts are quick
+            self._narrowed = idf, _finite(idf).astype(np.float32)
         return self._narrowed[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_narrowed"}
 
     def _scale(self) -> NDArray[Any] | None:
         """Return what the columns are multiplied by."""
-        weights = self._tfidf
-        scale: NDArray[Any] | None = getattr(weights, "idf_", None)
-        if scale is not None and not weights.smooth_idf:
-            scale = np.where(np.isfinite(scale), scale, scale.dtype.type(0))
-        return scale
+        idf: NDArray[Any] | None = getattr(self._tfidf, "idf_", None)
+        return idf if idf is None or self._tfidf.smooth_idf else _finite(idf)
 
     def _transformed(
         self,
@@ -306,6 +305,11 @@ class TfidfVectorizer(CountVectorizer):
                 raise ValueError("the saved vectorizer's idf must be one number per term")
             vectorizer.idf_ = idf
         return vectorizer
+
+
+def _finite(idf: NDArray[Any]) -> NDArray[Any]:
+    """Return idf with 0 for terms that no text had, whose idf is infinite without smoothing."""
+    return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
 
 def _sorted(rows: Rows, n_columns: int) -> Rows:

@@ -114,6 +114,11 @@ class UnionVectorizer(GroupedVectorizer):
         return self
 
     @property
+    def uses_labels(self) -> bool:  # type: ignore[override]
+        """Whether the rows of a part depend on labels."""
+        return any(part.uses_labels for _, part in self.parts)
+
+    @property
     def learns_in_parts(self) -> bool:  # type: ignore[override]
         """Whether all of its vectorizers have ``partial_fit``."""
         return all(part.learns_in_parts for _, part in self.parts)

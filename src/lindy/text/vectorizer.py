@@ -6,6 +6,7 @@
 ``features_of``, ``occurrences``       the columns of a word, and where the columns of a text's row are in the text
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
+``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
 =====================================  =====================================================================
 
 Whoever uses a vectorizer asks for these and for nothing else; those of other libraries are wrapped (``foreign``).
@@ -37,6 +38,8 @@ class Vectorizer(Estimator):
     """The name of the class in a model file; none if it cannot be saved."""
     learns: ClassVar[bool] = True
     """Whether rows depend on what ``fit`` has seen."""
+    uses_labels: bool = False
+    """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
     cuts_terms: ClassVar[bool] = False

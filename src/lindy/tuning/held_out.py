@@ -6,7 +6,8 @@ hold do not exist, document frequencies and average lengths are those of the oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.learners import learner_class, make_learner
 from lindy.linear.convex import ConvexClassifier
+from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
 from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
@@ -153,6 +155,28 @@ class HeldOut:
         for path in _paths(grid):
             for params, model in _fitted(learner, path, train, self.y[own], self.n_jobs, weighted):
                 yield params, class_scores(model, test)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts of which some can be taken, as of rows."""
+
+    values: Any
+
+    def take(self, rows: NDArray[np.int64]) -> Texts:
+        """Return some of the texts."""
+        return Texts(take(self.values, rows))
+
+
+def refitting(vectorizer: Vectorizer) -> Callable[[Texts, NDArray[Any]], Callable[[Texts], Csr]]:
+    """Return what ``out_of_fold`` prepares texts with, so that held-out labels have no part in their own rows."""
+
+    def prepare(train: Texts, codes: NDArray[Any]) -> Callable[[Texts], Csr]:
+        own = vectorizer.fresh()
+        own.fit_csr(train.values, y=codes)
+        return lambda texts: own.transform_csr(texts.values)
+
+    return prepare
 
 
 def take(texts: Any, rows: NDArray[np.int64]) -> Any:

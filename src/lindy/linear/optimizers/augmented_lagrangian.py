@@ -23,14 +23,14 @@ import time
 import numpy as np
 
 from lindy.linear.objective import Array, Objective
-from lindy.linear.optimizers.newton import TINY, descend
+from lindy.linear.optimizers.newton import DIGITS, TINY, descend
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
 
 FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
 INNER = 0.1  # share of the gap up to which weights and multipliers may disagree
 STEPS = 100  # of Newton's method in one round
-EXACT = 1e-12  # the relative gap asked for where the last digits cost nothing (`newton.TINY`)
+EXACT = 1e-15  # the relative gap asked for where the last digits cost nothing (`newton.TINY`)
 PATIENCE = 4  # rounds without a smaller gap after which rounding errors must be the reason
 
 
@@ -135,12 +135,13 @@ class Rounds:
         W, b = objective.split(self.x)
         objective.native.scores(W, at.S)
         value = objective.native.hinge(at.S, b) + objective.penalty(self.x)
-        if value < self.value:
+        noise = DIGITS * value  # among values that only rounding tells apart, the last one is nearest
+        if value <= self.value + noise:
             self.best, self.value = self.x.copy(), value
         at.R = objective.residuals(self.a * objective.share[:, None])
         z = objective.dual_point(at)
         bound = objective.dual_value(at.R, z)
-        if bound > self.bound:
+        if bound >= self.bound - noise:
             self.bound, self.point, self.z = bound, at.R, z
 
     def take_weights_of_dual(self, tol: float) -> None:

@@ -46,7 +46,7 @@ SMALL = 1e6  # operations that take no time worth counting
 HOLD = 1e-12  # of a free bias in ∇²P, whose own curvature is about 1 or, of hinges, may vanish
 NARROW = 1e-6  # relative length of an interval within which it makes no difference
 MEMORY = 1 << 24  # the most entries of a factor: 128 MB
-DIGITS = 1e-14  # share of P below which a decrease is rounding
+DIGITS = 1e-14  # share of P, or of 1, about the loss of W = 0, below which a change is rounding
 SHORTER = 0.25  # of the gradient's square, with which a step without a visible decrease is still one
 TINY = 1 << 12  # rows × weights up to which the last digits cost nothing
 EXACT = 1e-10  # share of the gradient at which weights without a penalty have no more digits to gain
@@ -129,8 +129,9 @@ def descend(
         value = line_minimum(objective, x, step, gradient, at)
         gradient = objective.gradient(x, at)
         # when P has no more digits to tell better from worse, the gradient still has
-        clear = value < before - DIGITS * before
-        closer = value <= before + DIGITS * before and objective.dot(gradient, gradient) < SHORTER * length
+        noise = DIGITS * max(before, 1.0)
+        clear = value < before - noise
+        closer = value <= before + noise and objective.dot(gradient, gradient) < SHORTER * length
         if not (clear or closer):
             if not value < before:
                 x[:] = old

@@ -1,4 +1,4 @@
-// Kernels of linear/primal/cholesky.hpp, compiled once per instruction-set level. Sums of products have eight
+// Kernels of core/cholesky.hpp, compiled once per instruction-set level. Sums of products have eight
 // running sums, which are added pairwise at the end, whatever the width of the vectors.
 
 static inline double add_eight(const double* s) {
@@ -54,7 +54,7 @@ static inline void factor_panel(double* H, std::int64_t size, std::int64_t strid
     }
 }
 
-void factor_lines(double* H, std::int64_t size, std::int64_t stride) {
+inline void factor_lines(double* H, std::int64_t size, std::int64_t stride) {
     constexpr std::int64_t panel = 32;
     std::vector<double> diagonal(static_cast<std::size_t>(size));
     for (std::int64_t i = 0; i < size; ++i) diagonal[static_cast<std::size_t>(i)] = H[i * stride + i];
@@ -80,7 +80,7 @@ void factor_lines(double* H, std::int64_t size, std::int64_t stride) {
 }
 
 // Lz = r from the top, then Lᵀz = r from the bottom.
-void solve_lines(const double* L, std::int64_t size, std::int64_t stride, double* z) {
+inline void solve_lines(const double* L, std::int64_t size, std::int64_t stride, double* z) {
     for (std::int64_t i = 0; i < size; ++i) {
         const double* line = L + i * stride;
         z[i] = (z[i] - product(line, z, i)) / line[i];

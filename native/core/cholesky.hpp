@@ -13,7 +13,7 @@
 
 #include "core/isa.hpp"
 
-#define LINDY_KERNELS "linear/primal/cholesky.inl"
+#define LINDY_KERNELS "core/cholesky.inl"
 #include "core/for_each_isa.hpp"
 
 namespace lindy {
