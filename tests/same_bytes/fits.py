@@ -172,14 +172,19 @@ def dual_fits(threads: int) -> Iterator[tuple[str, str]]:
         y = np.arange(2 * classes + 10) % classes
         X = rng.normal(size=(classes, 9))[y] + rng.normal(size=(len(y), 9))
         for kind in (np.float32, np.float64):
+            many: dict[str, Any] = {"solver": "dual", "max_iter": 5, "n_jobs": threads}
             learners = [
-                lindy.SVM(loss=loss, solver="dual", max_iter=5, n_jobs=threads)
-                for loss in ("hinge", "squared_hinge", "multiclass_hinge")
+                *(lindy.SVM(loss=loss, **many) for loss in ("hinge", "squared_hinge", "multiclass_hinge")),
+                *(
+                    lindy.MaxEnt(multiclass=multiclass, **many)
+                    for multiclass in ("multinomial", "one-vs-rest")
+                ),
             ]
-            for multiclass in ("multinomial", "one-vs-rest"):
-                learners.append(lindy.MaxEnt(multiclass=multiclass, solver="dual", max_iter=5, n_jobs=threads))
             for number, learner in enumerate(learners):
-                yield f"dual, {classes} classes, {kind.__name__}: {number}", digest(learner.fit(X.astype(kind), y))
+                yield (
+                    f"dual, {classes} classes, {kind.__name__}: {number}",
+                    digest(learner.fit(X.astype(kind), y)),
+                )
 
 
 def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
