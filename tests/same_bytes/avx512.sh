@@ -38,7 +38,7 @@ with open("build/avx512/modules.txt", "w") as file:
 PYTHON
 python=$("$host" -c 'import sys; print(sys._base_executable)')
 site=$("$host" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
-# Bochs 2.7 stops NumPy's sort for AVX-512 with an illegal instruction, so NumPy does without its kernels for AVX-512
+# Bochs 2.7 stops NumPy's argsort for AVX-512 with an illegal instruction, so NumPy does without its kernels for AVX-512
 narrow=$("$host" -c 'import numpy, re; names = numpy.show_config(mode="dicts")["SIMD Extensions"]
 print(*(n for key in ("found", "not found") for n in names.get(key, []) if re.search("AVX512|V4", n)))')
 native=$("$host" -c 'import lindy._native; print(lindy._native.__file__)')
