@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test sanitize aarch64 check format bench docs build clean
+.PHONY: demo test sanitize aarch64 avx512 check format bench docs build clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train, evaluate and explain on the embedded sample"
 	@echo "make test    run all tests"
 	@echo "make sanitize  run hostile tests and fuzzers on a core with address and undefined-behaviour sanitizers"
-	@echo "make aarch64   compare fitted models with those of an emulated aarch64 machine (needs qemu-user and a cross compiler)"
+	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make check   ruff, mypy, clang-format, import contracts"
 	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
 	@echo "make docs    build the documentation into out/docs"
@@ -67,8 +67,9 @@ sanitize: $(SANITIZED)/.built
 	$(SANITIZER) tests/hostile/fuzz_modelfile.py --rounds 20000
 	$(SANITIZER) tests/hostile/fuzz_delimited.py --rounds 20000
 
-aarch64: $(VENV)/.built
-	tests/same_bytes/aarch64.sh
+# Not part of make test: they take minutes, and download an operating system for the emulated CPU.
+aarch64 avx512: $(VENV)/.built
+	tests/same_bytes/$@.sh
 
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .

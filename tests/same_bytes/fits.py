@@ -1,7 +1,8 @@
 """Fits of every kind on small data; prints one line per fit: its name and a digest of everything that was fitted.
 
 Run as a script, under whatever CPU, BLAS, instruction-set level and C library the caller has chosen by environment
-variables. Lines must not depend on any of them, nor on the number of threads, which is the only argument.
+variables. Lines must not depend on any of them, nor on the number of threads, which is the first argument. Further
+arguments choose groups of fits: the names of tables, `joint`, `texts`, `dual` and `rest`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import numpy as np
 
 import lindy
 from lindy import baselines, bayes
-from lindy.csr import as_csr
+from lindy.csr import Csr, as_csr
 from lindy.data import samples
 from lindy.evaluation import fit_calibrator
 from lindy.joint import Candidates, JointMaxEnt, JointMira, JointPerceptron, JointSVM
 from lindy.kernels import Nystroem, RandomFourier, TensorSketch
+from lindy.text import HashingVectorizer
 
 
 def digest(*parts: Any) -> str:
@@ -97,9 +99,11 @@ def counting(threads: int) -> Iterator[tuple[str, Any]]:
     yield "word votes", baselines.WordVotes()
 
 
-def fits(threads: int) -> Iterator[tuple[str, str]]:
-    """Yield the name and the digest of one fit after the other."""
+def fits(threads: int, groups: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the digest of one fit after the other, of the groups or, without any, of all."""
     for table, X, y in tables():
+        if groups and table not in groups:
+            continue
         for name, learner in learners(threads):
             learner.fit(X, y)
             yield f"{table}: {name}", digest(learner, learner.decision_function(X))
@@ -121,8 +125,14 @@ def fits(threads: int) -> Iterator[tuple[str, str]]:
             ("temperature", "sigmoid", "isotonic") if scores.ndim == 1 else ("temperature", "vector")
         ):
             yield f"{table}: calibration {method}", digest(fit_calibrator(scores, y, y.max() + 1, method))
-    yield from joint_fits()
-    yield from text_fits(threads)
+    if not groups or "joint" in groups:
+        yield from joint_fits()
+    if not groups or "texts" in groups:
+        yield from text_fits(threads)
+    if not groups or "dual" in groups:
+        yield from dual_fits(threads)
+    if not groups or "rest" in groups:
+        yield from rest_of_kernels(threads)
 
 
 def joint_fits() -> Iterator[tuple[str, str]]:
@@ -155,7 +165,82 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
             yield f"texts: {name}", hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
+def dual_fits(threads: int) -> Iterator[tuple[str, str]]:
+    """Yield fits by dual ascent, which small tables would not choose, with as many classes as need all block widths."""
+    rng = np.random.default_rng(3)
+    for classes in (2, 3, 5, 7, 11, 22):
+        y = np.arange(2 * classes + 10) % classes
+        X = rng.normal(size=(classes, 9))[y] + rng.normal(size=(len(y), 9))
+        for kind in (np.float32, np.float64):
+            many: dict[str, Any] = {"solver": "dual", "max_iter": 5, "n_jobs": threads}
+            learners = [
+                *(lindy.SVM(loss=loss, **many) for loss in ("hinge", "squared_hinge", "multiclass_hinge")),
+                *(
+                    lindy.MaxEnt(multiclass=multiclass, **many)
+                    for multiclass in ("multinomial", "one-vs-rest")
+                ),
+            ]
+            for number, learner in enumerate(learners):
+                yield (
+                    f"dual, {classes} classes, {kind.__name__}: {number}",
+                    digest(learner.fit(X.astype(kind), y)),
+                )
+
+
+def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
+    """Yield fits that reach the compiled kernels which the others leave out: many classes, float32, batches."""
+    rng = np.random.default_rng(2)
+    for classes, kind in ((2, np.float32), (5, np.float64), (14, np.float32), (23, np.float64)):
+        y = np.arange(3 * classes + 20) % classes
+        X = (rng.normal(size=(classes, 9))[y] + rng.normal(size=(len(y), 9))).astype(kind)
+        X[rng.random(X.shape) < 0.3] = 0
+        for name, learner in various(threads):
+            learner.fit(X, y)
+            yield f"rest, {classes} classes: {name}", digest(learner, learner.decision_function(X))
+        for kernel, rows in (("intersection", np.abs(X)), ("poly", (X > 0).astype(kind))):
+            machine = lindy.KernelSVM(kernel=kernel, loss="multiclass_hinge", n_jobs=threads).fit(rows, y)
+            yield f"rest, {classes} classes: {kernel}", digest(machine, machine.decision_function(rows))
+    for classes in (2, 5):  # so many columns that weights have four bytes
+        y = np.arange(40) % classes
+        near = as_csr(rng.normal(size=(classes, 9))[y] + rng.normal(size=(40, 9)))
+        far = Csr(near.indptr, near.indices * 7000, near.values, 66_000)
+        for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
+            yield (
+                f"rest, {classes} classes, far: {loss}",
+                digest(lindy.SVM(loss=loss, n_jobs=threads).fit(far, y)),
+            )
+        yield f"rest, {classes} classes, far: maxent", digest(lindy.MaxEnt(n_jobs=threads).fit(far, y))
+        single = lindy.KernelSVM(dtype="float32", n_jobs=threads)
+        yield f"rest, {classes} classes, far: kernel svm", digest(single.fit(far, y).decision_function(far))
+    texts = samples.load("reviews-train").texts.arrow.to_pylist()[:12]
+    yield "rest: hashed words", digest(HashingVectorizer(ngram_range=(1, 3)).fit_csr(texts).arrays)
+    short = lindy.KernelSVM(kernel="subsequence", length=2).fit(
+        [text[:40] for text in texts], np.arange(12) % 2
+    )
+    yield "rest: subsequences", digest(short.decision_function([text[40:80] for text in texts]))
+
+
+def various(threads: int) -> Iterator[tuple[str, Any]]:
+    """Learners whose loops have kernels of their own for many outputs, batches, single steps and kinds of numbers."""
+    for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
+        yield f"svm {loss}", lindy.SVM(loss=loss, penalize_bias=True, C=0.01, tol=0.01, n_jobs=threads)
+    for multiclass in ("multinomial", "one-vs-rest"):
+        yield f"maxent {multiclass}", lindy.MaxEnt(multiclass=multiclass, C=0.1, tol=0.01, n_jobs=threads)
+    yield "maxent lbfgs", lindy.MaxEnt(solver="lbfgs", max_iter=5, n_jobs=threads)
+    yield "maxent l1", lindy.MaxEnt(penalty="l1", max_iter=5, n_jobs=threads)
+    yield "mira", lindy.Mira()
+    for kind in ("float32", "float64"):
+        for name, options in (
+            ("one", {}),
+            ("adagrad", {"schedule": "adagrad"}),
+            ("batch", {"batch_size": 7}),
+            ("average", {"average": True}),
+        ):
+            chosen = {"epochs": 2, "dtype": kind, **options}
+            yield f"sgd {name} {kind}", lindy.MaxEnt(solver="sgd", solver_options=chosen)
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # some of these end at max_iter
-    for name, value in fits(int(sys.argv[1])):
+    for name, value in fits(int(sys.argv[1]), sys.argv[2:]):
         sys.stdout.write(f"{name}\t{value}\n")
