@@ -29,7 +29,7 @@ void bind_patterns(nb::module_& module);
 }  // namespace lindy
 
 NB_MODULE(_native, module) {
-    nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is no news to the user
+    nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is not a leak
     module.doc() = "The compiled core of lindy: kernels over bytes and non-zeros.";
     module.def(
         "isa",

@@ -7,7 +7,7 @@
 
 namespace lindy {
 
-// An array on a shelf.
+// An array in an arena.
 template <class T>
 class Shelved {
   public:
@@ -29,7 +29,7 @@ class Shelved {
 
 // Arrays lie side by side in large blocks, and a block goes back to the system with the last array in it:
 // what is allocated array by array stays with the heap of its thread when it is freed. One per thread.
-class Shelf {
+class Arena {
   public:
     template <class T>
     Shelved<T> put(const T* values, std::size_t size) {

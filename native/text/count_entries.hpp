@@ -16,14 +16,14 @@ namespace lindy {
 class SmallCounts {
   public:
     SmallCounts() = default;
-    SmallCounts(const Buffer<std::uint32_t>& counts, Shelf& shelf) {
+    SmallCounts(const Buffer<std::uint32_t>& counts, Arena& arena) {
         Buffer<std::uint8_t> bytes(counts.size());
         for (std::size_t i = 0; i < counts.size(); ++i) {
             bytes[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
             if (counts[i] >= large) [[unlikely]]
                 large_.push(counts[i]);
         }
-        bytes_ = shelf.put(bytes.data(), bytes.size());
+        bytes_ = arena.put(bytes.data(), bytes.size());
     }
 
     // Reads the counts one by one.
@@ -126,15 +126,15 @@ class Worker {
     // Copies to where they can be given back piece by piece; what has grown stays for the next piece.
     WordEntries shelved(const Buffer<std::uint32_t>& sizes, const Buffer<std::uint32_t>& terms,
                         const Buffer<std::uint32_t>& counts) {
-        return {shelf_.put(sizes.data(), sizes.size()), shelf_.put(terms.data(), terms.size()),
-                SmallCounts(counts, shelf_)};
+        return {arena_.put(sizes.data(), sizes.size()), arena_.put(terms.data(), terms.size()),
+                SmallCounts(counts, arena_)};
     }
 
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
 
   private:
-    Shelf shelf_;
+    Arena arena_;
 };
 
 }  // namespace lindy

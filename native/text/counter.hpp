@@ -41,7 +41,7 @@ class Counter {
         const std::size_t first = pieces_.size(), n_pieces = cuts.size() - 1;
         std::vector<Piece> pieces(n_pieces);
         const std::size_t n_workers = std::min(n_pieces, static_cast<std::size_t>(std::max(n_threads, 1)));
-        while (workers_.size() < n_workers) hire();
+        while (workers_.size() < n_workers) add_worker();
         std::atomic<std::size_t> next{0};
         parallel_chunks(static_cast<std::int64_t>(n_workers), static_cast<int>(n_workers),
                         [&](std::int64_t worker) {
@@ -226,7 +226,7 @@ class Counter {
         return terms;
     }
 
-    void hire() {
+    void add_worker() {
         if (options_.terms == TextOptions::Terms::words)
             workers_.push_back(std::make_unique<WordWorker>(options_));
         else

@@ -127,7 +127,7 @@ void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_
                Weigh weigh) {
     rows.n_columns = n_columns;
     const std::vector<std::size_t> cuts = cut(documents, Finder::piece_bytes, RowSorter::max_rows);
-    const bool is_short = Finder::spared && cuts.size() == 2 && documents.size() == 1 &&
+    const bool is_short = Finder::reusable && cuts.size() == 2 && documents.size() == 1 &&
                           documents[0].size < Finder::piece_bytes;
     in_turns(cuts.size() - 1, n_threads, [&](Turns& turns) {
         std::unique_ptr<RowCollector<Finder>> own = is_short ? spare.take() : nullptr;

@@ -60,7 +60,7 @@ struct CharHash {
 class WordHasher {
   public:
     static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
-    static constexpr bool spared = true;                 // holds little memory when it is done
+    static constexpr bool reusable = true;               // holds little memory when it is done
 
     WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
         : splitter_(options),
@@ -128,7 +128,7 @@ class WordHasher {
 class CharHasher {
   public:
     static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
-    static constexpr bool spared = false;                // remembers many words
+    static constexpr bool reusable = false;              // remembers many words
 
     CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, CharHash{hash}) {}
 

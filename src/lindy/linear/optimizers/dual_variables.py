@@ -46,6 +46,7 @@ class DualVariables:
         self.q = _squared_lengths(problem)
         self.gap, self.loss = np.zeros_like(self.c), np.zeros_like(self.c)
         self.free_bias = problem.bias and not problem.penalize_bias
+        self.mean_square = self._mean_square()
         self.beta = self._coupling() if problem.bias else 0.0
         self.objective = 0.0  # of the last audit
         self._allocate(self._precision())
@@ -100,15 +101,19 @@ class DualVariables:
         own curvature 1/(C·ℓ″) (for a kink, where α goes from 0 to C within a unit of the margin, 1/C); twice, because
         the rows at a bound do not answer.
         """
+        own = float(np.average(self.q, weights=self.c)) / len(self.rows)
+        definition = self.problem.definition
+        curved = 1 / ((definition.curvature if definition.smooth else 1.0) * float(self.c.sum()))
+        return self.mean_square + 2 * (own + curved)
+
+    def _mean_square(self) -> float:
+        """Return ‖x̄‖², from some rows: what two rows have in common on average."""
         chosen = np.zeros_like(self.c)
         some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
         chosen[some] = self.c[some] / self.c[some].sum()
         mean = np.zeros(self.problem.X.n_columns)
         _native.sum_rows(*self.problem.X.arrays, chosen, mean)
-        own = float(np.average(self.q, weights=self.c)) / len(self.rows)
-        definition = self.problem.definition
-        curved = 1 / ((definition.curvature if definition.smooth else 1.0) * float(self.c.sum()))
-        return _native.dot(mean, mean, 1) + 2 * (own + curved)
+        return float(_native.dot(mean, mean, 1))
 
     @property
     def bias_step(self) -> float:
