@@ -9,10 +9,10 @@ namespace lindy {
 
 // An array in an arena.
 template <class T>
-class Shelved {
+class ArenaArray {
   public:
-    Shelved() = default;
-    Shelved(std::shared_ptr<const void> block, const T* data, std::size_t size)
+    ArenaArray() = default;
+    ArenaArray(std::shared_ptr<const void> block, const T* data, std::size_t size)
         : block_(std::move(block)), data_(data), size_(size) {}
 
     const T* data() const { return data_; }
@@ -32,7 +32,7 @@ class Shelved {
 class Arena {
   public:
     template <class T>
-    Shelved<T> put(const T* values, std::size_t size) {
+    ArenaArray<T> put(const T* values, std::size_t size) {
         static_assert(std::is_trivially_copyable_v<T>);
         used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
         if (!block_ || used_ + size * sizeof(T) > block_->size()) {

@@ -43,14 +43,14 @@ class SmallCounts {
 
   private:
     static constexpr std::uint32_t large = 255;
-    Shelved<std::uint8_t> bytes_;
+    ArenaArray<std::uint8_t> bytes_;
     Buffer<std::uint32_t> large_;
 };
 
 // Terms of one word (or character n-grams): one entry per document that has the term.
 struct WordEntries {
-    Shelved<std::uint32_t> sizes;  // entries per document
-    Shelved<std::uint32_t> terms;  // the worker's own numbers
+    ArenaArray<std::uint32_t> sizes;  // entries per document
+    ArenaArray<std::uint32_t> terms;  // the worker's own numbers
     SmallCounts counts;
 };
 

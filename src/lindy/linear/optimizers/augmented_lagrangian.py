@@ -30,7 +30,9 @@ FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in 
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
 INNER = 0.1  # share of the gap up to which weights and multipliers may disagree
 STEPS = 100  # of Newton's method in one round
-EXACT = 1e-13  # the relative gap asked for where the last digits cost nothing (`newton.TINY`): ten times DIGITS
+EXACT = (
+    1e-13  # the relative gap asked for where the last digits cost nothing (`newton.TINY`): ten times DIGITS
+)
 PATIENCE = 4  # rounds without a smaller gap after which rounding errors must be the reason
 
 
