@@ -277,3 +277,21 @@ def test_the_options_of_a_learner_are_explained(lindy: Command) -> None:
     assert outcome.code == 0
     assert "Price of the losses" in outcome.out
     assert lindy("train", "t.csv", "--param", "help").code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("none", None),
+        ("None", None),
+        ("true", True),
+        ("False", False),
+        ("1e-3", 1e-3),
+        ("l1", "l1"),
+        ("[1, 2]", [1, 2]),
+    ],
+)
+def test_values_of_options_are_read_as_people_write_them(text: str, value: object) -> None:
+    from lindy.cli.learner_options import parse_value
+
+    assert parse_value(text) == value

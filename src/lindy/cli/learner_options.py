@@ -122,9 +122,11 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 
 def parse_value(text: str) -> Any:
-    """Return a number, True, False, None or a list as Python writes them; anything else is text."""
+    """Return a number, true, false, none (in any case) or a list as Python writes it; anything else is text."""
     import ast
 
+    if (word := text.lower()) in (words := {"none": None, "true": True, "false": False}):
+        return words[word]
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
