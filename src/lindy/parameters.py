@@ -1,14 +1,55 @@
-"""Checks of constructor arguments: the error names the parameter, what it may be and what was given."""
+"""Constructor arguments: how classes that inherit some say each once, and checks of what was given.
+
+The error of a check names the parameter, what it may be and what was given.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
+import re
+from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
 from lindy.errors import invalid_parameter
+
+T = TypeVar("T")
+_SECTION = "Parameters\n----------\n"
+
+
+def fitted(*, init: Literal[False] = False) -> Any:
+    """Declare an attribute that only a fit sets, in a class with options."""
+    return field(init=init)
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field, fitted))
+def with_options(kind: type[T]) -> type[T]:
+    """Make the annotated names of a class keyword arguments of its constructor, after those of its base classes.
+
+    The section Parameters of its docstring explains them; what the base classes explain in theirs is added to it.
+    """
+    kind = dataclass(kw_only=True, eq=False, repr=False)(kind)
+    before, _, behind = inspect.cleandoc(kind.__doc__ or "").partition(_SECTION)
+    own, gap, after = behind.partition("\n\n")
+    inherited = inspect.signature(kind).parameters.keys() - {
+        n for entry in _entries(own) for n in _names(entry)
+    }
+    _, _, theirs = inspect.cleandoc(kind.__mro__[1].__doc__ or "").partition(_SECTION)
+    added = [entry for entry in _entries(theirs.partition("\n\n")[0]) if inherited >= set(_names(entry))]
+    section = "\n".join([*_entries(own), *added])
+    kind.__doc__ = f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}"
+    return kind
+
+
+def _entries(section: str) -> list[str]:
+    return re.split(r"\n(?=\S)", section) if section else []
+
+
+def _names(entry: str) -> list[str]:
+    return entry.partition("\n")[0].partition(" : ")[0].split(", ")
 
 
 def check_real(name: str, value: Any) -> None:

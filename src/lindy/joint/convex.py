@@ -29,12 +29,24 @@ from lindy.joint.model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
 from lindy.linear.optimizers.online import generator
 from lindy.linear.problem import Certificate
+from lindy.parameters import with_options
 
 _MOVES = 5  # of one example in one pass
 
 
+@with_options
 class ConvexJointModel(JointModel):
     """A joint model that minimises mean loss + ½·λ‖w‖² until the relative gap is at most ``tol``.
+
+    Parameters
+    ----------
+    C : float
+        Price of the losses against the penalty; λ = 1/(C·n).
+    lam : float or None
+        λ, instead of C.
+    tol : float
+        Relative gap at which the fit stops.
+    max_iter : int
 
     Attributes
     ----------
@@ -43,10 +55,10 @@ class ConvexJointModel(JointModel):
     n_iter_ : iterations or passes
     """
 
-    C: float
-    lam: float | None
-    tol: float
-    max_iter: int
+    C: float = 1.0
+    lam: float | None = None
+    tol: float = 1e-4
+    max_iter: int = 1000
 
     def fit(self, data: Candidates) -> Self:
         """Learn from candidates whose right ones are known."""
@@ -72,36 +84,9 @@ class ConvexJointModel(JointModel):
         raise NotImplementedError
 
 
+@with_options
 class JointMaxEnt(ConvexJointModel):
-    """Maximum entropy (log-linear) model over joint features.
-
-    Parameters
-    ----------
-    C : float
-        Price of the losses against the penalty; λ = 1/(C·n).
-    lam : float or None
-        λ, instead of C.
-    tol : float
-        Relative gap at which the fit stops.
-    max_iter : int
-    n_jobs : int or None
-        Threads for scores.
-    """
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        lam: float | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.lam = lam
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    """Maximum entropy (log-linear) model over joint features."""
 
     def predict_proba(self, data: Candidates) -> Array:
         """Return P(y | x) of every candidate row; those of an example sum to 1."""
@@ -157,6 +142,7 @@ class _LogLoss:
         return value, away + self.lam * w, Certificate(value, max(value - bound, 0.0), tol)
 
 
+@with_options
 class JointSVM(ConvexJointModel):
     """Support vector machine over joint features, with a cost ρ of each wrong candidate (margin rescaling).
 
@@ -166,28 +152,10 @@ class JointSVM(ConvexJointModel):
         ρ; None is 0/1.
     random_state : int, None, numpy Generator or RandomState
         Seed of the order of the examples; None is 0.
-    C, lam, tol, max_iter, n_jobs
-        As for ``JointMaxEnt``.
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        lam: float | None = None,
-        cost: Cost | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.lam = lam
-        self.cost = cost
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    cost: Cost | None = None
+    random_state: Any = None
 
     def _solve(self, data: Candidates, lam: float) -> tuple[Array, Certificate, int]:
         costs, rng = data.costs(self.cost), generator(self.random_state)

@@ -8,18 +8,26 @@ import numpy as np
 
 from lindy.base import Estimator
 from lindy.joint.candidates import Array, Candidates
+from lindy.parameters import fitted, with_options
 
 
+@with_options
 class JointModel(Estimator):
     """ŷ = argmax over the candidates of w·f(x, y).
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Threads for scores; None means all cores.
 
     Attributes
     ----------
     w_ : one weight per column of f
     """
 
-    w_: Array
-    n_jobs: int | None
+    n_jobs: int | None = None
+
+    w_: Array = fitted()
 
     def decision_function(self, data: Candidates) -> Array:
         """Return w·f(x, y) of every candidate row."""

@@ -19,15 +19,27 @@ from lindy import _native
 from lindy.joint.candidates import Array, Candidates, Cost
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.online import generator
-from lindy.parameters import check_number
+from lindy.parameters import check_number, with_options
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 CONSTRAINTS = ("predicted", "max-loss")
 _EXAMPLES_PER_CALL = 10_000  # between two chances for Ctrl-C
 
 
+@with_options
 class OnlineJointModel(JointModel):
     """A joint model that learns example by example.
+
+    Parameters
+    ----------
+    average : bool
+        Return the mean of the weights after every step.
+    epochs : int
+        Passes over the examples.
+    shuffle : bool
+        Visit the examples of each pass in a new random order.
+    random_state : int, None, numpy Generator or RandomState
+        Seed of the order; None is 0.
 
     Attributes
     ----------
@@ -35,10 +47,10 @@ class OnlineJointModel(JointModel):
     mistakes_ : wrong predictions in each epoch, before the update
     """
 
-    epochs: int
-    average: bool
-    shuffle: bool
-    random_state: Any
+    average: bool = True
+    epochs: int = 10
+    shuffle: bool = True
+    random_state: Any = None
 
     def _rule(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -72,6 +84,7 @@ class OnlineJointModel(JointModel):
         return self
 
 
+@with_options
 class JointPerceptron(OnlineJointModel):
     """The perceptron over joint features.
 
@@ -79,34 +92,9 @@ class JointPerceptron(OnlineJointModel):
     ----------
     eta0 : float
         The step size η, taken after a mistake.
-    average : bool
-        Return the mean of the weights after every step.
-    epochs : int
-        Passes over the examples.
-    shuffle : bool
-        Visit the examples of each pass in a new random order.
-    random_state : int, None, numpy Generator or RandomState
-        Seed of the order; None is 0.
-    n_jobs : int or None
-        Threads for predictions.
     """
 
-    def __init__(
-        self,
-        *,
-        eta0: float = 1.0,
-        average: bool = True,
-        epochs: int = 10,
-        shuffle: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.eta0 = eta0
-        self.average = average
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    eta0: float = 1.0
 
     def _rule(self) -> dict[str, Any]:
         if not self.eta0 > 0:
@@ -114,6 +102,7 @@ class JointPerceptron(OnlineJointModel):
         return {"passive_aggressive": False, "eta": self.eta0, "C": 1.0, "variant": 0, "max_loss": False}
 
 
+@with_options
 class JointMira(OnlineJointModel):
     """MIRA over joint features.
 
@@ -128,34 +117,13 @@ class JointMira(OnlineJointModel):
         Correct against the prediction when it is wrong, or against the candidate that violates its margin most.
     cost : None or callable (candidate, right candidate) → number
         ρ; None is 0/1.
-    average, epochs, shuffle, random_state, n_jobs
-        As for ``JointPerceptron``.
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        lam: float | None = None,
-        variant: str = "PA-I",
-        constraints: str = "predicted",
-        cost: Cost | None = None,
-        average: bool = True,
-        epochs: int = 10,
-        shuffle: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.lam = lam
-        self.variant = variant
-        self.constraints = constraints
-        self.cost = cost
-        self.average = average
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    lam: float | None = None
+    variant: str = "PA-I"
+    constraints: str = "predicted"
+    cost: Cost | None = None
 
     def _costs(self, data: Candidates) -> Array:
         return data.costs(self.cost)

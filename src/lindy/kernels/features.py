@@ -22,7 +22,7 @@ from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.online import generator
-from lindy.parameters import check_number, check_whole
+from lindy.parameters import check_number, check_whole, with_options
 
 Array = NDArray[np.float64]
 _CELLS_AT_ONCE = 1 << 22
@@ -79,6 +79,7 @@ class _FeatureMap(Estimator):
         raise NotImplementedError
 
 
+@with_options
 class RandomFourier(_FeatureMap):
     """Random features of the RBF kernel.
 
@@ -99,18 +100,10 @@ class RandomFourier(_FeatureMap):
     (1, 64)
     """
 
-    def __init__(
-        self,
-        *,
-        gamma: float = 1.0,
-        n_components: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.gamma = gamma
-        self.n_components = n_components
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    gamma: float = 1.0
+    n_components: int = 1000
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         check_number("gamma", self.gamma, above=0)
@@ -126,6 +119,7 @@ class RandomFourier(_FeatureMap):
         return waves
 
 
+@with_options
 class Nystroem(_FeatureMap):
     """Features of any kernel from its values at some examples of the data.
 
@@ -145,28 +139,15 @@ class Nystroem(_FeatureMap):
     rows_ : numbers of the examples that were drawn
     """
 
-    def __init__(
-        self,
-        *,
-        kernel: str | Kernel = "rbf",
-        gamma: float = 1.0,
-        degree: int = 2,
-        coef0: float = 1.0,
-        length: int = 3,
-        decay: float = 0.5,
-        n_components: int = 100,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.length = length
-        self.decay = decay
-        self.n_components = n_components
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    kernel: str | Kernel = "rbf"
+    gamma: float = 1.0
+    degree: int = 2
+    coef0: float = 1.0
+    length: int = 3
+    decay: float = 0.5
+    n_components: int = 100
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         if not isinstance(self.kernel, Kernel) and self.kernel not in NAMED:
@@ -209,6 +190,7 @@ class Nystroem(_FeatureMap):
         return features
 
 
+@with_options
 class TensorSketch(_FeatureMap):
     """Random features of the polynomial kernel (γ·x·z + c)^d.
 
@@ -223,20 +205,11 @@ class TensorSketch(_FeatureMap):
     random_state : int, None, numpy Generator or RandomState
     """
 
-    def __init__(
-        self,
-        *,
-        degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
-        n_components: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.n_components = n_components
-        self.random_state = random_state
+    degree: int = 2
+    gamma: float = 1.0
+    coef0: float = 1.0
+    n_components: int = 1000
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         check_whole("degree", self.degree, 1, 100)

@@ -16,14 +16,33 @@ from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
-from lindy.parameters import check_number, check_whole
+from lindy.parameters import check_number, check_whole, fitted, with_options
 from lindy.state import Arrays, pack_parameters
 
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
 
+@with_options
 class KernelClassifier(Classifier):
     """f(x) = Σ_t c_t·κ(x_t, x) + b over the support examples x_t; learners set them.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable
+        "linear", "poly", "rbf", "cosine", "intersection" of rows; "spectrum", "subsequence", "mismatch" of texts;
+        "subset-tree", "subtree" of bracketed trees; "precomputed"; an object of ``lindy.kernels``; or a function of
+        two matrices that returns the matrix of their kernel.
+    gamma : float, "scale" or "auto"
+        γ of "poly" and "rbf"; "scale" is 1 / (columns · variance of X), "auto" 1 / columns.
+    degree, coef0 : int, float
+        d and c of "poly", (γ·x·z + c)^d.
+    length, decay : int, float
+        Of kernels of texts: length of the substrings, and the decay λ of a gap. For trees ``decay`` is that of a node.
+    cache_size : float
+        Megabytes of kernel rows that are kept.
+    class_weight : "balanced", dict or None
+    n_jobs : int or None
+        Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -34,24 +53,24 @@ class KernelClassifier(Classifier):
     support_y_ : the class numbers of the support examples
     """
 
-    kernel: str | Kernel | Callable[[Any, Any], ArrayLike]
-    gamma: float | str
-    degree: int
-    coef0: float
-    length: int
-    decay: float
-    class_weight: str | dict[Any, float] | None
-    cache_size: float
-    n_jobs: int | None
+    kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "rbf"
+    gamma: float | str = "scale"
+    degree: int = 2
+    coef0: float = 1.0
+    length: int = 3
+    decay: float = 0.5
+    cache_size: float = 400
+    class_weight: str | dict[Any, float] | None = None
+    n_jobs: int | None = None
 
-    kernel_: Kernel | None
-    support_: NDArray[np.int64]
-    _coefficients: NDArray[np.float64]
-    b_: NDArray[np.float64]
-    support_y_: NDArray[np.int32]
-    _gamma: float
-    _support: Csr | None
-    _dense: bool
+    kernel_: Kernel | None = fitted()
+    support_: NDArray[np.int64] = fitted()
+    _coefficients: NDArray[np.float64] = fitted()
+    b_: NDArray[np.float64] = fitted()
+    support_y_: NDArray[np.int32] = fitted()
+    _gamma: float = fitted()
+    _support: Csr | None = fitted()
+    _dense: bool = fitted()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

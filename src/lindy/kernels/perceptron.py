@@ -25,19 +25,19 @@ from lindy.learners import Declaration
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
 from lindy.linear.perceptron import check_average
 from lindy.linear.problem import History
-from lindy.parameters import check_whole
+from lindy.parameters import check_whole, fitted, with_options
 from lindy.state import Arrays
 
 _VOTE = tuple(f"vote.{name}" for name in ("begin", "row", "output", "step", "life"))
 _VOTE_TYPES = (np.int64, np.int64, np.int32, np.float64, np.float64)
 
 
+@with_options
 class KernelPerceptron(KernelClassifier):
     """Averaged, plain or voted perceptron with a kernel.
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, length, decay : see KernelSVM
     average : bool or "vote"
         Use the mean of all coefficients met (True), the last ones (False), or let all of them vote (slow to predict:
         every change is kept).
@@ -48,12 +48,8 @@ class KernelPerceptron(KernelClassifier):
         At most so many support examples: beyond them the oldest is forgotten. None keeps all.
     shuffle : bool or "random"
         A new permutation per epoch, the order as given, or independent draws; the same orders as ``Perceptron``.
-    cache_size : float
-        Megabytes of kernel rows that are kept while learning.
     random_state : int, None, numpy Generator or RandomState
         Seed of the order; None is 0.
-    n_jobs : int or None
-        Threads for scoring; None means all cores.
 
     Attributes
     ----------
@@ -75,44 +71,22 @@ class KernelPerceptron(KernelClassifier):
         "kernel-perceptron", "kernel perceptron", offers=frozenset({"examples"})
     )
 
-    class_weight = None
-    alpha_: NDArray[np.int64]
-    mistakes_: int
-    mistake_order_: NDArray[np.int64]
-    history_: History
-    n_iter_: int
-    _ballots: Arrays
+    class_weight: ClassVar[None] = None  # type: ignore[misc]
 
-    def __init__(
-        self,
-        *,
-        kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "poly",
-        gamma: float | str = 1.0,
-        degree: int = 2,
-        coef0: float = 1.0,
-        length: int = 3,
-        decay: float = 0.5,
-        average: bool | str = True,
-        epochs: int | None = None,
-        budget: int | None = None,
-        shuffle: bool | str = True,
-        cache_size: float = 400,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.length = length
-        self.decay = decay
-        self.average = average
-        self.epochs = epochs
-        self.budget = budget
-        self.shuffle = shuffle
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    alpha_: NDArray[np.int64] = fitted()
+    mistakes_: int = fitted()
+    mistake_order_: NDArray[np.int64] = fitted()
+    history_: History = fitted()
+    n_iter_: int = fitted()
+    _ballots: Arrays = fitted()
+
+    kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "poly"
+    gamma: float | str = 1.0
+    average: bool | str = True
+    epochs: int | None = None
+    budget: int | None = None
+    shuffle: bool | str = True
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -25,7 +25,6 @@ from lindy import _native
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning
 from lindy.kernels.dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
-from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
 from lindy.kernels.matrices import dense
 from lindy.learners import Declaration
@@ -33,30 +32,21 @@ from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
-from lindy.parameters import check_number, check_real, check_whole
+from lindy.parameters import check_number, check_real, check_whole, fitted, with_options
 
 LOSSES = ("hinge", "multiclass_hinge")
 _COSTLY = 100.0  # nanoseconds of a value from which on half the matrix is cheaper than whole rows
 SCHEMES = ("one-vs-rest", "one-vs-one")
 
 
+@with_options
 class KernelSVM(KernelClassifier):
     """Support vector machine with a kernel, solved to a proven optimum.
 
     Parameters
     ----------
-    kernel : str, Kernel or callable
-        "linear", "poly", "rbf", "cosine", "intersection" of rows; "spectrum", "subsequence", "mismatch" of texts;
-        "subset-tree", "subtree" of bracketed trees; "precomputed"; an object of ``lindy.kernels``; or a function of
-        two matrices that returns the matrix of their kernel.
     C : float
         Price of the losses against ½‖w‖².
-    gamma : float, "scale" or "auto"
-        γ of "poly" and "rbf"; "scale" is 1 / (columns · variance of X), "auto" 1 / columns.
-    degree, coef0 : int, float
-        d and c of "poly", (γ·x·z + c)^d.
-    length, decay : int, float
-        Of kernels of texts: length of the substrings, and the decay λ of a gap. For trees ``decay`` is that of a node.
     loss : "hinge" or "multiclass_hinge"
     multiclass : "one-vs-rest" or "one-vs-one"
         How "hinge" treats more than two classes.
@@ -68,13 +58,8 @@ class KernelSVM(KernelClassifier):
         Most steps of a machine, in rounds of as many steps as it has examples.
     shrinking : bool
         Leave examples that are unlikely to matter out of long fits until the end; it changes the time only.
-    cache_size : float
-        Megabytes of kernel rows that are kept.
     dtype : "auto", "float32" or "float64"
         Precision of the rows that are kept (sums are always float64); "auto" is float64 while all rows have room.
-    class_weight : "balanced", dict or None
-    n_jobs : int or None
-        Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -96,48 +81,18 @@ class KernelSVM(KernelClassifier):
         "kernel-svm", "kernel SVM", offers=frozenset({"examples"}), strengths={"C": (0.01, 100.0)}
     )
 
-    certificate_: Certificate
-    history_: History
-    n_iter_: int
+    certificate_: Certificate = fitted()
+    history_: History = fitted()
+    n_iter_: int = fitted()
 
-    def __init__(
-        self,
-        *,
-        kernel: str | Kernel | Callable[[Any, Any], ArrayLike] = "rbf",
-        C: float = 1.0,
-        gamma: float | str = "scale",
-        degree: int = 2,
-        coef0: float = 1.0,
-        length: int = 3,
-        decay: float = 0.5,
-        loss: str = "hinge",
-        multiclass: str = "one-vs-rest",
-        cost: str | ArrayLike | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 10_000,
-        shrinking: bool = True,
-        cache_size: float = 400,
-        dtype: str = "auto",
-        class_weight: str | dict[Any, float] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.length = length
-        self.decay = decay
-        self.loss = loss
-        self.multiclass = multiclass
-        self.cost = cost
-        self.tol = tol
-        self.max_iter = max_iter
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.dtype = dtype
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    loss: str = "hinge"
+    multiclass: str = "one-vs-rest"
+    cost: str | ArrayLike | None = None
+    tol: float = 1e-4
+    max_iter: int = 10_000
+    shrinking: bool = True
+    dtype: str = "auto"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

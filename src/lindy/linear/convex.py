@@ -20,15 +20,46 @@ from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
-from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+from lindy.linear.problem import Certificate, Options, Problem, Solution
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_real, check_whole
+from lindy.parameters import check_flags, check_real, check_whole, fitted, with_options
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
 
+@with_options
 class ConvexClassifier(StreamClassifier):
     """Minimises mean loss + penalty to a proven relative gap.
+
+    Parameters
+    ----------
+    C : float
+        Price of the losses against the penalty.
+    lam : float or None
+        If given, the weight of the penalty against the mean loss, instead of C (lam = 1/(C·n)).
+    penalty : "l2", "l1", "elasticnet" or None
+        ½‖W‖², ‖W‖₁, the mixture (1 − l1_ratio)·½‖W‖² + l1_ratio·‖W‖₁, or nothing.
+    l1_ratio : float
+        Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
+    fit_intercept, penalize_bias : bool
+        Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
+    solver : str
+        An optimiser by name, or "auto" for the fastest that can prove its answer.
+    solver_options : dict or None
+        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
+        projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
+        (``lindy.linear.optimizers.stochastic`` explains them).
+    tol : float
+        Relative gap at which the fit stops: the objective is then at most that share above the optimum.
+    max_iter : int
+        Most rounds of the solver (for "dual": passes over the rows).
+    class_weight : "balanced", dict or None
+    warm_start : bool
+        Begin the next fit where the last one ended.
+    random_state : int or None
+        Seed of the order of the rows; None is 0.
+    n_jobs : int or None
+        Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -39,24 +70,23 @@ class ConvexClassifier(StreamClassifier):
     t_, trace_ : visits so far and traced weights, of the stochastic solvers
     """
 
-    C: float
-    lam: float | None
-    penalty: str | None
-    l1_ratio: float
-    fit_intercept: bool
-    penalize_bias: bool
-    solver: str
-    solver_options: dict[str, Any] | None
-    tol: float
-    max_iter: int
-    class_weight: str | dict[Any, float] | None
-    warm_start: bool
-    random_state: int | None
+    C: float = 1.0
+    lam: float | None = None
+    penalty: str | None = "l2"
+    l1_ratio: float = 0.5
+    fit_intercept: bool = True
+    penalize_bias: bool = False
+    solver: str = "auto"
+    solver_options: dict[str, Any] | None = None
+    tol: float = 1e-4
+    max_iter: int = 1000
+    class_weight: str | dict[Any, float] | None = None
+    warm_start: bool = False
+    random_state: int | None = None
+    n_jobs: int | None = None
 
-    certificate_: Certificate | None
-    history_: History
-    n_iter_: int
-    solver_: str
+    certificate_: Certificate | None = fitted()
+    solver_: str = fitted()
 
     def _loss(self) -> str:
         raise NotImplementedError

@@ -13,19 +13,18 @@ Features stand in one block per class, so D = 2‖x‖²; two classes share one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
 from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.online import OnlineClassifier
-from lindy.linear.optimizers.online import Epoch
 from lindy.linear.optimizers.online_state import Rule
-from lindy.parameters import check_number
+from lindy.parameters import check_number, with_options
 
 
+@with_options
 class Mira(OnlineClassifier):
     """MIRA with a cap C, a cost function ρ, and one, the worst or all constraints.
 
@@ -45,8 +44,6 @@ class Mira(OnlineClassifier):
         ρ[predicted, true], not negative and 0 on the diagonal: 0/1, the distance of the class numbers, or as given.
     average : bool
         Return the mean of the weights after every step.
-    epochs, batch_size, fit_intercept, shuffle, class_weight, warm_start : see Perceptron
-    held_out, patience, callback, trace, dtype, random_state, n_jobs : see Perceptron
     """
 
     declaration: ClassVar = Declaration(
@@ -57,48 +54,12 @@ class Mira(OnlineClassifier):
         usual=("compare",),
     )
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        lam: float | None = None,
-        variant: str = "PA-I",
-        constraints: str = "predicted",
-        cost: str | ArrayLike | None = None,
-        average: bool = True,
-        epochs: int | None = None,
-        batch_size: int = 1,
-        fit_intercept: bool = True,
-        shuffle: bool | str = True,
-        class_weight: str | dict[Any, float] | None = None,
-        warm_start: bool = False,
-        held_out: float = 0.0,
-        patience: int = 3,
-        callback: Callable[[Epoch], bool | None] | None = None,
-        trace: int = 0,
-        dtype: str = "float32",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.lam = lam
-        self.variant = variant
-        self.constraints = constraints
-        self.cost = cost
-        self.average = average
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.fit_intercept = fit_intercept
-        self.shuffle = shuffle
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.held_out = held_out
-        self.patience = patience
-        self.callback = callback
-        self.trace = trace
-        self.dtype = dtype
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    C: float = 1.0
+    lam: float | None = None
+    variant: str = "PA-I"
+    constraints: str = "predicted"
+    cost: str | ArrayLike | None = None
+    average: bool = True
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

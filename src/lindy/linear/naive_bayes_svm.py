@@ -28,35 +28,19 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Solution
-from lindy.parameters import check_number, check_real
+from lindy.parameters import check_number, check_real, with_options
 
 
+@with_options
 class NaiveBayesSVM(ConvexClassifier):
     """Linear SVM whose columns are scaled by log-count ratios, for every class by its own.
 
     Parameters
     ----------
-    C : float
-        Price of the losses against the penalty.
-    lam : float or None
-        If given, the weight of the penalty against the mean loss, instead of C (lam = 1/(C·n)).
     alpha : float
         How many rows of every class, and of the rest, are taken to have held every column.
     floor : float
         What is added to ``|r|``: 0 is naive Bayes scaling alone, the larger the nearer to a plain SVM.
-    fit_intercept, penalize_bias : bool
-        Whether there is a bias, and whether the penalty reaches it.
-    tol : float
-        Relative gap at which the fit of each class stops.
-    max_iter : int
-        Most passes over the rows.
-    class_weight : "balanced", dict or None
-    warm_start : bool
-        Begin the next fit where the last one ended.
-    random_state : int or None
-        Seed of the order of the rows; None is 0.
-    n_jobs : int or None
-        Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -76,34 +60,8 @@ class NaiveBayesSVM(ConvexClassifier):
     solver: ClassVar[str] = "auto"  # type: ignore[misc]
     solver_options: ClassVar[None] = None  # type: ignore[misc]
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        lam: float | None = None,
-        alpha: float = 0.5,
-        floor: float = 1.0,
-        fit_intercept: bool = True,
-        penalize_bias: bool = False,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
-        class_weight: str | dict[Any, float] | None = None,
-        warm_start: bool = False,
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.lam = lam
-        self.alpha = alpha
-        self.floor = floor
-        self.fit_intercept = fit_intercept
-        self.penalize_bias = penalize_bias
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    alpha: float = 0.5
+    floor: float = 1.0
 
     def _loss(self) -> str:
         return "squared_hinge"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -12,14 +13,44 @@ from lindy.csr import Float
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_whole
+from lindy.parameters import check_flags, check_whole, with_options
 from lindy.state import Arrays
 
 __all__ = ["Epoch", "OnlineClassifier"]
 
 
+@with_options
 class OnlineClassifier(StreamClassifier):
     """A classifier that learns example by example; subclasses say by which rule.
+
+    Parameters
+    ----------
+    epochs : int or None
+        Passes over the data; None means 10, or on small data as many as make 10,000 visits.
+    batch_size : int
+        Examples whose updates are averaged into one step.
+    fit_intercept : bool
+        Whether to learn a bias b, as the weight of a feature that is always 1.
+    shuffle : bool or "random"
+        A new permutation per epoch (independent of the order of the rows), the order as given, or independent
+        draws.
+    class_weight : None, "balanced" or dict
+        Weights of the classes; a weight of 3 means three visits in a row.
+    warm_start : bool
+        Begin ``fit`` with the weights of the last one.
+    held_out, patience : float, int
+        Hold out this share of the rows, stop when the accuracy there has not risen for ``patience`` epochs, keep
+        the best weights.
+    callback : function or None
+        Called after every epoch with an ``Epoch``; returning True stops.
+    trace : int
+        Keep the weights after every so many updates in ``trace_``; 0 keeps none.
+    dtype : "float32" or "float64"
+        Precision of the weights.
+    random_state : int, None, numpy Generator or RandomState
+        Seed of the order (and of a random start); None is 0.
+    n_jobs : int or None
+        Threads for scoring; None means all cores.
 
     Attributes
     ----------
@@ -31,17 +62,19 @@ class OnlineClassifier(StreamClassifier):
     trace_ : list of (updates, W, b), after every ``trace`` updates
     """
 
-    batch_size: int
-    fit_intercept: bool
-    epochs: int | None
-    shuffle: bool | str
-    warm_start: bool
-    held_out: float
-    patience: int
-    callback: Any
-    trace: int
-    dtype: str
-    random_state: Any
+    epochs: int | None = None
+    batch_size: int = 1
+    fit_intercept: bool = True
+    shuffle: bool | str = True
+    class_weight: str | dict[Any, float] | None = None
+    warm_start: bool = False
+    held_out: float = 0.0
+    patience: int = 3
+    callback: Callable[[Epoch], bool | None] | None = None
+    trace: int = 0
+    dtype: str = "float32"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _rule(self, n_classes: int) -> Rule:
         raise NotImplementedError

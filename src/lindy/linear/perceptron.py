@@ -9,7 +9,6 @@ voted one (Freund and Schapire, 1999) lets every weight vector vote for as long 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -20,10 +19,10 @@ from lindy.base import Classifier
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, random_start
-from lindy.linear.optimizers.online import Course, Epoch, Outcome, Rows
+from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
-from lindy.parameters import check_number
+from lindy.parameters import check_number, fitted, with_options
 from lindy.state import Arrays
 
 
@@ -33,6 +32,7 @@ def check_average(average: Any) -> None:
         raise ValueError(f"average must be True, False or 'vote'; got {average!r}")
 
 
+@with_options
 class Perceptron(OnlineClassifier):
     """Averaged, plain or voted perceptron.
 
@@ -48,30 +48,6 @@ class Perceptron(OnlineClassifier):
         data as many as make 10,000 visits.
     start : "zero", "random" or array (features, outputs)
         The first weights.
-    batch_size : int
-        Examples whose updates are averaged into one step.
-    fit_intercept : bool
-        Whether to learn a bias b, as the weight of a feature that is always 1.
-    shuffle : bool or "random"
-        A new permutation per epoch (independent of the order of the rows), the order as given, or independent
-        draws.
-    class_weight : None, "balanced" or dict
-        Weights of the classes; a weight of 3 means three visits in a row.
-    warm_start : bool
-        Begin ``fit`` with the weights of the last one.
-    held_out, patience : float, int
-        Hold out this share of the rows, stop when the accuracy there has not risen for ``patience`` epochs, keep
-        the best weights.
-    callback : function or None
-        Called after every epoch with an ``Epoch``; returning True stops.
-    trace : int
-        Keep the weights after every so many updates in ``trace_``; 0 keeps none.
-    dtype : "float32" or "float64"
-        Precision of the weights.
-    random_state : int, None, numpy Generator or RandomState
-        Seed of the order (and of a random start); None is 0.
-    n_jobs : int or None
-        Threads for scoring; None means all cores.
 
     Attributes
     ----------
@@ -86,47 +62,14 @@ class Perceptron(OnlineClassifier):
         "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare",)
     )
 
-    _ballots: Ballots
-    mistakes_: int
-    margin_: float | None
-    mistake_bound_: float | None
+    _ballots: Ballots = fitted()
+    mistakes_: int = fitted()
+    margin_: float | None = fitted()
+    mistake_bound_: float | None = fitted()
 
-    def __init__(
-        self,
-        *,
-        average: bool | str = True,
-        eta0: float = 1.0,
-        epochs: int | None = None,
-        start: str | ArrayLike = "zero",
-        batch_size: int = 1,
-        fit_intercept: bool = True,
-        shuffle: bool | str = True,
-        class_weight: str | dict[Any, float] | None = None,
-        warm_start: bool = False,
-        held_out: float = 0.0,
-        patience: int = 3,
-        callback: Callable[[Epoch], bool | None] | None = None,
-        trace: int = 0,
-        dtype: str = "float32",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.average = average
-        self.eta0 = eta0
-        self.epochs = epochs
-        self.start = start
-        self.batch_size = batch_size
-        self.fit_intercept = fit_intercept
-        self.shuffle = shuffle
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.held_out = held_out
-        self.patience = patience
-        self.callback = callback
-        self.trace = trace
-        self.dtype = dtype
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    average: bool | str = True
+    eta0: float = 1.0
+    start: str | ArrayLike = "zero"
 
     @property
     def offers(self) -> frozenset[str]:

@@ -22,12 +22,14 @@ from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
+from lindy.parameters import fitted, with_options
 
 LOSSES = tuple(
     name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers and "probabilities" not in loss.offers
 )
 
 
+@with_options
 class SVM(ConvexClassifier):
     """Linear support vector machine, solved to a proven optimum.
 
@@ -36,35 +38,13 @@ class SVM(ConvexClassifier):
     loss : "squared_hinge", "hinge" or "multiclass_hinge"
     C : float
         Price of the losses against ½‖W‖²; infinity asks for the hard margin (hinge losses only).
-    lam : float or None
-        If given, the weight of ½‖W‖² against the mean loss, instead of C (lam = 1/(C·n)).
-    penalty : "l2", "l1", "elasticnet" or None
-    l1_ratio : float
-        Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
     cost : None, "zero-one", "distance" or array (classes, classes)
         ρ[predicted, true] for ``multiclass_hinge``, zero on the diagonal; None means 1 for every mistake, "distance"
         the distance of the class numbers.
-    fit_intercept, penalize_bias : bool
-        Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
         An optimiser by name, or "auto" for the fastest that can prove its answer. With the L2 penalty: "dual", or for
         tables of few columns "newton" (squared hinge) and "augmented-lagrangian" (hinges). With L1, the elastic net or
         none: "proximal-newton", "newton" or "lbfgs" for the squared hinge, "linear-program" for the hinges, if small.
-    solver_options : dict or None
-        Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
-        projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
-        (``lindy.linear.optimizers.stochastic`` explains them).
-    tol : float
-        Relative gap at which the fit stops: the objective is then at most that share above the optimum.
-    max_iter : int
-        Most rounds of the solver (for "dual": passes over the rows).
-    class_weight : "balanced", dict or None
-    warm_start : bool
-        Begin the next fit where the last one ended.
-    random_state : int or None
-        Seed of the order of the rows; None is 0.
-    n_jobs : int or None
-        Threads; None means all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -81,45 +61,11 @@ class SVM(ConvexClassifier):
         usual=("compare", "tune"),
     )
 
-    support_: NDArray[np.int64]
-    dual_coef_: NDArray[Any]
+    support_: NDArray[np.int64] = fitted()
+    dual_coef_: NDArray[Any] = fitted()
 
-    def __init__(
-        self,
-        *,
-        loss: str = "squared_hinge",
-        C: float = 1.0,
-        lam: float | None = None,
-        penalty: str | None = "l2",
-        l1_ratio: float = 0.5,
-        cost: str | ArrayLike | None = None,
-        fit_intercept: bool = True,
-        penalize_bias: bool = False,
-        solver: str = "auto",
-        solver_options: dict[str, Any] | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
-        class_weight: str | dict[Any, float] | None = None,
-        warm_start: bool = False,
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.loss = loss
-        self.C = C
-        self.lam = lam
-        self.penalty = penalty
-        self.l1_ratio = l1_ratio
-        self.cost = cost
-        self.fit_intercept = fit_intercept
-        self.penalize_bias = penalize_bias
-        self.solver = solver
-        self.solver_options = solver_options
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    loss: str = "squared_hinge"
+    cost: str | ArrayLike | None = None
 
     def _loss(self) -> str:
         return self.loss
