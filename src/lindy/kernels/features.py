@@ -1,4 +1,4 @@
-"""Feature maps that approximate a kernel: φ̂(x)·φ̂(z) ≈ κ(x, z), for linear learners on more rows than a kernel can bear.
+"""Feature maps that approximate a kernel: φ̂(x)·φ̂(z) ≈ κ(x, z), for data too large for kernel learners.
 
 - ``RandomFourier`` (Rahimi and Recht, 2007): RBF; φ̂(x) = √(2/D)·cos(ωᵀx + u), ω ~ N(0, 2γ), u ~ U(0, 2π)
 - ``Nystroem`` (Williams and Seeger, 2001): any kernel; φ̂(x) = κ(x, L)·κ(L, L)^(−½) for some examples L of the data

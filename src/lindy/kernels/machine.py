@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, class_weights, encode, one_row, thread_count
+from lindy.base import Classifier, Examples, encode, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
+from lindy.linear.model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_options
 from lindy.state import Arrays, pack_parameters
 
@@ -133,17 +134,9 @@ class KernelClassifier(Classifier):
 
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Examples:
         """Check what ``fit`` was given; rows of weight 0 are still there."""
-        data = self._examples(X, y, sample_weight)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
-                f" {self.classes_[0]!r}"
-            )
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
-        if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
-            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes with a positive weight")
+        data = weigh_classes(self, self._examples(X, y, sample_weight))
         self._dense = not is_sparse(X) and not isinstance(X, Csr)
-        return Examples(data.X, data.y, weight)
+        return data
 
     def _source(self, X: Csr, rows: NDArray[np.int64], weight: NDArray[np.float64] | None) -> _native.Kernel:
         """Return the kernel of the given training rows among themselves; sets ``kernel_``."""

@@ -16,6 +16,7 @@ from lindy import numerics
 from lindy.base import Examples, check_labels, check_weight, class_weights, encode
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.linear.losses import loss_values
+from lindy.linear.model import weigh_classes
 from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
@@ -162,16 +163,7 @@ class ConvexClassifier(StreamClassifier):
             vars(self).pop(name, None)
 
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Examples:
-        data = self._examples(X, y, sample_weight)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
-                f" {self.classes_[0]!r}"
-            )
-        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
-        if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
-            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes with a positive weight")
-        return Examples(data.X, data.y, weight)
+        return weigh_classes(self, self._examples(X, y, sample_weight))
 
     def _check_parameters(self) -> None:
         for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):
@@ -269,6 +261,9 @@ class ConvexClassifier(StreamClassifier):
             stacklevel=stacklevel + 1,
         )
 
+    def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:  # noqa: ARG002
+        return self.W_.astype(np.float64)
+
     def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the objective of the fitted weights on the given rows (mean loss + penalty)."""
         self._check_fitted()
@@ -279,7 +274,7 @@ class ConvexClassifier(StreamClassifier):
         problem = self._problem(Examples(csr, codes, weight))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         losses = loss_values(problem.loss, scores, codes, problem.cost)
-        W, b = self.W_.astype(np.float64), self.b_.astype(np.float64)
+        W, b = self._penalised_weights(problem), self.b_.astype(np.float64)
         reached = np.append(W, b) if problem.bias and problem.penalize_bias else W.ravel()
         penalty = 0.5 * problem.l2 * numerics.dot(reached, reached) + problem.l1 * float(
             np.abs(reached).sum()

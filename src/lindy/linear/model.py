@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, one_row, thread_count
+from lindy.base import Classifier, Examples, class_weights, one_row, thread_count
 from lindy.csr import Csr, Float
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
@@ -19,6 +19,25 @@ def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDAr
     out = np.empty((X.shape[0], W.shape[1]), W.dtype)
     _native.scores(*X.arrays, W, b, out, thread_count(n_jobs))
     return out
+
+
+def weigh_classes(learner: Any, data: Examples) -> Examples:
+    """Return the examples with the weights of their classes, as ``class_weight`` of a learner has them.
+
+    Raises
+    ------
+    ValueError
+        Unless at least two classes have rows of a positive weight.
+    """
+    name, classes = type(learner).__name__, learner.classes_
+    if len(classes) < 2:
+        raise ValueError(
+            f"{name} needs at least 2 classes to tell apart, but y holds only one class: {classes[0]!r}"
+        )
+    weight = class_weights(learner.class_weight, classes, data.y, data.weight)
+    if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
+        raise ValueError(f"{name} needs rows of at least 2 classes with a positive weight")
+    return Examples(data.X, data.y, weight)
 
 
 class LinearClassifier(Classifier):

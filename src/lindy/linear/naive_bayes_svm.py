@@ -1,4 +1,4 @@
-"""The naive Bayes SVM: a linear SVM whose penalty spares the words that naive Bayes finds telling.
+"""The naive Bayes SVM: a linear SVM whose penalty is smaller for words that naive Bayes finds informative.
 
 Naive Bayes over binary counts gives the column j for class k against the rest the log-count ratio r_jk
 (``lindy.text.log_count_ratio``). With s_jk = floor + |r_jk| and z_k² = mean_i ‖s_k ∘ x_i‖², each class solves
@@ -15,17 +15,16 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from lindy import _native, numerics
-from lindy.base import Examples, check_labels, check_weight, class_weights, encode, thread_count
+from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.losses import loss_values
 from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Solution
 from lindy.parameters import check_number, check_real, with_options
@@ -122,25 +121,10 @@ class NaiveBayesSVM(ConvexClassifier):
         y = problem.y if problem.n_outputs == 1 else (problem.y == k).astype(np.int32)
         return replace(problem, X=Csr(X.indptr, X.indices, values, X.n_columns), y=y, n_classes=2)
 
-    def objective(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the objective of the fitted weights on the rows of the fit (mean loss + penalty).
-
-        The scales of the penalty are those of the rows given, so that other rows have another objective.
-        """
-        self._check_fitted()
-        csr = self._rows(X)
-        codes = encode(check_labels(y, csr.shape[0]), self.classes_)
-        weight = class_weights(
-            self.class_weight, self.classes_, codes, check_weight(sample_weight, csr.shape[0])
-        )
-        problem = self._problem(Examples(csr, codes, weight))
-        scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
-        losses = loss_values(problem.loss, scores, codes, None)
-        w = self.W_.astype(np.float64) / np.maximum(self._scales(problem), np.finfo(np.float32).tiny)
-        penalty = 0.5 * problem.l2 * float((w * w).sum())
-        if problem.bias and problem.penalize_bias:
-            penalty += 0.5 * problem.l2 * numerics.dot(self.b_, self.b_)
-        return float(np.average(losses, weights=weight)) + penalty
+    def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:
+        """Return w / s: the scales are those of the rows given, so that other rows have another objective."""
+        scales = np.maximum(self._scales(problem), np.finfo(np.float32).tiny)
+        return self.W_.astype(np.float64) / scales
 
 
 def log_count_ratio(

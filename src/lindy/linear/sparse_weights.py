@@ -98,6 +98,6 @@ class SparseWeights:
         inner[starts[:-1][np.diff(starts) > 0] if sound else slice(0)] = False
         if not sound or (np.diff(features, prepend=-1)[inner] <= 0).any():
             raise ValueError(
-                "the sparse weights are malformed: their columns, features and lengths contradict"
+                "the sparse weights are malformed: their columns, features and lengths contradict each other"
             )
         return cls(arrays["W_values"], features, starts, rows)
