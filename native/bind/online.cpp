@@ -24,8 +24,6 @@
 #include "core/for_each_isa.hpp"
 #define LINDY_KERNELS "linear/online/pass.inl"
 #include "core/for_each_isa.hpp"
-#define LINDY_KERNELS "linear/online/row_keys.inl"
-#include "core/for_each_isa.hpp"
 
 namespace lindy {
 
@@ -56,8 +54,8 @@ static void make_rule(OnlineRule* self, const std::string& loss, const std::stri
     self->constraints = choose<Constraints>(constraints, constraint_names);
 }
 
-// The arrays of a run: W, U and G with their slack, last per feature, `outputs` 6 × K (bias, its sum, its G,
-// scale, A, ‖·‖²) and `clock` (t, averaged, penalty).
+// The arrays of a run: W, U and G with their slack, last per feature, the numbers per output and
+// the sums over visits in the order of `_OUTPUTS` and `_CLOCK` of optimizers/online_state.py.
 template <class Weight>
 static OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule& rule, const OnlineData& data,
                                       Out<Weight>& W, std::optional<Out<Weight>>& U,
@@ -77,23 +75,22 @@ static OnlineState<Weight> state_view(std::int64_t n_features, const OnlineRule&
     require(rule.l1 == 0 || last, "an L1 penalty needs last");
     require(rule.step == OnlineStep::adagrad || !last || !rule.cumulative || G,
             "the cumulative penalty needs G");
-    double* o = outputs.data();
-    double* c = clock.data();
-    return {n_features,
-            W.data(),
-            U ? U->data() : nullptr,
-            nullptr,
-            G ? G->data() : nullptr,
-            last ? last->data() : nullptr,
-            o,
-            o + K,
-            o + 2 * K,
-            o + 3 * K,
-            o + 4 * K,
-            o + 5 * K,
-            c,
-            c + 1,
-            c + 2};
+    double *o = outputs.data(), *c = clock.data();
+    return {.n_features = n_features,
+            .W = W.data(),
+            .U = U ? U->data() : nullptr,
+            .sums = nullptr,
+            .G = G ? G->data() : nullptr,
+            .last = last ? last->data() : nullptr,
+            .bias = o,
+            .bias_sum = o + K,
+            .bias_G = o + 2 * K,
+            .scale = o + 3 * K,
+            .A = o + 4 * K,
+            .sq_norm = o + 5 * K,
+            .time = c,
+            .averaged = c + 1,
+            .penalty = c + 2};
 }
 
 static OnlineData data_view(const In<std::int32_t>& y, const std::optional<In<double>>& weight,
@@ -141,13 +138,13 @@ static void bind_run(nb::module_& module) {
             std::vector<std::int64_t> row(room);
             std::vector<std::int32_t> up(room), down(room);
             std::vector<double> step(room), time(room);
-            OnlineLog log{static_cast<std::int64_t>(room),
-                          0,
-                          row.data(),
-                          up.data(),
-                          down.data(),
-                          step.data(),
-                          time.data()};
+            OnlineLog log{.capacity = static_cast<std::int64_t>(room),
+                          .size = 0,
+                          .row = row.data(),
+                          .up = up.data(),
+                          .down = down.data(),
+                          .step = step.data(),
+                          .time = time.data()};
             OnlineReport report;
             {
                 nb::gil_scoped_release released;
@@ -162,7 +159,7 @@ static void bind_run(nb::module_& module) {
             for (auto* v : {&up, &down}) v->resize(static_cast<std::size_t>(log.size));
             row.resize(static_cast<std::size_t>(log.size));
             return std::make_tuple(
-                report.consumed, report.mistakes, report.updates, report.loss, report.weight,
+                report,
                 std::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(up)), to_numpy(std::move(down)),
                                 to_numpy(std::move(step)), to_numpy(std::move(time))));
         },
@@ -172,8 +169,7 @@ static void bind_run(nb::module_& module) {
         nb::arg("G").noconvert().none(), nb::arg("last").noconvert().none(), nb::arg("outputs").noconvert(),
         nb::arg("clock").noconvert(), nb::arg("sums").noconvert().none(), nb::arg("order"),
         nb::arg("max_updates"), nb::arg("keep_log"),
-        "Visits the rows in the given order; returns how many were used up, the mistakes, the changes, the "
-        "weighted loss, the weight and the log of changes.");
+        "Visits the rows in the given order; returns a report and the log of changes.");
 }
 
 template <class Weight>
@@ -249,7 +245,7 @@ static void bind_rows(nb::module_& module) {
             std::vector<double> sq_norm(static_cast<std::size_t>(x.n_rows));
             {
                 nb::gil_scoped_release released;
-                LINDY_SELECT(row_keys<Value>)(x, y.data(), key.data(), sq_norm.data());
+                lindy::row_keys(x, y.data(), key.data(), sq_norm.data());
             }
             return std::make_tuple(to_numpy(std::move(key)), to_numpy(std::move(sq_norm)));
         },
@@ -318,6 +314,12 @@ void bind_online(nb::module_& module) {
         .def_rw("bias", &OnlineRule::bias)
         .def_rw("penalize_bias", &OnlineRule::penalize_bias)
         .def_rw("cumulative", &OnlineRule::cumulative);
+    nb::class_<OnlineReport>(module, "OnlineReport", "What an online learner met on the way.")
+        .def_ro("consumed", &OnlineReport::consumed)
+        .def_ro("mistakes", &OnlineReport::mistakes)
+        .def_ro("updates", &OnlineReport::updates)
+        .def_ro("loss", &OnlineReport::loss)
+        .def_ro("weight", &OnlineReport::weight);
     bind_run<float, float>(module);
     bind_run<double, float>(module);
     bind_run<float, double>(module);

@@ -69,34 +69,23 @@ void update_block(Row<Value> x, Row<Value> next, const Weight* a, std::int64_t s
         });
 }
 
+// Calls body(integral_constant<N>) for the multiple N of 4 that covers K ≤ 32 outputs.
+template <int N = 4, class Body>
+inline void with_lanes(int K, Body body) {
+    if constexpr (N < block_lanes)
+        if (K > N) return with_lanes<N + 4>(K, body);
+    body(std::integral_constant<int, N>{});
+}
+
 // Calls body(integral_constant<N>, first) for blocks of N lanes that cover K outputs.
 template <class Body>
 inline void for_each_block(int K, Body body) {
-    int first = 0;
-    for (; K - first > block_lanes - 4; first += block_lanes)
-        body(std::integral_constant<int, block_lanes>{}, first);
-    switch ((K - first + 3) / 4) {
-        case 1:
-            return body(std::integral_constant<int, 4>{}, first);
-        case 2:
-            return body(std::integral_constant<int, 8>{}, first);
-        case 3:
-            return body(std::integral_constant<int, 12>{}, first);
-        case 4:
-            return body(std::integral_constant<int, 16>{}, first);
-        case 5:
-            return body(std::integral_constant<int, 20>{}, first);
-        case 6:
-            return body(std::integral_constant<int, 24>{}, first);
-        case 7:
-            return body(std::integral_constant<int, 28>{}, first);
-        default:
-            return;
-    }
+    for (int first = 0; first < K; first += block_lanes)
+        with_lanes(std::min(K - first, block_lanes), [&](auto lanes) { body(lanes, first); });
 }
 
-// x · w; meanwhile the lines of the next row are called up, two at a time: all at once they would queue.
-// Where there is no next row, its own lines are named again.
+// x · w; meanwhile the next row is prefetched, two cache lines at a time: all at once they would queue. Where
+// there is no next row, x itself is.
 template <class Value, class Weight>
 inline Weight dot_ahead(Row<Value> x, Row<Value> next, const Weight* w) {
     if (next.size == 0) next = x;

@@ -34,7 +34,7 @@ struct OnlinePass {
             if (log && log->size + static_cast<std::int64_t>(max_visits) > log->capacity) break;
             const std::int64_t n = std::min(rule.batch, count - report.consumed);
             const std::int32_t* rows = order + report.consumed;
-            if (report.consumed + n + examples_ahead <= count) call_up_example(rows[n + examples_ahead - 1]);
+            if (report.consumed + n + examples_ahead <= count) prefetch_example(rows[n + examples_ahead - 1]);
             if (K > 1 && report.consumed + n < count) prefetch_row(x.row(rows[n]));
             if (rule.batch > 1)
                 minibatch(rows, n);
@@ -47,8 +47,8 @@ struct OnlinePass {
         return report;
     }
 
-    // Where an example lies and what it weighs, so that they are there when its turn comes.
-    [[gnu::always_inline]] void call_up_example(std::int64_t i) const {
+    // Prefetches where an example lies, its label, its length and its weight.
+    [[gnu::always_inline]] void prefetch_example(std::int64_t i) const {
         __builtin_prefetch(x.indptr + i);
         __builtin_prefetch(data.y + i);
         __builtin_prefetch(data.sq_norm + i);
@@ -272,11 +272,11 @@ struct OnlinePass {
     void settle(Row<Value> row) {
         read_clocks();
         for_each_ahead(
-            row, {}, [&](std::int32_t j) __attribute__((always_inline)) { call_up(j); },
+            row, {}, [&](std::int32_t j) __attribute__((always_inline)) { prefetch_feature(j); },
             [&](std::ptrdiff_t p) { settle_feature(row.index[p]); });
     }
 
-    [[gnu::always_inline]] void call_up(std::int64_t j) const {
+    [[gnu::always_inline]] void prefetch_feature(std::int64_t j) const {
         __builtin_prefetch(state.last + j, 1);
         for (Weight* matrix : {state.W, state.G}) {
             if (!matrix) continue;
@@ -389,16 +389,11 @@ template <class Value, class Weight>
 void online_collect(CsrView<Value> x, const double* sums, const std::int32_t* rows, std::int64_t count, int K,
                     double factor, Weight* out) {
     std::vector<Weight> a(static_cast<std::size_t>((K + 3) / 4 * 4), Weight{0});
-    const auto sums_of = [&](std::int64_t m) { return sums + std::int64_t{rows[m]} * K; };
-    const auto changed_from = [&](std::int64_t m) {
-        for (; m < count; ++m)
-            for (const double *sum = sums_of(m), *end = sum + K; sum < end; ++sum)
-                if (*sum != 0) return m;
-        return count;
-    };
-    for (std::int64_t m = changed_from(0), later; m < count; m = later) {
-        later = changed_from(m + 1);
-        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(factor * sums_of(m)[k]);
-        update_row(x.row(rows[m]), later < count ? x.row(rows[later]) : Row<Value>{}, a.data(), K, out);
+    for (std::int64_t m = 0; m < count; ++m) {
+        const double* sum = sums + std::int64_t{rows[m]} * K;
+        if (std::all_of(sum, sum + K, [](double v) { return v == 0; })) continue;
+        for (int k = 0; k < K; ++k) a[k] = static_cast<Weight>(factor * sum[k]);
+        const Row<Value> next = m + 1 < count ? x.row(rows[m + 1]) : Row<Value>{};
+        update_row(x.row(rows[m]), next, a.data(), K, out);
     }
 }

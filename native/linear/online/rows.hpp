@@ -1,6 +1,7 @@
 // What surrounds the online loop: keys of rows, the weights a run ends with, the vote of all weights it met.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,38 @@ namespace lindy {
 inline std::uint64_t mix(std::uint64_t h) {
     h = (h ^ (h >> 32)) * 0x94d049bb133111ebu;
     return h ^ (h >> 29);
+}
+
+// The product of the low halves.
+inline std::uint64_t low_product(std::uint64_t a, std::uint64_t b) {
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+}
+
+// Two rounds, so that no sum of these is linear in the values; a zero is not there.
+inline std::uint64_t mixed(std::uint32_t column, double value) {
+    std::uint64_t h =
+        std::bit_cast<std::uint64_t>(value) ^ low_product(column + std::uint64_t{1}, 0x9e3779b1u);
+    h ^= low_product(h, h >> 32) + (h << 7);
+    return value != 0 ? low_product(h ^ 0x85ebca77u, h >> 32) : 0;
+}
+
+// key[i] depends on the label and the nonzeros of row i, in whatever order they are stored, and on nothing
+// else; sq_norm[i] = ‖x_i‖², added up in eight parts.
+template <class Value>
+void row_keys(CsrView<Value> x, const std::int32_t* y, std::uint64_t* key, double* sq_norm) {
+    for (std::int64_t i = 0; i < x.n_rows; ++i) {
+        const Row<Value> row = x.row(i);
+        std::uint64_t h = mix(static_cast<std::uint64_t>(y[i]) + 0x9e3779b97f4a7c15u);
+        double squares[8] = {};
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+            const auto v = static_cast<double>(row.value[k]);
+            h += mixed(static_cast<std::uint32_t>(row.index[k]), v);
+            squares[k % 8] += v * v;
+        }
+        key[i] = mix(h);
+        sq_norm[i] = ((squares[0] + squares[4]) + (squares[1] + squares[5])) +
+                     ((squares[2] + squares[6]) + (squares[3] + squares[7]));
+    }
 }
 
 template <class Value>

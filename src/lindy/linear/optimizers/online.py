@@ -266,24 +266,25 @@ def _epoch(
     mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
     while begin < len(order):
         due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
-        used, wrong, changes, lost, seen, log = _native.online_run(
+        report, log = _native.online_run(
             *data.X.arrays,
-            data.X.n_columns,
-            data.y,
-            data.weight,
-            data.sq_norm,
-            state.rule.cost,
-            state.n_classes,
-            rule,
-            *state.arrays,
-            None if state.row_sums is None else state.row_sums[2],
-            order[begin : begin + size],
-            due,
-            course.vote,
+            n_columns=data.X.n_columns,
+            y=data.y,
+            weight=data.weight,
+            sq_norm=data.sq_norm,
+            cost=state.rule.cost,
+            n_classes=state.n_classes,
+            rule=rule,
+            **state.arrays,
+            sums=None if state.row_sums is None else state.row_sums[2],
+            order=order[begin : begin + size],
+            max_updates=due,
+            keep_log=course.vote,
         )
-        begin, mistakes, loss, weight = begin + used, mistakes + wrong, loss + lost, weight + seen
-        outcome.updates += changes
-        if course.trace and changes == due:
+        begin, mistakes = begin + report.consumed, mistakes + report.mistakes
+        loss, weight = loss + report.loss, weight + report.weight
+        outcome.updates += report.updates
+        if course.trace and report.updates == due:
             outcome.trace.append((outcome.updates, *state.present()))
         if course.vote:
             outcome.log.append(log)

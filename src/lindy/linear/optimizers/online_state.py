@@ -76,7 +76,7 @@ class Rule:
             raise ValueError("the projection needs an L2 penalty above 0 and no L1 penalty")
         if self.schedule != "pegasos" and self.step == "gradient" and self.eta0 * self.l2 >= 1:
             raise ValueError(
-                f"eta0·l2 must be below 1, or every step turns the weights round; got {self.eta0}·{self.l2}"
+                f"eta0·l2 must be below 1, or every step reverses the signs of the weights; got {self.eta0}·{self.l2}"
             )
 
     def radius(self, n_classes: int) -> float:
@@ -108,7 +108,14 @@ def _require(holds: bool, name: str, what: str, rule: Rule) -> None:
         raise ValueError(f"{name} must be {what}; got {getattr(rule, name)!r}")
 
 
-_OUTPUTS = ("bias", "bias_sum", "bias_G", "scale", "averaged_scale", "squares")  # in the order of the kernels
+_OUTPUTS = (
+    "bias",
+    "bias_sum",
+    "bias_G",
+    "scale",
+    "averaged_scale",
+    "squares",
+)  # as state_view in native/bind has them
 _CLOCK = ("time", "averaged", "penalty")
 
 
@@ -169,9 +176,9 @@ class State:
     time, averaged, penalty = _clock("time"), _clock("averaged"), _clock("penalty")
 
     @property
-    def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
-        """What every kernel takes."""
-        return self.W, self.U, self.G, self.last, self.outputs, self.clock
+    def arrays(self) -> dict[str, Any]:
+        """What every kernel takes, by name."""
+        return {name: getattr(self, name) for name in ("W", "U", "G", "last", "outputs", "clock")}
 
     def start(self, W: Float, b: Float, time: float = 0.0) -> None:
         """Begin from given weights; with ``time`` they count in the average as that many visits."""
@@ -219,7 +226,7 @@ class State:
         """Apply the penalties that have fallen due since a feature was last seen."""
         if self.last is not None and self.n_classes > 1:  # a single class has learned nothing yet
             rule = self.rule.native(self.n_classes)
-            _native.online_settle(self.n_features, self.n_classes, rule, *self.arrays)
+            _native.online_settle(self.n_features, self.n_classes, rule, **self.arrays)
 
     def weights(self, *, final: bool = False) -> tuple[Float, Float]:
         """Return the averaged or present W (features × outputs) and b; ``final`` gives up the state to save memory."""
