@@ -1,4 +1,4 @@
-"""Runs the benchmarks and writes what they print, with date and machine, into benchmarks/RESULTS.md.
+"""Runs the benchmarks, writes what they print into benchmarks/RESULTS.md, and renews the tables of the README.
 
     python -m benchmarks [topic …]
 
@@ -7,17 +7,18 @@ Sections of other topics stay as they are.
 
 from __future__ import annotations
 
-import datetime
-import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
+
+from benchmarks import readme
+from benchmarks.harness import stamp
 
 HERE = Path(__file__).parent
 TOPICS = [
     "startup",
     "endtoend",
+    "accuracy",
     "reading",
     "vectorizers",
     "weighting",
@@ -25,6 +26,7 @@ TOPICS = [
     "bayes",
     "online",
     "convex",
+    "dual_ablation",
     "l1",
     "primal",
     "tables",
@@ -36,14 +38,7 @@ TOPICS = [
     "mail",
     "digits",
 ]
-
-
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    return next(
-        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor()
-    )
+HEAD = "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine.\n\n"
 
 
 def run(topic: str) -> str:
@@ -57,8 +52,9 @@ def run(topic: str) -> str:
     )
     if done.returncode:
         raise SystemExit(f"benchmarks.{topic} failed")
-    when = datetime.date.today()
-    return f"## {topic}\n\n`python -m benchmarks.{topic}`, {when}\n\n```text\n{done.stdout.strip()}\n```\n"
+    when = stamp()
+    where = f"{when['date']}, commit {when['commit']}, {when['machine']}"
+    return f"## {topic}\n\n`python -m benchmarks.{topic}`, {where}\n\n```text\n{done.stdout.strip()}\n```\n"
 
 
 def main() -> None:
@@ -70,14 +66,8 @@ def main() -> None:
     sections = {section.split("\n", 1)[0]: f"## {section}".rstrip() + "\n" for section in old}
     for topic in topics:
         sections[topic] = run(topic)
-        results.write_text(head() + "\n".join(sections[t] for t in TOPICS if t in sections), encoding="utf-8")
-
-
-def head() -> str:
-    return (
-        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine:"
-        f" {processor()}, {os.cpu_count()} cores, Python {platform.python_version()}.\n\n"
-    )
+        results.write_text(HEAD + "\n".join(sections[t] for t in TOPICS if t in sections), encoding="utf-8")
+    readme.renew()
 
 
 if __name__ == "__main__":
