@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.cli import options
 from lindy.data import read_svmlight, read_table
 from lindy.data.bags import Bag, number, summed
 from lindy.data.read import FORMATS, read_bags
@@ -125,11 +124,6 @@ def test_bad(case: str, tmp_path: Path) -> None:
     assert str(tmp_path / name) in str(caught.value)
     assert (f"line {line}:" in str(caught.value)) == (line is not None)
     assert caught.value.hint
-
-
-def test_the_command_line_knows_the_same_formats() -> None:
-    assert options.READABLE == FORMATS
-    assert options.WRITABLE == WRITABLE
 
 
 def test_the_line_of_a_row(tmp_path: Path) -> None:

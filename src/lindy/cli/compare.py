@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from dataclasses import asdict
@@ -13,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
-    add_manners,
+    add_seed,
+    add_threads_quiet_json,
     at_least,
     between_0_and_1,
-    reading,
     word_lists,
 )
-from lindy.cli.output import Notes, size, table, usable
+from lindy.cli.output import Notes, print_json, size, table, usable, write_page
+from lindy.cli.reading import read_labelled
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -77,16 +77,15 @@ def add_to(commands: Any) -> None:
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the split and the learners; default: 0")
+    add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=compare)
 
 
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.data import read_examples
     from lindy.data.labels import encode_labels
     from lindy.evaluation.compare import CURVE, vectorize
     from lindy.evaluation.compare import compare as run
@@ -95,11 +94,8 @@ def compare(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    options = reading(args)
-    with note.progress("reading"):
-        data = read_examples(args.data, **options)
-        other = None if args.test is None else read_examples(args.test, **options)
-    note(data.columns.why)
+    data = read_labelled(args, note)
+    other = None if args.test is None else read_labelled(args, Notes(quiet=True), data=args.test)
     labels = encode_labels(data.labels)
     if len(labels.classes) < 2:
         raise DataError(
@@ -134,11 +130,10 @@ def compare(args: argparse.Namespace) -> None:
             random_state=args.seed,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
-    sys.stdout.write(
-        json.dumps({"leaks": leaks} | asdict(result), ensure_ascii=False) + "\n"
-        if args.json
-        else render(result)
-    )
+    if args.json:
+        print_json({"leaks": leaks} | asdict(result))
+    else:
+        sys.stdout.write(render(result))
     if args.report:
         write_report(args, result, note)
 
@@ -158,30 +153,19 @@ def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any,
 
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
     """Write the page."""
-    from lindy.cli.predict import opened
     from lindy.cli.report import described
     from lindy.report import comparison_report
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
-    words += [
-        "--ngrams",
-        "{}-{}".format(*args.ngrams),
-        "--weighting",
-        args.weighting,
-        *(["--curve"] if args.curve else []),
-        "--seed",
-        str(args.seed),
-    ]
+    words += ["--ngrams", "{}-{}".format(*args.ngrams), "--weighting", args.weighting]
+    words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
         title=f"Learners compared on {Path(args.data).name}",
         facts=described({"trained on": args.data, "tested on": args.test}),
         commands=shlex.join([*words, "--report", args.report]),
     )
-    with opened(args.report) as out:
-        out.write(page)
-    if args.report != "-":
-        note(f"wrote {args.report}")
+    write_page(args.report, page, note)
 
 
 def contestants(
@@ -242,23 +226,10 @@ def render(result: Comparison) -> str:
         f" {result.n_features:,} features",
         "",
     ]
-    head = ["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict", "size"]
-    rows = [head]
-    for i, r in enumerate(result.results):
-        low, high = r.interval
-        rows.append(
-            [
-                r.name,
-                f"{r.accuracy:.4f}",
-                f"{low:.4f}–{high:.4f}",
-                f"{r.macro_f1:.4f}",
-                "best" if i == 0 else p_value(r.p_value),
-                "" if i == 0 else f"{r.common:.0%}",
-                f"{r.fit_seconds:.2f} s",
-                f"{r.predict_seconds:.2f} s",
-                size(r.size),
-            ]
-        )
+    rows = [
+        [*cells, what]
+        for cells, what in zip(result.cells(), ["size", *(size(r.size) for r in result.results)], strict=True)
+    ]
     lines += [table(rows), ""]
     best = result.results[0]
     equal = [r.name for r in result.results[1:] if r.p_value >= 0.05]
@@ -281,11 +252,6 @@ def _curve(result: Comparison) -> list[str]:
     rows = [["accuracy with", *(f"{n:,}" for n in sizes), "texts"]]
     rows += [[r.name, *(f"{result.curve[r.name][n]:.4f}" for n in sizes), ""] for r in result.results]
     return [table(rows)]
-
-
-def p_value(p: float) -> str:
-    """Return a p-value as people write it."""
-    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
 def _coded(labels: Any, classes: NDArray[Any]) -> NDArray[Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import at_least
-from lindy.cli.output import clean, size, table
+from lindy.cli.output import clean, print_json, size, table
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection
@@ -46,8 +45,7 @@ def inspect(args: argparse.Namespace) -> None:
     found = look(classifier, top=args.top, label=label, feature=args.feature)
     n_bytes = Path(args.model).stat().st_size
     if args.json:
-        record = {"file": args.model, "bytes": n_bytes, **found.to_dict()}
-        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        print_json({"file": args.model, "bytes": n_bytes, **found.to_dict()})
         return
     sys.stdout.write(render(found, f"{args.model} ({size(n_bytes)})", args.feature))
 

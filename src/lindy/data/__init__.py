@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from lindy.data.columns import Columns, find_columns
     from lindy.data.examples import TextData, examples_of, read_examples
     from lindy.data.fingerprints import fingerprint
+    from lindy.data.formats import FORMATS
     from lindy.data.gaussians import ToyData, toy_gaussians
-    from lindy.data.read import FORMATS, begin_table, read_table
+    from lindy.data.read import begin_table, read_table
     from lindy.data.shapes import toy_shape
     from lindy.data.splits import count_leaks, folds, split
     from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
@@ -59,7 +60,7 @@ __all__ = [
 _name, __dir__ = lazy_names(
     __name__,
     {
-        "FORMATS": "lindy.data.read",
+        "FORMATS": "lindy.data.formats",
         "Columns": "lindy.data.columns",
         "NumericData": "lindy.data.svmlight",
         "Table": "lindy.data.table",

@@ -82,6 +82,25 @@ class Comparison:
     never_right: int
     curve: dict[str, dict[int, float]]
 
+    def cells(self) -> list[list[str]]:
+        """Return the results as rows of text below a head; the size is left to who shows it."""
+        rows = [["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict"]]
+        for r in self.results:
+            best = r is self.results[0]
+            rows.append(
+                [
+                    r.name,
+                    f"{r.accuracy:.4f}",
+                    "{:.4f}–{:.4f}".format(*r.interval),
+                    f"{r.macro_f1:.4f}",
+                    "best" if best else "< 0.0001" if r.p_value < 1e-4 else f"{r.p_value:.4f}",
+                    "" if best else f"{r.common:.0%}",
+                    f"{r.fit_seconds:.2f} s",
+                    f"{r.predict_seconds:.2f} s",
+                ]
+            )
+        return rows
+
 
 def vectorize(
     train: Any,
