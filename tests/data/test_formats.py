@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from lindy.data import read_svmlight, read_table
 from lindy.data.bags import Bag, number, summed
-from lindy.data.read import FORMATS, read_bags
+from lindy.data.read import read_bags
 from lindy.data.source import Source
 from lindy.data.table import Table
-from lindy.data.write import WRITABLE, convert, write_table
+from lindy.data.write import convert, write_table
 from lindy.errors import DataError, OutputError
 
 Rows = list[tuple[str, str | None]]

@@ -173,11 +173,10 @@ def contestants(
 ) -> dict[str, Contestant]:
     """Return the learners by name, each with the seed and the threads."""
     from lindy.evaluation.compare import Contestant
-    from lindy.learners import HOMES, learner_class
+    from lindy.learners import learner_class, usual_learners
 
-    names = args.learner or [name for name in HOMES if "compare" in learner_class(name).declaration.usual]
     chosen: dict[str, Contestant] = {}
-    for name in names:
+    for name in args.learner or usual_learners("compare"):
         given: dict[str, Any] = {"random_state": args.seed, "n_jobs": args.threads}
         try:
             kind = learner_class(name)

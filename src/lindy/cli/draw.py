@@ -12,11 +12,11 @@ from lindy import plots
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 from lindy.cli.reading import read_for, read_labelled
+from lindy.learners import learners_with, usual_learners
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TOY_LEARNERS = ("perceptron", "mira", "maxent", "svm")
 _SOLVERS = ("dual", "lbfgs", "newton", "conjugate-gradient", "gradient-descent")
 
 
@@ -43,7 +43,9 @@ def boundary(args: argparse.Namespace) -> Axes:
     from lindy.data import toy_gaussians
 
     toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, random_state=args.seed)
-    names = args.learner or (("svm", "kernel-svm") if args.shape else ("naive-bayes", *_TOY_LEARNERS))
+    names = args.learner or (
+        ["svm", "kernel-svm"] if args.shape else ["naive-bayes", *usual_learners("plot")]
+    )
     models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
     return plots.decision_boundary(models, toy)
 
@@ -70,7 +72,9 @@ def path(args: argparse.Namespace) -> Axes:
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, trace=args.every, epochs=args.epochs, average=False)
     if not hasattr(learner, "trace"):
-        raise UsageError(f"{name} does not keep the path of its weights", "take perceptron or mira")
+        raise UsageError(
+            f"{name} does not keep the path of its weights", f"take {' or '.join(learners_with('trace'))}"
+        )
     return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)
 
 
@@ -95,7 +99,7 @@ def epochs(args: argparse.Namespace) -> Axes:
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, epochs=args.epochs, random_state=args.seed)
     if not hasattr(learner, "held_out"):
-        raise UsageError(f"{name} does not learn in epochs", "take perceptron or mira")
+        raise UsageError(f"{name} does not learn in epochs", f"take {' or '.join(learners_with('held_out'))}")
     order = np.random.default_rng(args.seed).permutation(len(y))
     held, kept = order[: len(y) // 5], order[len(y) // 5 :]
     scores: list[tuple[float, float]] = []

@@ -74,14 +74,15 @@ def add_to(commands: Any) -> None:
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
+    from lindy.learners import usual_learners
     from lindy.tuning.search import tune as search
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
-    from lindy.tuning.space import Space, strengths, usual_learners
+    from lindy.tuning.space import Space, strengths
 
     try:
         space = Space(
             weightings=args.weighting or SEARCHED,
-            learners={name: strengths(name, args.points) for name in args.learner or usual_learners()},
+            learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
         )
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None

@@ -17,6 +17,7 @@ from lindy.learners import make_learner
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
+from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
 
 MOST_DENSE = 1 << 27
@@ -70,16 +71,16 @@ class Plan:
             return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
         entrants = entrants_for(self.ngrams, self.weighting)
         entrants = without_texts(entrants) if no_texts else entrants
-        return choose(
+        task = Task(
             texts,
             labels.codes,
-            entrants=entrants,
             options=self._limits(texts),
             extra=self.extra,
             columns=self.columns,
             sample_weight=weight,
             n_jobs=self.n_jobs,
         )
+        return choose(task, entrants)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
