@@ -65,5 +65,6 @@ __getattr__, __dir__ = lazy_names(
         "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM",
         "textclassifier": "TextClassifier load",
     },
-    rooms=["baselines", "bayes", "data", "evaluation", "explain", "features", "images", "joint", "kernels", "labs", "linear", "plots", "report", "text", "textbook", "tuning"],
+    rooms="baselines bayes data evaluation explain features images joint kernels labs linear plots report text"
+    " textbook tuning",
 )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 
 
 def lazy_names(
-    package: str, modules: Mapping[str, str], rooms: Collection[str] = ()
+    package: str, modules: Mapping[str, str], rooms: str = ""
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and ``__dir__`` of a package.
 
-    ``modules`` has the public names, between spaces, by the module of the package that holds them; ``rooms`` are
-    modules that are public themselves.
+    ``modules`` has the public names, with spaces between them, by the module of the package that holds them; ``rooms``
+    are the modules that are public themselves.
     """
     homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> object:
-        if name in rooms:
+        if name in rooms.split():
             return importlib.import_module(f"{package}.{name}")
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -71,5 +71,5 @@ __getattr__, __dir__ = lazy_names(
         "table": "Table",
         "write": "convert write_table",
     },
-    rooms=["samples"],
+    rooms="samples",
 )
