@@ -1,4 +1,4 @@
-"""The automatic recipe: held-out scores are honest, the rule prefers the first entrant, the choice is reproducible."""
+"""The automatic recipe: held-out scores are honest, the first candidate is preferred, the choice is reproducible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lindy import TextClassifier, load
 from lindy.data import read_examples, samples
 from lindy.learners import learner_class
 from lindy.text import TfidfVectorizer
-from lindy.tuning.automatic import ENTRANTS, FIXED, Limits, Record, best, choose, entrants_for, n_bytes
+from lindy.tuning.automatic import CANDIDATES, FIXED, Limits, Record, best, candidates_for, choose, n_bytes
 from lindy.tuning.held_out import HeldOut, Task, class_scores
 from lindy.tuning.recipe import Features, Recipe
 
@@ -26,7 +26,7 @@ def reviews() -> Any:
     return examples.texts, np.array([label == "positive" for label in labels]).astype(np.int32)
 
 
-@pytest.mark.parametrize("recipe", ENTRANTS, ids=str)
+@pytest.mark.parametrize("recipe", CANDIDATES, ids=str)
 def test_held_out_scores_are_those_of_a_model_that_never_saw_the_fold(recipe: Recipe, reviews: Any) -> None:
     texts, y = reviews
     if "C" in recipe.params:
@@ -76,19 +76,19 @@ def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) ->
     assert choose(Task(*reviews), limits=Limits(class_work=0)).recipe.learner != "nb-svm"
 
 
-def test_the_entrants_are_learners_whose_strength_is_declared() -> None:
-    for recipe in ENTRANTS:
+def test_the_candidates_are_learners_whose_strength_is_declared() -> None:
+    for recipe in CANDIDATES:
         declared = learner_class(recipe.learner).declaration
         assert set(recipe.params) == {next(iter(declared.strengths))}
         assert declared.automatic
 
 
-def test_given_options_limit_the_entrants() -> None:
-    assert {r.features.words for r in entrants_for((1, 1), "auto")} == {(1, 1)}
-    assert {r.features.weighting for r in entrants_for(None, "counts")} == {"counts"}
-    assert len(entrants_for(None, "auto")) == len(ENTRANTS)
+def test_given_options_limit_the_candidates() -> None:
+    assert {r.features.words for r in candidates_for((1, 1), "auto")} == {(1, 1)}
+    assert {r.features.weighting for r in candidates_for(None, "counts")} == {"counts"}
+    assert len(candidates_for(None, "auto")) == len(CANDIDATES)
     with pytest.raises(ValueError, match="weighting"):
-        entrants_for(None, "magic")
+        candidates_for(None, "magic")
 
 
 def test_the_model_file_holds_the_recipe_and_its_bytes_do_not_depend_on_threads(
@@ -115,7 +115,7 @@ def test_fast_and_fixed_parts_do_without_a_search(reviews: Any) -> None:
     assert given.recipe_ == "characters 3-4, BM25; MaxEnt (C=5)"
 
 
-def test_few_examples_take_the_first_entrant() -> None:
+def test_few_examples_take_the_first_candidate() -> None:
     model = TextClassifier().fit(iter(["a joy to read", "dull and long"]), ["good", "bad"])
     assert "too few examples" in model.why_[0]
     assert model.predict(["such a joy"]) == ["good"]

@@ -27,7 +27,8 @@ from lindy.text.weightings import WEIGHTINGS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.evaluation.compare import Comparison, Contestant
+    from lindy.base import Classifier
+    from lindy.evaluation.compare import Comparison
     from lindy.labels import Labels
 
 
@@ -87,7 +88,7 @@ def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
     from lindy.data.labels import encode_labels
-    from lindy.evaluation.compare import CURVE, vectorize
+    from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
 
     if args.report:
@@ -118,14 +119,11 @@ def compare(args: argparse.Namespace) -> None:
             y=labels.codes,
             n_jobs=args.threads,
         )
-    chosen = contestants(labels.classes, words, args, note)
+    chosen = learners(labels.classes, words, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
-            train,
-            labels,
-            test,
-            truth,
+            Experiment(train, labels, test, truth),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
@@ -168,14 +166,13 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     write_page(args.report, page, note)
 
 
-def contestants(
+def learners(
     classes: NDArray[Any], words: list[str], args: argparse.Namespace, note: Notes
-) -> dict[str, Contestant]:
+) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
-    from lindy.evaluation.compare import Contestant
     from lindy.learners import learner_class, usual_learners
 
-    chosen: dict[str, Contestant] = {}
+    chosen: dict[str, Classifier] = {}
     for name in args.learner or usual_learners("compare"):
         given: dict[str, Any] = {"random_state": args.seed, "n_jobs": args.threads}
         try:
@@ -197,8 +194,7 @@ def contestants(
                 continue
             given |= {"words": lists, "feature_names": words}
         known = kind._parameter_names()
-        learner = kind(**{key: value for key, value in given.items() if key in known})
-        chosen[name] = Contestant(learner)
+        chosen[name] = kind(**{key: value for key, value in given.items() if key in known})
     return chosen
 
 

@@ -69,45 +69,21 @@ OF_PARTS = ("UnionVectorizer", "TableVectorizer")
 
 
 def _head(found: Inspection, name: str) -> str:
-    def recipe(kind: str, parameters: dict[str, Any]) -> str:
-        return f"{kind}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    from lindy.explain.inspection import called_with
 
-    lines = [
-        ["model", name],
-        ["recipe", found.recipe],
-        ["learner", recipe(found.learner, found.parameters)],
-        # the parts would fill the screen; --json has them
-        *(
-            [["features", recipe(found.vectorizer, found.vectorizer_parameters)]]
-            * (found.vectorizer not in OF_PARTS)
-        ),
-        [
-            "sizes",
-            f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
-            if found.support is None
-            else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}",
-        ],
-    ]
-    training = found.training
-    if "rounds" in training:
-        by = f" by {training['solver']}" if "solver" in training else ""
-        lines.append(["training", f"{training['rounds']:,} rounds{by}"])
-    if proof := training.get("certificate"):
-        kept = "within" if proof["reached"] else "NOT within"
-        lines.append(
-            [
-                "certificate",
-                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
-                f" ({kept} the tolerance {proof['tolerance']:.0e})",
-            ]
-        )
-    if found.calibration:
-        lines.append(["probabilities", f"by {found.calibration} calibration"])
+    facts = {"model": name, "recipe": found.recipe, **found.facts()}
+    if found.vectorizer not in OF_PARTS:  # the parts would fill the screen; --json has them
+        facts["features"] = called_with(found.vectorizer, found.vectorizer_parameters)
+    facts["sizes"] = (
+        f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
+        if found.support is None
+        else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}"
+    )
     roles = [role for role in ("text", "numeric", "category") if found.columns.get(role)]
     if roles:
         shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]
-        lines.append(["columns", ", ".join(shown)])
-    return "\n".join(f"{key:<15}{clean(value)}" for key, value in lines)
+        facts["columns"] = ", ".join(shown)
+    return "\n".join(f"{key:<15}{clean(value)}" for key, value in facts.items())
 
 
 def _classes(found: Inspection) -> str:

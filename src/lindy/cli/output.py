@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from lindy.errors import DataError, LindyError
-from lindy.visible import visible
+from lindy.visible import aligned, visible
 
 clean = visible  # text from files cannot drive the terminal
 
@@ -130,12 +130,4 @@ def size(n_bytes: int) -> str:
 
 def table(rows: list[list[str]], left: int = 1) -> str:
     """Return rows as aligned columns; the first ``left`` columns are aligned left, the others right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (
-        "  ".join(
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join(lines)
+    return aligned(rows, range(left))

@@ -1,4 +1,4 @@
-"""The door: from a path and perhaps a format to a table."""
+"""Reading a table: from a path, and a format if one is given, to the reader of that format."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +72,6 @@ def audit(
     similarity: float = 0.8,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[str], None] = lambda _step: None,
 ) -> Audit:
     """Look for trouble in texts (an Arrow column) with encoded labels.
 
@@ -82,9 +80,7 @@ def audit(
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1:
-        progress("label errors")
         findings += label_errors(learner, X, labels, random_state)
-    progress("duplicates")
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
     same = {finding.row for finding in findings if finding.kind in ("contradiction", "duplicate")}

@@ -124,9 +124,8 @@ class Ranking:
         self.order = np.argsort(-scores, kind="stable")
         falling = scores[self.order]
         self.hits = hits[self.order].astype(np.float64)
-        self.ends = np.append(
-            np.flatnonzero(np.diff(falling)), len(falling) - 1
-        )  # last row of each distinct score
+        # the last row of each distinct score
+        self.ends = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
 
     @property
     def decided(self) -> bool:

@@ -14,6 +14,7 @@ from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
+from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
@@ -30,8 +31,7 @@ def pick(column: Any, rows: NDArray[np.intp]) -> Any:
 
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
-    learner = type(model.learner_)(**model.learner_.get_params(deep=False))
-    own = {"learner": learner, "vectorizer": model.vectorizer_.fresh(), "extra": ()}
+    own = {"learner": make_learner(model.learner_), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
     return type(model)(**{**model.get_params(deep=False), **own})
 
 

@@ -117,39 +117,13 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
     if found.columns.get("text"):
         said = f"text “{found.columns['text']}”, label “{found.columns.get('label', '')}”"
         rows.append(["columns", inert(said)])
-    rows += [
-        ["recipe", inert(found.recipe)],
-        ["learner", f"<code>{inert(_recipe(found.learner, found.parameters))}</code>"],
-        ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
-    ]
-    training = found.training
-    if "rounds" in training:
-        rows.append(
-            [
-                "rounds",
-                f"{training['rounds']:,}"
-                + (f" by {inert(training['solver'])}" if "solver" in training else ""),
-            ]
-        )
-    if proof := training.get("certificate"):
-        kept = "within" if proof["reached"] else "not within"
-        rows.append(
-            [
-                "certificate",
-                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum:"
-                f" {kept} the tolerance of {proof['tolerance']:.0e}",
-            ]
-        )
-    if found.calibration:
-        rows.append(["probabilities", f"by {inert(found.calibration)} calibration"])
+    rows.append(["recipe", inert(found.recipe)])
+    rows += [[key, inert(value)] for key, value in found.facts().items()]
+    rows.append(["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"])
     classes = [["class", "examples", "share"]]
     classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
     listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
     return f'<div class="grid"><dl>{listed}</dl><div>{table(classes)}</div></div>'
-
-
-def _recipe(name: str, parameters: dict[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
 
 
 def _metrics(result: Evaluation) -> str:

@@ -1,9 +1,9 @@
-"""The automatic recipe: entrants compete on held-out texts, the winner's strength is tuned, all texts train it.
+"""The automatic recipe: the best of some candidates on held-out texts, its strength tuned, trained on all texts.
 
     1. Large data are sampled (stratified); folds are held out until their rows are many enough.
-    2. Every entrant learns without a fold and predicts it. Where that is much work, the worse half leaves after each
-       fold; the first entrant only when it is behind by more than two standard errors of the paired difference.
-    3. The first entrant is the one that does best over many corpora. Another one takes its place only if it is better
+    2. Every candidate learns without a fold and predicts it. Where that is much work, the worse half is left out after
+       each fold; the first candidate only when it is behind by more than two standard errors of the paired difference.
+    3. The first candidate is the one that does best over many corpora. Another one takes its place only if it is better
        by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
 
 Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
@@ -27,7 +27,7 @@ from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task, predicted
 from lindy.tuning.recipe import Features, Recipe
 
 WORDS, LONGER, BOTH = Features((1, 2)), Features((1, 3)), Features((1, 2), (4, 4))
-ENTRANTS = (
+CANDIDATES = (
     Recipe(BOTH, "nb-svm", {"C": 1.0}),
     Recipe(WORDS, "nb-svm", {"C": 1.0}),
     Recipe(LONGER, "nb-svm", {"C": 1.0}),
@@ -54,13 +54,13 @@ class Limits:
     folds, enough : int
         Folds at the most, and how many held-out texts are enough to decide.
     fewest : int
-        Fewer examples are not divided: the first entrant is taken.
+        Fewer examples are not divided: the first candidate is taken.
     halving : int
-        Beyond this work, the worse half of the entrants leaves after each fold.
+        Beyond this work, the worse half of the candidates leaves after each fold.
     fold_work : int
         So much work allows one fold, half of it two, and so on.
     class_work : int
-        Beyond this work of all the data, learners with a problem of its own for each class do not compete.
+        Beyond this work of all the data, learners with a problem of its own for each class are left out.
     """
 
     size: int = 6_000_000
@@ -74,7 +74,7 @@ class Limits:
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What an entrant predicted so far, fold by fold."""
+    """What a candidate predicted so far, fold by fold."""
 
     recipe: Recipe
     scores: list[Scores]
@@ -111,32 +111,34 @@ class Choice:
         return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
-def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
-    """Return the entrants within given n-grams of words and a given weighting, where these are not left open."""
-    entrants = list(ENTRANTS)
+def candidates_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
+    """Return the candidates within given n-grams of words and a given weighting, where these are not left open."""
+    candidates = list(CANDIDATES)
     if ngrams is not None:
-        features = [(r, Features(ngrams, None, r.features.weighting)) for r in entrants if r.features.words]
-        entrants = [replace(recipe, features=own) for recipe, own in features]
+        features = [(r, Features(ngrams, None, r.features.weighting)) for r in candidates if r.features.words]
+        candidates = [replace(recipe, features=own) for recipe, own in features]
     if weighting != "auto":
-        entrants = [replace(r, features=replace(r.features, weighting=weighting)) for r in entrants]
-    return [recipe for i, recipe in enumerate(entrants) if recipe not in entrants[:i]]
+        candidates = [replace(r, features=replace(r.features, weighting=weighting)) for r in candidates]
+    return [recipe for i, recipe in enumerate(candidates) if recipe not in candidates[:i]]
 
 
-def choose(task: Task, entrants: Sequence[Recipe] = ENTRANTS, limits: Limits | None = None) -> Choice:
-    """Return the recipe that does best on held-out texts; the first of the entrants unless another is better."""
+def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
+    """Return the recipe that does best on held-out texts; the first of the candidates unless another is better."""
     limits = limits or Limits()
     size, n_classes = n_bytes(task.texts), len(np.bincount(task.y))
     if size * n_classes > limits.class_work:
-        entrants = [r for r in entrants if not learner_class(r.learner).declaration.per_class] or entrants
+        candidates = [
+            r for r in candidates if not learner_class(r.learner).declaration.per_class
+        ] or candidates
     rows = _sample(size, task.y, limits.size)
     own = task.take(rows)
-    if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(entrants) == 0:
-        first = entrants[0] if entrants else FIXED
+    if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
+        first = candidates[0] if candidates else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
     work = min(size, limits.size) * n_classes
     splits = _splits(own.y, work, limits)
     bench = HeldOut(own, splits)
-    records = compete(bench, entrants, halve=work > limits.halving)
+    records = score_all(bench, candidates, halve=work > limits.halving)
     tuned = strengthen(bench, best(records))
     held_out = None
     if len(rows) == len(task.y):  # scores of a model of a sample would be too small for one of all texts
@@ -146,9 +148,9 @@ def choose(task: Task, entrants: Sequence[Recipe] = ENTRANTS, limits: Limits | N
     return Choice(tuned.recipe, _why(tuned, records, own.y, len(task.y)), held_out)
 
 
-def compete(bench: HeldOut, entrants: Iterable[Recipe], *, halve: bool) -> list[Record]:
-    """Return the records of all entrants; with ``halve`` the worse half takes no part in the next fold."""
-    records = [Record(recipe, [], np.empty(0, bool)) for recipe in entrants]
+def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> list[Record]:
+    """Return the records of all candidates; with ``halve`` the worse half takes no part in the next fold."""
+    records = [Record(recipe, [], np.empty(0, bool)) for recipe in candidates]
     live = list(records)
     for number in range(len(bench.splits)):
         for record in live:

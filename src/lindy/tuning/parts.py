@@ -16,7 +16,7 @@ from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
-from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
+from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
 
@@ -69,8 +69,8 @@ class Plan:
         no_texts = self.columns is not None and not self.columns.get("text")
         if self.fast or self.vectorizer is not None:
             return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        entrants = entrants_for(self.ngrams, self.weighting)
-        entrants = without_texts(entrants) if no_texts else entrants
+        candidates = candidates_for(self.ngrams, self.weighting)
+        candidates = without_texts(candidates) if no_texts else candidates
         task = Task(
             texts,
             labels.codes,
@@ -80,7 +80,7 @@ class Plan:
             sample_weight=weight,
             n_jobs=self.n_jobs,
         )
-        return choose(task, entrants)
+        return choose(task, candidates)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""

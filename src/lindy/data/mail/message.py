@@ -129,7 +129,7 @@ def _parse(data: bytes, problems: list[str]) -> Part:
         return BytesHeaderParser(policy=compat32).parsebytes(data)
     try:
         return message_from_bytes(data, policy=compat32)
-    except Exception:  # whatever the parser stumbles over, the message still has words
+    except Exception:  # whatever the parser fails on, the message still has words
         problems.append("structure that cannot be read")
         plain = Part()
         plain.set_payload(data.decode("latin-1"))
