@@ -139,6 +139,12 @@ def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
     return type(learner)(**{**learner.get_params(deep=False), **options})
 
 
+def set_threads(learner: Classifier, n_jobs: int | None) -> None:
+    """Tell a learner how many threads to use, if it takes that."""
+    if "n_jobs" in learner._parameter_names():
+        learner.set_params(n_jobs=n_jobs)
+
+
 def learners_with(option: str) -> list[str]:
     """Return the names of the learners that have an option."""
     return [name for name, kind in learner_classes().items() if option in kind._parameter_names()]

@@ -293,12 +293,12 @@ JSONL: Cases = [
     (
         "a key twice",
         AB + b'{"text": "a", "label": "b", "label": "c"}\n',
-        Wrong(2, "'label' stands twice", "once"),
+        Wrong(2, "'label' occurs twice", "once"),
     ),
     (
         "a key twice at first",
         b'{"text": "a", "label": "b", "label": "c"}\n',
-        Wrong(1, "'label' stands twice", "once"),
+        Wrong(1, "'label' occurs twice", "once"),
     ),
     (
         "half a surrogate pair",

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 EXPLAINED = {
     "label error": "the other texts suggest another label",
     "contradiction": "the same text has another label elsewhere",
-    "duplicate": "the same text and label stand elsewhere",
-    "near duplicate": "nearly the same words stand elsewhere",
+    "duplicate": "another row has the same text and label",
+    "near duplicate": "another row has nearly the same words",
     "empty": "there is no text",
     "no words": "there is no word of at least two letters",
 }

@@ -69,7 +69,7 @@ def add_to(commands: Any) -> None:
         "--weighting",
         choices=tuple(WEIGHTINGS),
         default="tfidf",
-        help="what stands for a word, for learners that do not ask for counts; default: tfidf",
+        help="how words are weighted, for learners that do not want counts; default: tfidf",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"

@@ -44,9 +44,11 @@ def add_to(commands: Any) -> None:
         help="format to write: the same, but not mail",
     )
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found as in training"
+        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
     )
-    parser.add_argument("--label", metavar="COLUMN", help="column with the labels; default: found likewise")
+    parser.add_argument(
+        "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+    )
     parser.add_argument(
         "--columns",
         metavar="FILE",

@@ -61,7 +61,7 @@ def evaluate(args: argparse.Namespace) -> None:
     if roles:
         used = " and ".join(roles)
         note(
-            f"warning: this table was used for {used}: on texts that the model has not met, expect worse figures"
+            f"warning: this table was used for {used}: expect worse figures on texts that the model has not seen"
         )
     with note.progress("predicting"):
         answer = classifier.answers(examples.texts)

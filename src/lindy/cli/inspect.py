@@ -98,7 +98,7 @@ def _classes(found: Inspection) -> str:
 
 def _features(found: Inspection, word: str) -> str:
     if not found.features:
-        return f"{clean(word)} is no feature of this model"
+        return f"{clean(word)} is not a feature of this model"
     blocks = []
     for feature in found.features:
         rows = [["", "weight"]]

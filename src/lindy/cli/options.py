@@ -1,6 +1,6 @@
 """Parsing of arguments, and the options that several commands share, declared once.
 
-``argparse`` because it is there: a parser library with more comfort costs more start-up time than all the rest.
+``argparse`` because it is there: a larger library for it would take longer to import than all the rest.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from typing import Any, NoReturn
 
 from lindy.data.formats import FORMATS
-from lindy.errors import LindyError
+from lindy.errors import LindyError, did_you_mean
 
 
 class UsageError(LindyError):
@@ -51,10 +51,8 @@ class Parser(argparse.ArgumentParser):
         hint = f"'{self.prog} --help' lists what it takes"
         choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if choice:
-            import difflib
-
-            near = difflib.get_close_matches(choice[1], re.findall(r"'(.*?)'", choice[2]), n=1)
-            hint = f"did you mean {near[0]!r}? {hint}" if near else hint
+            guess = did_you_mean(choice[1], re.findall(r"'(.*?)'", choice[2]))
+            hint = f"{guess[:1].lower()}{guess[1:]}{hint}"
         raise UsageError(message, hint)
 
 
@@ -137,17 +135,17 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
             "--numeric",
             metavar="COLUMN",
             action="append",
-            help="column with numbers, a feature too; repeatable",
+            help="column with numbers, which is one feature; repeatable",
         )
         parser.add_argument(
             "--category",
             metavar="COLUMN",
             action="append",
-            help="column whose values are names of things, each a feature; repeatable",
+            help="column with categories, each value a feature; repeatable",
         )
     if label:
         parser.add_argument(
-            "--label", metavar="COLUMN", help="column with the labels; default: found likewise"
+            "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
         )
     parser.add_argument(
         "--format",

@@ -129,7 +129,7 @@ def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None)
         for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):
             if value:
                 raise UsageError(
-                    f"argument {name}: the texts are no mail", "add --format mail or --text-is mail"
+                    f"argument {name}: the texts are not mail", "add --format mail or --text-is mail"
                 )
         return None
     from lindy.data.mail import MailWords

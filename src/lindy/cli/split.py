@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
         help="cut a table into train, dev and test",
         description="Cut a table into parts, each written as CSV beside it: reviews.csv becomes reviews-train.csv,"
         " reviews-dev.csv and reviews-test.csv. Classes keep their shares in every part; the same seed gives the same"
-        " parts. Texts that stand in two parts are counted.",
+        " parts. Texts that are in two parts are counted.",
     )
     parser.add_argument("data", help="table with texts and labels")
     parser.add_argument(
@@ -92,7 +92,7 @@ def split(args: argparse.Namespace) -> None:
     sys.stdout.write(table(listed, left=3) + "\n")
     if found := [f"{n:,} {pair}" for pair, n in report["leaks"].items() if n]:
         note(
-            f"warning: texts that stand in two parts: {'; '.join(found)} (--together keeps equal texts in one part)"
+            f"warning: texts that are in two parts: {'; '.join(found)} (--together keeps equal texts in one part)"
         )
 
 

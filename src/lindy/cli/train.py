@@ -90,8 +90,8 @@ def _add_features(parser: Parser) -> None:
         "--weighting",
         choices=("auto", *WEIGHTINGS),
         default="auto",
-        help="what stands for a word: its count, tf-idf, BM25 weight, or its count times what it says about the"
-        " classes; default: what the learner wants, chosen with --learner auto",
+        help="how words are weighted: counts, tf-idf, BM25, or counts times the log-count ratios of the classes;"
+        " default: what the learner wants, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",

@@ -148,7 +148,9 @@ def _fault(source: Source, found: Any, before: int, first: int, last: int) -> Da
         "word": word.decode(errors="replace"),
         "first": first,
         "last": last,
-        "base": "The first column is 1; say so if the file counts from 0." if first else "Count from 0 or 1.",
+        "base": "The first column is 1; pass zero_based=True if the file counts from 0."
+        if first
+        else "Count from 0 or 1.",
         "room": "Check the line, or leave the number of features open."
         if last < _LAST
         else "Check the line.",

@@ -95,7 +95,7 @@ def convert(
             if not bags:
                 raise no_row(opened)
             return Conversion(
-                len(bags), given, kind, tuple(_write_bags(out, kind, bags, opened.name, columns))
+                len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
             )
         table = begin_source(opened, given, threads)()
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
@@ -195,20 +195,21 @@ def _write_words(
 ) -> list[str]:
     """Write the words of texts, between white space, as bags."""
     if kind != "vw":
-        return _write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
+        return write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
     lines = word_lines(texts, labels or [None] * len(texts))
     remarks = _write_text(out, lambda file: write_vowpal(file, lines, place))
     hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
     if hit:
         remarks.insert(
-            0, f"':' and '|', which part the words of a line, became spaces in {hit:,} of the texts"
+            0, f"':' and '|', which separate words in a line, became spaces in {hit:,} of the texts"
         )
     return remarks
 
 
-def _write_bags(
-    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None
+def write_bags(
+    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
 ) -> list[str]:
+    """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
     if kind == "svmlight":
         return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
     if kind == "review":

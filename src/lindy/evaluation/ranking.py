@@ -73,7 +73,9 @@ def probability_metrics(
         raise ValueError(
             f"probabilities must be {len(y)} rows of {len(labels)} (at least 2) classes; got {p.shape}"
         )
-    losses, squares = _log_losses(p, y), _brier_terms(p, y)
+    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
+    losses = -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0))
+    squares = ((p * p).sum(axis=1) - 2 * of_truth + 1) / (2 if len(labels) == 2 else 1)
     columns = [Ranking(p[:, k], y == k) for k in ([1] if len(labels) == 2 else np.unique(y[y >= 0]).tolist())]
     columns = [column for column in columns if column.decided]
     figures: dict[str, Callable[[Array], float]] = {
@@ -161,15 +163,3 @@ def _mean(areas: list[float]) -> float:
     """Return the mean of the areas that there are; NaN if there is none."""
     known = [area for area in areas if not np.isnan(area)]
     return sum(known) / len(known) if known else float("nan")
-
-
-def _log_losses(p: Array, y: NDArray[np.int64]) -> Array:
-    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    losses: Array = -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0))
-    return losses
-
-
-def _brier_terms(p: Array, y: NDArray[np.int64]) -> Array:
-    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    terms: Array = (p * p).sum(axis=1) - 2 * of_truth + 1
-    return terms / 2 if p.shape[1] == 2 else terms

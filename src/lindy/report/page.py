@@ -254,7 +254,7 @@ def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: 
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
     chosen = pick(texts, np.array([finding.row for finding in found[:most]]))
     listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
-    rows = [["example", "label", "perhaps rather", "surer by", "text"]]
+    rows = [["example", "label", "suggested label", "margin", "text"]]
     rows += [
         [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
         for f, text in zip(found[:most], listed, strict=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.learners import learner_class, make_learner
+from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
@@ -234,6 +234,5 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
 
 def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
     learner: Any = make_learner(name, **params)
-    if "n_jobs" in learner.get_params():
-        learner.set_params(n_jobs=n_jobs)
+    set_threads(learner, n_jobs)
     return learner

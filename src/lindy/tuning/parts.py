@@ -13,7 +13,7 @@ import lindy.text
 from lindy.base import Classifier
 from lindy.errors import DataError
 from lindy.labels import Labels
-from lindy.learners import make_learner
+from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
@@ -46,8 +46,7 @@ class Plan:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = self._choice(texts, labels, weight)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
-        if "n_jobs" in learner.get_params():
-            learner.set_params(n_jobs=self.n_jobs)
+        set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, labels)
@@ -96,7 +95,7 @@ class Plan:
             )
         if learner.wants == "categories" and columns.get("numeric"):
             raise ValueError(
-                f"{name} takes values that are numbered, and numeric columns are measured: leave out"
+                f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
         if learner.wants == "words" and (self.columns is not None or self.extra):
