@@ -60,9 +60,6 @@ class Audit:
         return [finding for finding in self.findings if finding.kind == kind]
 
 
-KINDS = ("label error", "contradiction", "duplicate", "near duplicate", "empty", "no words")
-
-
 def audit(
     texts: Any,
     labels: Labels,

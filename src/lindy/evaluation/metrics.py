@@ -20,8 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
 
-AVERAGES = ("micro", "macro", "weighted")
-
 
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
