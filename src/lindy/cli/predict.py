@@ -7,8 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.options import (
     UsageError,
@@ -149,8 +148,7 @@ def cost(text: str) -> tuple[tuple[str, str], float]:
     return (true, predicted), value
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(NamedTuple):
     """Writes a row for each text: its label and what speaks for it, a probability or a score.
 
     Attributes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError
@@ -59,6 +58,8 @@ def read_for(
     with note.progress("reading"):
         table = begun() if begun else _table_for(given, mail)
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
+            from dataclasses import replace
+
             hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
             table = replace(table, remarks=(*table.remarks, hint))
         if classifier.columns is not None:
@@ -97,6 +98,8 @@ def _texts_for(
     label = (args.label or present.get("label")) if need_label else None
     examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail)
     if not args.text and not (need_label and args.label) and present:
+        from dataclasses import replace
+
         why = examples.columns.why.replace("(as asked)", "(as in training)")
         return replace(examples, columns=replace(examples.columns, why=why))
     return examples
