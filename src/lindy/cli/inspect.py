@@ -71,7 +71,7 @@ OF_PARTS = ("UnionVectorizer", "TableVectorizer")
 def _head(found: Inspection, name: str) -> str:
     from lindy.explain.inspection import called_with
 
-    facts = {"model": name, "recipe": found.recipe, **found.facts()}
+    facts = {"model": name, "recipe": found.recipe, "learner": called_with(found.learner, found.parameters)}
     if found.vectorizer not in OF_PARTS:  # the parts would fill the screen; --json has them
         facts["features"] = called_with(found.vectorizer, found.vectorizer_parameters)
     facts["sizes"] = (
@@ -79,6 +79,7 @@ def _head(found: Inspection, name: str) -> str:
         if found.support is None
         else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}"
     )
+    facts |= found.facts()
     roles = [role for role in ("text", "numeric", "category") if found.columns.get(role)]
     if roles:
         shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]

@@ -61,11 +61,11 @@ class Inspection:
     support: int | None = None
 
     def facts(self) -> dict[str, str]:
-        """Return in words what is known of the learner, its rounds, its certificate and its calibration."""
-        facts = {"learner": called_with(self.learner, self.parameters)}
+        """Return in words what is known of the training: rounds, certificate and calibration."""
+        facts = {}
         if "rounds" in self.training:
             by = f" by {self.training['solver']}" if "solver" in self.training else ""
-            facts["rounds"] = f"{self.training['rounds']:,}{by}"
+            facts["training"] = f"{self.training['rounds']:,} rounds{by}"
         if proof := self.training.get("certificate"):
             kept = "within" if proof["reached"] else "NOT within"
             facts["certificate"] = (

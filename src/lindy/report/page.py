@@ -14,6 +14,7 @@ from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
 from lindy.explain.html import bar, fragment, page
+from lindy.explain.inspection import called_with
 from lindy.report.figures import figure
 from lindy.report.measure import Outcome, learning_curve, outcome, pick, suspected_labels, unfitted
 from lindy.textclassifier import TextClassifier
@@ -117,9 +118,12 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
     if found.columns.get("text"):
         said = f"text “{found.columns['text']}”, label “{found.columns.get('label', '')}”"
         rows.append(["columns", inert(said)])
-    rows.append(["recipe", inert(found.recipe)])
-    rows += [[key, inert(value)] for key, value in found.facts().items()]
-    rows.append(["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"])
+    rows += [
+        ["recipe", inert(found.recipe)],
+        ["learner", f"<code>{inert(called_with(found.learner, found.parameters))}</code>"],
+        ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
+        *([key, inert(value)] for key, value in found.facts().items()),
+    ]
     classes = [["class", "examples", "share"]]
     classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
     listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
