@@ -59,7 +59,10 @@ class Experiment:
 
     def predicted(self, model: Any) -> NDArray[np.intp]:
         """Return the class numbers that a model gives the rows to test on."""
-        return np.searchsorted(self.labels.classes, model.predict(self.test.wanted_by(model)))
+        codes: NDArray[np.intp] = np.searchsorted(
+            self.labels.classes, model.predict(self.test.wanted_by(model))
+        )
+        return codes
 
 
 @dataclass(frozen=True, slots=True)
