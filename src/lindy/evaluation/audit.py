@@ -88,9 +88,9 @@ def audit(
                     "near duplicate",
                     int(later),
                     names[codes[later]],
-                    int(earlier),
-                    None if codes[later] == codes[earlier] else names[codes[earlier]],
-                    float(J),
+                    other=int(earlier),
+                    suggestion=None if codes[later] == codes[earlier] else names[codes[earlier]],
+                    score=float(J),
                 )
             )
     findings += [Finding("empty", int(row), names[codes[row]]) for row in np.flatnonzero(empty)]

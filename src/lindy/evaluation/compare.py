@@ -175,12 +175,12 @@ def compare(
         for name in learners:
             points[name][len(experiment.labels)] = float(right[name].mean())
     return Comparison(
-        results,
-        len(experiment.labels),
-        len(truth),
-        experiment.train.counts.n_columns,
-        int((~np.stack(list(right.values())).any(axis=0)).sum()),
-        points,
+        results=results,
+        train_rows=len(experiment.labels),
+        test_rows=len(truth),
+        n_features=experiment.train.counts.n_columns,
+        never_right=int((~np.stack(list(right.values())).any(axis=0)).sum()),
+        curve=points,
     )
 
 
@@ -203,16 +203,19 @@ def _result(
     accuracy = float(right[name].mean())
     difference, interval = accuracy_difference(right[name], right[best])
     wrong = ~right[best]
+    fit_seconds, predict_seconds, size = cost
     return Result(
-        name,
-        accuracy,
-        wilson(accuracy, len(truth)),
-        evaluate(truth, answer).macro_f1,
-        *cost,
-        mcnemar(right[name], right[best]),
-        difference,
-        interval,
-        float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
+        name=name,
+        accuracy=accuracy,
+        interval=wilson(accuracy, len(truth)),
+        macro_f1=evaluate(truth, answer).macro_f1,
+        fit_seconds=fit_seconds,
+        predict_seconds=predict_seconds,
+        size=size,
+        p_value=mcnemar(right[name], right[best]),
+        difference=difference,
+        difference_interval=interval,
+        common=float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
     )
 
 

@@ -96,14 +96,14 @@ def probability_metrics(
     if resamples:
         intervals["calibration_error"] = around(curve.error, drawn["calibration_error"])
     return ProbabilityMetrics(
-        values["log_loss"],
-        values["brier"],
-        values.get("roc_auc"),
-        values.get("pr_auc"),
-        {k: top_k(p, y, k) for k in TOP if k < len(labels)},
-        curve,
-        len(y),
-        intervals,
+        log_loss=values["log_loss"],
+        brier=values["brier"],
+        roc_auc=values.get("roc_auc"),
+        pr_auc=values.get("pr_auc"),
+        top_k={k: top_k(p, y, k) for k in TOP if k < len(labels)},
+        reliability=curve,
+        examples=len(y),
+        intervals=intervals,
     )
 
 

@@ -22,11 +22,11 @@ def by_examples(vectorizer: Any, learner: Any, row: Csr, decision: Array) -> dic
         total = max(float(np.abs(added).sum()), np.finfo(float).tiny)
         return [
             SupportExample(
-                int(learner.support_[i]),
-                labels[i],
-                float(added[i]),
-                float(abs(added[i]) / total),
-                shown(vectorizer, learner._support, i),
+                number=int(learner.support_[i]),
+                label=labels[i],
+                added=float(added[i]),
+                share=float(abs(added[i]) / total),
+                text=shown(vectorizer, learner._support, i),
             )
             for i in np.argsort(-np.abs(added), kind="stable").tolist()
         ]

@@ -192,12 +192,12 @@ class Explanation:
         names = self.names
         return [
             Feature(
-                names[i],
-                column := int(self.columns[i]),
-                float(self.values[i]),
-                tuple(self.added[i].tolist()),
-                tuple(sorted(spans(i))),
-                tuple(term for term in self.recorded.get(column, []) if term not in names[i].split(" | ")),
+                name=names[i],
+                column=(column := int(self.columns[i])),
+                value=float(self.values[i]),
+                added=tuple(self.added[i].tolist()),
+                spans=tuple(sorted(spans(i))),
+                also=tuple(t for t in self.recorded.get(column, []) if t not in names[i].split(" | ")),
             )
             for i in self.order(label, other)[:top].tolist()
         ]

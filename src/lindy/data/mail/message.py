@@ -100,15 +100,15 @@ def read_message(data: bytes | str) -> Message:
     by_name = dict(reversed(headers))
     sender = _ADDRESS.search(by_name.get("from", ""))
     return Message(
-        headers,
-        by_name.get("subject", ""),
-        sender[0].strip("<>").lower() if sender else "",
-        body.text(),
-        body.links,
-        list(dict.fromkeys(body.tags)),
-        body.kinds,
-        body.charsets,
-        list(dict.fromkeys(problems)),
+        headers=headers,
+        subject=by_name.get("subject", ""),
+        sender=sender[0].strip("<>").lower() if sender else "",
+        body=body.text(),
+        links=body.links,
+        tags=list(dict.fromkeys(body.tags)),
+        kinds=body.kinds,
+        charsets=body.charsets,
+        problems=list(dict.fromkeys(problems)),
     )
 
 
