@@ -46,8 +46,8 @@ def test_one_vectorisation_gives_both_forms() -> None:
     np.testing.assert_array_equal(train.counts.to_dense(), counts.fit_csr(TEXTS).to_dense())
     assert words == counts.get_feature_names_out().tolist()
     tfidf = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, dtype=np.float32)
-    np.testing.assert_array_equal(train.tfidf.to_dense(), tfidf.fit_csr(TEXTS).to_dense())
-    np.testing.assert_array_equal(test.tfidf.to_dense(), tfidf.transform_csr(TEXTS[:2]).to_dense())
+    np.testing.assert_array_equal(train.weighted.to_dense(), tfidf.fit_csr(TEXTS).to_dense())
+    np.testing.assert_array_equal(test.weighted.to_dense(), tfidf.transform_csr(TEXTS[:2]).to_dense())
 
 
 def test_results_are_ordered_and_measured_against_the_best() -> None:

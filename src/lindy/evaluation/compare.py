@@ -27,18 +27,18 @@ CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The same texts as counts and as sublinear tf-idf of length 1."""
+    """The same texts as counts and weighted, by tf-idf if nothing else is asked for."""
 
     counts: Csr
-    tfidf: Csr
+    weighted: Csr
 
     def take(self, rows: NDArray[np.int64]) -> Features:
         """Return the given rows."""
-        return Features(self.counts.take(rows), self.tfidf.take(rows))
+        return Features(self.counts.take(rows), self.weighted.take(rows))
 
     def wanted_by(self, learner: Classifier) -> Csr:
         """Return the rows in the form that a learner wants."""
-        return self.tfidf if learner.wants == "weights" else self.counts
+        return self.weighted if learner.wants == "weights" else self.counts
 
 
 @dataclass(frozen=True, slots=True)
