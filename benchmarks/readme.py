@@ -71,7 +71,10 @@ def renewed(text: str) -> str:
 
     def table(found: re.Match[str]) -> str:
         name = found[1]
-        kept = json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
+        path = RECORDS / f"{name}.json"
+        if not path.exists():
+            return found[0]
+        kept = json.loads(path.read_text(encoding="utf-8"))
         source = f"Measured on {kept['date']} at commit {kept['commit']}: {kept['machine']}."
         body = f"{TABLES[name](kept['figures'])}\n\n{source}"
         return f"<!-- table: {name} -->\n\n{body}\n\n<!-- end of table -->"
