@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,7 +96,7 @@ class SVM(ConvexClassifier):
         C = 1.0
         for _ in range(12):
             n = problem.X.shape[0] if problem.weight is None else float(problem.weight.sum())
-            soft = replace(problem, l2=1 / (C * n))
+            soft = _with_l2(problem, 1 / (C * n))
             solution = super()._solve(soft, None)
             proof = solution.certificate
             assert proof is not None  # the L2 penalty always has one
@@ -157,3 +156,9 @@ class SVM(ConvexClassifier):
         with np.errstate(divide="ignore"):
             width: NDArray[np.float64] = 1.0 / np.sqrt(np.square(self.W_, dtype=np.float64).sum(axis=0))
         return width
+
+
+def _with_l2(problem: Problem, l2: float) -> Problem:
+    from dataclasses import replace
+
+    return replace(problem, l2=l2)

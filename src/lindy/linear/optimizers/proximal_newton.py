@@ -40,9 +40,6 @@ VIOLATION = 0.03  # a model is solved until its violations have shrunk by this (
 AT_REST = 1e-13  # or until they are this small against l1, where float64 ends,
 EPOCHS, MATRIX_EPOCHS = 100, 500  # or for so many epochs over columns, and over XᵀDX, which cost less
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
-# rows × weights up to which the last digits cost milliseconds, and the gap asked for there: repeated rows and rows of a
-# larger weight then end at the same predictions to seven digits, as scikit-learn's checks of estimators ask
-TINY, EXACT = 1 << 16, 1e-12
 LEAST_HOLD, MOST_HOLD = 1e-6, 10.0  # shares of the largest curvature
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
@@ -64,7 +61,6 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         objective.native.scores(objective.split(x)[0], at.S)
     block = Block(problem.X) if block is None else block
     hold, n_iter, passes, stalled = Hold(), 0, 0, 0
-    tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
     while True:
         value = objective.best_bias(x, at)
@@ -74,12 +70,11 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         bound = max(bound, value - objective.gap(x, at, slopes))
         gap = value - bound
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
-        enough = PATIENCE if gap > options.tol * value else 2
-        if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:
+        if gap <= options.tol * value or n_iter >= options.max_iter or stalled > PATIENCE:
             break
         n_iter += 1
         chosen = choose_pairs(objective, x, slopes, block)
-        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value), hold)
+        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * gap, hold)
     W, b = objective.weights(x)
     details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
