@@ -1,5 +1,6 @@
 // Proximal Newton's inner problem: columns of the working set, and coordinate descent on them.
 #include "bind/bind.hpp"
+#include "linear/primal/descent.hpp"
 #include "linear/primal/gram.hpp"
 #include "linear/primal/gram_descent.hpp"
 
@@ -39,46 +40,44 @@ class WorkingSet {
 
     int descend(const In<std::int32_t>& column, const In<std::int32_t>& output, Out<double> w,
                 const In<double>& slope, const In<double>& curvature, const In2<double>& h,
-                std::optional<In2<double>> p, std::optional<Out<double>> bias, const In<double>& bias_slope,
+                std::optional<In2<double>> p, Out2<double> step, Out<double> mean,
+                std::optional<Out<double>> bias, const In<double>& bias_slope,
                 const In<double>& bias_curvature, double l1, double l2, bool penalize_bias, double tolerance,
-                int max_epochs) const {
-        const auto K = h.shape(0);
-        Pairs pairs = checked(column, output, K);
+                int max_epochs, int max_products) {
+        Pairs pairs = checked(column, output, h.shape(0));
         require(
             w.size() == column.size() && slope.size() == column.size() && curvature.size() == column.size(),
             "one entry per pair");
         pairs.w = w.data(), pairs.slope = slope.data(), pairs.curvature = curvature.data();
-        check_rows(h);
-        require(!p || (p->shape(0) == K && p->shape(1) == h.shape(1)), "p must have the shape of h");
-        require(!bias || (bias->size() == K && bias_slope.size() == K && bias_curvature.size() == K),
+        check_rows(h), check_rows(step);
+        require(step.shape(0) == h.shape(0), "step must have the shape of h");
+        require(!p || (p->shape(0) == h.shape(0) && p->shape(1) == h.shape(1)), "p must have the shape of h");
+        require(!p || static_cast<std::int64_t>(mean.size()) == n_rows_, "mean must have one entry per row");
+        require(!bias || (bias->size() == h.shape(0) && bias_slope.size() == h.shape(0) &&
+                          bias_curvature.size() == h.shape(0)),
                 "the bias must have one entry per output");
-        std::vector<double> step(K * h.shape(1), 0.0), mean(h.shape(1), 0.0);
-        const QuadraticModel model{.n_rows = n_rows_,
-                                   .n_outputs = static_cast<std::int64_t>(K),
-                                   .h = h.data(),
-                                   .p = p ? p->data() : nullptr,
-                                   .step = step.data(),
-                                   .mean = mean.data(),
-                                   .l1 = l1,
-                                   .l2 = l2};
-        const BiasSteps steps{.b = bias ? bias->data() : nullptr,
-                              .slope = bias_slope.data(),
-                              .curvature = bias_curvature.data(),
-                              .l1 = penalize_bias ? l1 : 0.0,
-                              .l2 = penalize_bias ? l2 : 0.0};
+        const QuadraticModel model{n_rows_,     static_cast<std::int64_t>(h.shape(0)),
+                                   h.data(),    p ? p->data() : nullptr,
+                                   step.data(), mean.data(),
+                                   l1,          l2};
+        const BiasSteps steps{bias ? bias->data() : nullptr, bias_slope.data(), bias_curvature.data(),
+                              penalize_bias ? l1 : 0.0, penalize_bias ? l2 : 0.0};
         nb::gil_scoped_release released;
-        const Columns<Value> x = columns();
-        return CoordinateDescent<Value>(x, model, pairs, steps).run(tolerance, max_epochs);
+        return Descent<Value>(columns(), rows_, model, pairs, steps).run(tolerance, max_epochs, max_products);
     }
 
-    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, Out2<double> H) const {
+    template <class Entry>
+    void gram(const In<std::int32_t>& column, const In<double>& h, bool bias, std::int64_t first,
+              Out2<Entry> H) {
         const auto m = static_cast<std::int64_t>(column.size());
         check_columns(column);
         require(static_cast<std::int64_t>(h.size()) == n_rows_, "h must have one entry per row");
+        require(first >= 0 && first <= m, "first must be a position in column");
         require(static_cast<std::int64_t>(H.shape(0)) == m + bias && H.shape(1) == H.shape(0),
                 "H must be square, with a row for each column");
         nb::gil_scoped_release released;
-        Gram<Value>(columns(), column.data(), m, bias, n_rows_).form(h.data(), H.data());
+        Gram<Value, Entry> gram(columns(), column.data(), m, bias, n_rows_, rows_);
+        first == 0 ? gram.form(h.data(), H.data()) : gram.extend(first, h.data(), H.data());
     }
 
     void scores(const In<std::int32_t>& column, const In<std::int32_t>& output, const In<double>& change,
@@ -110,9 +109,12 @@ class WorkingSet {
         for (std::size_t q = 0; q < output.size(); ++q)
             require(output.data()[q] >= 0 && output.data()[q] < static_cast<std::int64_t>(n_outputs),
                     "pairs must name outputs of the model");
-        return {.size = static_cast<std::int64_t>(column.size()),
-                .column = column.data(),
-                .output = output.data()};
+        return {static_cast<std::int64_t>(column.size()),
+                column.data(),
+                output.data(),
+                nullptr,
+                nullptr,
+                nullptr};
     }
 
     void check_columns(const In<std::int32_t>& column) const {
@@ -128,6 +130,7 @@ class WorkingSet {
 
     std::int64_t n_rows_;
     ColumnCopy<Value> copy_;
+    RowCopy<Value> rows_;  // scratch of the methods
 };
 
 template <class Value>
@@ -145,13 +148,38 @@ void bind_class(nb::module_& module, const char* name) {
              "slope = Σ x·u and curvature = Σ x²·d of each pair; u and d are outputs × rows.")
         .def("descend", &Class::descend, nb::arg("column"), nb::arg("output"), nb::arg("w").noconvert(),
              nb::arg("slope"), nb::arg("curvature"), nb::arg("h"), nb::arg("p").none(),
-             nb::arg("bias").none().noconvert(), nb::arg("bias_slope"), nb::arg("bias_curvature"),
-             nb::arg("l1"), nb::arg("l2"), nb::arg("penalize_bias"), nb::arg("tolerance"),
-             nb::arg("max_epochs"), "Coordinate descent on the quadratic model; returns the epochs.")
-        .def("gram", &Class::gram, nb::arg("column"), nb::arg("h"), nb::arg("bias"), nb::arg("H").noconvert(),
-             "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias.")
+             nb::arg("step").noconvert(), nb::arg("mean").noconvert(), nb::arg("bias").none().noconvert(),
+             nb::arg("bias_slope"), nb::arg("bias_curvature"), nb::arg("l1"), nb::arg("l2"),
+             nb::arg("penalize_bias"), nb::arg("tolerance"), nb::arg("max_epochs"), nb::arg("max_products"),
+             "Coordinate descent, then conjugate gradient on the quadratic model; the number of passes.")
+        .def("gram", &Class::template gram<double>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
+             nb::arg("first"), nb::arg("H").noconvert(),
+             "H = XᵀDX of some columns, D = diag(h), with a last column of ones for the bias; the entries of "
+             "the columns before `first` among themselves, and of the bias with them, are there already.")
+        .def("gram", &Class::template gram<float>, nb::arg("column"), nb::arg("h"), nb::arg("bias"),
+             nb::arg("first"), nb::arg("H").noconvert())
         .def("scores", &Class::scores, nb::arg("column"), nb::arg("output"), nb::arg("change"),
              nb::arg("s").noconvert(), "s += the scores of the changes of the pairs.");
+}
+
+template <class Entry>
+void bind_descend_gram(nb::module_& module) {
+    module.def(
+        "descend_gram",
+        [](const In2<Entry>& H, const In<double>& slope, const In<double>& l1, const In<double>& l2,
+           Out<double> w, double tolerance, int max_epochs) {
+            const auto M = static_cast<std::int64_t>(w.size());
+            require(static_cast<std::int64_t>(H.shape(0)) == M && static_cast<std::int64_t>(H.shape(1)) == M,
+                    "H must be square");
+            require(slope.size() == w.size() && l1.size() == w.size() && l2.size() == w.size(),
+                    "one entry per coordinate");
+            nb::gil_scoped_release released;
+            const GramModel<Entry> model{M, H.data(), slope.data(), l1.data(), l2.data()};
+            return LINDY_SELECT(descend_gram<Entry>)(model, w.data(), tolerance, max_epochs);
+        },
+        nb::arg("H").noconvert(), nb::arg("slope"), nb::arg("l1"), nb::arg("l2"), nb::arg("w").noconvert(),
+        nb::arg("tolerance"), nb::arg("max_epochs"),
+        "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
 }
 
 }  // namespace
@@ -159,19 +187,8 @@ void bind_class(nb::module_& module, const char* name) {
 void bind_coordinate(nb::module_& module) {
     bind_class<float>(module, "WorkingSet32");
     bind_class<double>(module, "WorkingSet64");
-    module.def(
-        "descend_gram",
-        [](const In2<double>& H, const In<double>& slope, double l1, double l2, Out<double> w,
-           double tolerance, int max_epochs) {
-            require(H.shape(0) == w.size() && H.shape(1) == w.size(), "H must be square");
-            require(slope.size() == w.size(), "one entry per coordinate");
-            nb::gil_scoped_release released;
-            const GramModel model{static_cast<std::int64_t>(w.size()), H.data(), slope.data(), l1, l2};
-            return LINDY_SELECT(descend_gram)(model, w.data(), tolerance, max_epochs);
-        },
-        nb::arg("H").noconvert(), nb::arg("slope"), nb::arg("l1"), nb::arg("l2"), nb::arg("w").noconvert(),
-        nb::arg("tolerance"), nb::arg("max_epochs"),
-        "Coordinate descent on a quadratic with L1 penalty; w is moved, the number of epochs returned.");
+    bind_descend_gram<double>(module);
+    bind_descend_gram<float>(module);
 }
 
 }  // namespace lindy

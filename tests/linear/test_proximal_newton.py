@@ -19,8 +19,8 @@ from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
-from lindy.linear.optimizers import minimise
-from lindy.linear.problem import History, Options, Problem, Solution
+from lindy.linear.optimizers import minimise, working_set
+from lindy.linear.problem import Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
 from lindy.textbook.proximal_gradient import proximal_gradient, soft
 from oracles import linear_constraints
@@ -166,7 +166,7 @@ def test_soft_thresholding_is_the_proximal_operator(target: float, l1: float, cu
     """argmin_v ½·c·(v − t)² + l1·|v|: no perturbation is better."""
     w = np.zeros(1)
     H, slope = np.array([[curvature]]), np.array([-curvature * target])
-    _native.descend_gram(H, slope, l1, 0.0, w, 1e-15, 10)
+    _native.descend_gram(H, slope, np.array([l1]), np.zeros(1), w, 1e-15, 10)
 
     def cost(v: float) -> float:
         return 0.5 * curvature * (v - target) ** 2 + l1 * abs(v)
@@ -176,10 +176,13 @@ def test_soft_thresholding_is_the_proximal_operator(target: float, l1: float, cu
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@given(st.integers(0, 2**32 - 1), st.integers(1, 200), st.booleans())
+@pytest.mark.parametrize(("entry", "error"), [(np.float32, 1e-5), (np.float64, 1e-12)])
+@given(st.integers(0, 2**32 - 1), st.integers(1, 200), st.booleans(), st.data())
 @settings(max_examples=40, deadline=None)
-def test_the_matrix_is_x_transposed_d_x(dtype: Any, seed: int, rows: int, bias: bool) -> None:
-    """Of rare and frequent columns in any order, with and without a bias."""
+def test_the_matrix_is_x_transposed_d_x(
+    dtype: Any, entry: Any, error: float, seed: int, rows: int, bias: bool, data: st.DataObject
+) -> None:
+    """Formed at once or extended, of rare and frequent columns in any order, with and without a bias."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, 20)) * (rng.random((rows, 20)) < rng.choice([0.02, 0.2, 0.9], 20))
     h = rng.random(rows)
@@ -191,15 +194,18 @@ def test_the_matrix_is_x_transposed_d_x(dtype: Any, seed: int, rows: int, bias: 
     if bias:
         chosen = np.hstack([chosen, np.ones((rows, 1))])
     expected = chosen.T @ (h[:, None] * chosen)
-    H = np.full_like(expected, np.nan)
-    columns.gram(column, h, bias, H)
+    first = data.draw(st.integers(0, len(column)))
+    H = np.full_like(expected, np.nan, dtype=entry)
+    known = [*range(first), len(column)] if bias and first else list(range(first))
+    H[np.ix_(known, known)] = expected[np.ix_(known, known)]
+    columns.gram(column, h, bias, first, H)
     lengths = np.sqrt(np.diagonal(expected))
-    assert (np.abs(H - expected) <= 1e-12 * np.outer(lengths, lengths)).all()
+    assert (np.abs(H - expected) <= error * np.outer(lengths, lengths)).all()
 
 
 @pytest.mark.parametrize("penalize_bias", [False, True])
-def test_columns_that_are_almost_the_same_cost_no_digits_of_the_solution(penalize_bias: bool) -> None:
-    """They make the matrix almost singular, in float32 too."""
+def test_a_matrix_of_few_digits_costs_no_digits_of_the_solution(penalize_bias: bool) -> None:
+    """float32 data has a float32 matrix; columns that are all but the same make it all but singular."""
     problem = random_problem("log_ovr", 2, l1=0.002, l2=0.0)
     X = problem.X.to_dense()
     X = np.hstack([X, X[:, :5] * (1 + 1e-6), X[:, :5] + X[:, 5:10]]).astype(np.float32)
@@ -213,35 +219,31 @@ def test_columns_that_are_almost_the_same_cost_no_digits_of_the_solution(penaliz
     np.testing.assert_allclose(solution.certificate.objective, exact.objective, rtol=1e-7)
 
 
-def test_outputs_of_one_vs_rest_are_problems_of_their_own() -> None:
+def test_outputs_share_columns_until_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = random_problem("log_ovr", 4, l1=0.005, l2=0.0)
-    together = minimise(problem, TIGHT)
-    for k in range(4):
-        own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
-        np.testing.assert_allclose(together.W[:, [k]], minimise(own, TIGHT).W, atol=1e-6)
+    shared = minimise(problem, TIGHT)
+    monkeypatch.setattr(working_set, "MOST_COPIED", -1.0)
+    alone = minimise(problem, TIGHT)
+    np.testing.assert_allclose(shared.W, alone.W, atol=1e-6)
 
 
-@pytest.mark.parametrize("density", [0.02, 0.9])
 @pytest.mark.parametrize("loss", ["log_ovr", "squared_hinge"])
-def test_rare_and_frequent_columns_reach_the_optimum(loss: str, density: float) -> None:
-    """Of rare columns the matrix would be larger than they are, so that epochs visit the columns themselves."""
-    problem = random_problem(loss, 2, rows=200, columns=150, density=density, l1=0.001, l2=0.0)
-    solution = minimise(problem, TIGHT)
-    certificate = solution.certificate
-    assert certificate is not None
-    assert certificate.reached
-    assert certificate.objective == pytest.approx(value(problem, solution.W, solution.b), rel=1e-12)
+def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem(loss, 3, l1=0.005, l2=0.0)
+    with_matrix = minimise(problem, TIGHT)
+    monkeypatch.setattr(working_set, "GRAM_LIMIT", 0.0)
+    without = minimise(problem, TIGHT)
+    np.testing.assert_allclose(with_matrix.W, without.W, atol=1e-5)
+    assert ((with_matrix.W == 0) == (without.W == 0)).all()
 
 
-def test_working_sets_grow_until_nothing_is_violated() -> None:
-    """At weights 0 nearly all of 3,000 columns violate |z| ≤ l1, more than the first working set takes."""
-    problem = random_problem("log", 3, rows=100, columns=3000, density=0.3, l1=1e-4, l2=0.0)
-    violating = np.abs(slopes(problem, Solution(np.zeros((3000, 3)), np.zeros(3), 0, History()))) > problem.l1
-    assert violating.sum() > 4000
-    solution = minimise(problem, replace(TIGHT, tol=1e-6))
-    assert solution.n_iter > 1
-    assert solution.certificate is not None
-    assert solution.certificate.reached
+def test_working_sets_grow_until_nothing_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = random_problem("log", 3, columns=200, l1=0.003, l2=0.0)
+    whole = minimise(problem, TIGHT)
+    monkeypatch.setattr(working_set, "FIRST_SET", 1)
+    grown = minimise(problem, TIGHT)
+    assert grown.n_iter > whole.n_iter
+    np.testing.assert_allclose(grown.W, whole.W, atol=1e-5)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

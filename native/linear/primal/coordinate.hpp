@@ -33,9 +33,9 @@ struct Pairs {
     std::int64_t size;
     const std::int32_t* column;
     const std::int32_t* output;
-    double* w = nullptr;
-    const double* slope = nullptr;
-    const double* curvature = nullptr;
+    double* w;
+    const double* slope;
+    const double* curvature;
 };
 
 // The bias of each output (null without one): its value, derivative and curvature at s = 0, and its penalty.
@@ -137,21 +137,16 @@ inline void add_bias_step(const QuadraticModel& model, std::int64_t k, double ch
     }
 }
 
-// The same as curved_slope for the bias of output k: a feature that every row has.
-inline double curved_bias_slope(const QuadraticModel& model, std::int64_t k) {
+// Minimises over the bias of output k: a feature that every row has.
+inline void minimise_bias(const QuadraticModel& model, const BiasSteps& bias, std::int64_t k) {
+    const double curvature = bias.curvature[k] + bias.l2;
+    if (!(curvature > 0)) return;
     const double* s = model.step + k * model.n_rows;
     const double* h = model.h + k * model.n_rows;
     double sum[4] = {0, 0, 0, 0};
     for (std::int64_t i = 0; i < model.n_rows; ++i)
         sum[i & 3] += model.p ? h[i] * (s[i] - model.mean[i]) : s[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// Minimises over the bias of output k.
-inline void minimise_bias(const QuadraticModel& model, const BiasSteps& bias, std::int64_t k) {
-    const double curvature = bias.curvature[k] + bias.l2;
-    if (!(curvature > 0)) return;
-    const double g = bias.slope[k] + curved_bias_slope(model, k) + bias.l2 * bias.b[k];
+    const double g = bias.slope[k] + ((sum[0] + sum[1]) + (sum[2] + sum[3])) + bias.l2 * bias.b[k];
     const double change = threshold(bias.b[k] - g / curvature, bias.l1 / curvature) - bias.b[k];
     bias.b[k] += change;
     add_bias_step(model, k, change);
@@ -215,92 +210,6 @@ class Extrapolation {
     }
 
     std::vector<std::vector<double>> points_;
-};
-
-template <class Value>
-class CoordinateDescent {
-  public:
-    CoordinateDescent(const Columns<Value>& x, const QuadraticModel& model, const Pairs& pairs,
-                      const BiasSteps& bias)
-        : x_(x), model_(model), pairs_(pairs), bias_(bias), start_(point()) {}
-
-    // At most max_epochs over the pairs and the biases, fewer when the violations of an epoch over all pairs
-    // sum to at most `tolerance`; between such epochs only pairs are visited that were not at rest. Returns
-    // the epochs.
-    int run(double tolerance, int max_epochs) {
-        std::vector<std::int64_t> awake(static_cast<std::size_t>(pairs_.size));
-        bool full = true;
-        std::size_t n_awake = 0;
-        Extrapolation extrapolation;
-        for (int epoch = 1; epoch <= max_epochs; ++epoch) {
-            double violation = 0;
-            const std::size_t visits = full ? awake.size() : n_awake;
-            n_awake = 0;
-            for (std::size_t v = 0; v < visits; ++v) {
-                const std::int64_t q = full ? static_cast<std::int64_t>(v) : awake[v];
-                const double missed = minimise_pair(x_, model_, pairs_, q);
-                violation += missed;
-                if (missed > 0 || pairs_.w[q] != 0) awake[n_awake++] = q;
-            }
-            for (std::int64_t k = 0; bias_.b && k < model_.n_outputs; ++k) minimise_bias(model_, bias_, k);
-            const bool done = violation <= tolerance;
-            if (done && full) return epoch;
-            full = done;
-            if (!extrapolation.add(point())) continue;
-            const double before = value();
-            move_to(extrapolation.mixed);
-            if (!(value() < before)) move_to(extrapolation.last);
-        }
-        return max_epochs;
-    }
-
-  private:
-    using Vector = std::vector<double>;
-
-    // All coordinates: the pairs, then the biases.
-    Vector point() const {
-        Vector all(pairs_.w, pairs_.w + pairs_.size);
-        if (bias_.b) all.insert(all.end(), bias_.b, bias_.b + model_.n_outputs);
-        return all;
-    }
-
-    void move_to(const Vector& to) {
-        for (std::int64_t q = 0; q < pairs_.size; ++q) {
-            const double change = to[static_cast<std::size_t>(q)] - pairs_.w[q];
-            if (change == 0) continue;
-            pairs_.w[q] += change;
-            add_step(x_.column(pairs_.column[q]), model_, pairs_.output[q], change);
-        }
-        for (std::int64_t k = 0; bias_.b && k < model_.n_outputs; ++k) {
-            const double change = to[static_cast<std::size_t>(pairs_.size + k)] - bias_.b[k];
-            bias_.b[k] += change;
-            add_bias_step(model_, k, change);
-        }
-    }
-
-    // The model with its penalty:  slope·Δ + ½·Δᵀ·(XᵀDX)·Δ + ½·l2·‖w + Δ‖² + l1·‖w + Δ‖₁.
-    double value() const {
-        double total = 0;
-        for (std::int64_t q = 0; q < pairs_.size; ++q) {
-            const double w = pairs_.w[q], change = w - start_[static_cast<std::size_t>(q)];
-            total += 0.5 * model_.l2 * w * w + model_.l1 * std::abs(w);
-            if (change == 0) continue;
-            const Row<Value> column = x_.column(pairs_.column[q]);
-            total += (pairs_.slope[q] + 0.5 * curved_slope(column, model_, pairs_.output[q])) * change;
-        }
-        for (std::int64_t k = 0; bias_.b && k < model_.n_outputs; ++k) {
-            const double b = bias_.b[k], change = b - start_[static_cast<std::size_t>(pairs_.size + k)];
-            total += 0.5 * bias_.l2 * b * b + bias_.l1 * std::abs(b) +
-                     (bias_.slope[k] + 0.5 * curved_bias_slope(model_, k)) * change;
-        }
-        return total;
-    }
-
-    const Columns<Value>& x_;
-    const QuadraticModel& model_;
-    const Pairs& pairs_;
-    const BiasSteps& bias_;
-    const Vector start_;
 };
 
 // s[k] += Σ_c x_c·Δ over all pairs: the scores of a step.

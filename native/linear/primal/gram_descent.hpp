@@ -1,5 +1,6 @@
-// The quadratic model of one output in its own coordinates: when the working set is small, the matrix H =
-// XᵀDX of the model (linear/primal/gram.hpp) is formed once, and coordinate descent needs no rows any more.
+// The quadratic model of one output in its own coordinates: when the working set is small and the outputs are
+// independent, the matrix H = XᵀDX of the model (linear/primal/gram.hpp) is formed once, and coordinate
+// descent needs no rows any more.
 #pragma once
 
 #include <vector>
@@ -9,13 +10,15 @@
 
 namespace lindy {
 
-// minimise  slope·Δ + ½·Δᵀ·H·Δ + ½·l2·‖w + Δ‖² + l1·‖w + Δ‖₁  over `size` coordinates.
+// minimise  slope·Δ + ½·Δᵀ·H·Δ + ½·Σ l2·(w + Δ)² + Σ l1·|w + Δ|  over `size` coordinates with their own
+// penalties.
+template <class Entry>
 struct GramModel {
     std::int64_t size;
-    const double* H;
+    const Entry* H;
     const double* slope;
-    double l1;
-    double l2;
+    const double* l1;
+    const double* l2;
 };
 
 }  // namespace lindy

@@ -43,9 +43,9 @@ class Hessian {
         Block block(width_);
         const auto add = [&] {
             block.scale();
-            LINDY_SELECT(add_gram_block<Value>)(block.dense, block.sparse, block.h,
-                                                static_cast<std::int64_t>(n_sparse), dense.data(),
-                                                mixed.data(), pairs.data());
+            LINDY_SELECT(add_gram_block<Value, double>)(block.dense, block.sparse, block.h,
+                                                        static_cast<std::int64_t>(n_sparse), dense.data(),
+                                                        mixed.data(), pairs.data());
             block.clear();
         };
         for (std::int64_t i = 0; i < x_.n_rows; ++i) {
@@ -104,7 +104,7 @@ class Hessian {
                     dense.scaled[static_cast<std::size_t>(r * width + k)] =
                         dense.dense[static_cast<std::size_t>(r * width + k)] * h[r];
         }
-        DenseBlock dense;
+        DenseBlock<double> dense;
         RowCopy<Value> sparse;
         double h[block_rows];
     };

@@ -7,16 +7,19 @@ One-vs-rest losses are one binary problem per output, each solved on its own. Th
 1. **Working set.** One pass Xᵀ·R gives every feature's slope z and, scaled into |z| ≤ l1, a dual point: the relative
    duality gap of the whole problem, on which the method stops. Zero weights with |z| > l1 violate optimality; the
    worst of them join the non-zero weights in the working set, at most doubling it. Its columns are copied out of X
-   when they are first needed. As long as the set must grow, two Newton steps on it are enough.
+   when they are first needed (a small part of it), everything else stays untouched. As long as the set must grow, two
+   rounds of coordinate descent alone are enough.
 2. **Proximal Newton** (Lee, Sun and Saunders 2014) on the working set: minimise the quadratic model of the loss plus
    the penalty, then step as far as Armijo's rule allows, until the duality gap of the working set is a fraction of
    the whole one.
-3. **The model** is minimised by coordinate descent with soft thresholding (Yuan, Ho and Lin 2012) and Anderson's
-   extrapolation (Bertrand and Massias 2021). For one output, while the weights that may move are few, the matrix
-   XᵀDX of these is formed, and the epochs touch no rows. Softmax keeps the full coupling between the classes. The
-   bias is one more coordinate.
+3. **The model** is minimised by a few epochs of coordinate descent with soft thresholding (Yuan, Ho and Lin 2012),
+   which find the zeros and the signs, then by conjugate gradient over the weights that are not zero
+   (``native/linear/primal/descent.hpp``), longer where the gap shrinks slowly. For one output, once the weights that
+   may move are few and settled, the matrix XᵀDX of these is formed instead, and coordinate descent with Anderson's
+   extrapolation touches no rows. Softmax keeps the full coupling between the classes. The bias is one more coordinate.
 
-``benchmarks/L1_ABLATION.md`` has what else was tried and what it gained.
+The duality gap is far stricter than the distance to the optimum: a largest violation of δ·l1 costs a gap of about
+δ·l1·‖W‖₁, while the distance shrinks with δ². So most of the work is the last digits of the working set's weights.
 """
 
 from __future__ import annotations
@@ -27,19 +30,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.csr import Float
 from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 
-INNER_GAP = 0.1  # the working set is solved to this share of the whole gap: ten times smaller each round
-SUFFICIENT = (
-    0.01  # share of the promised decrease that a step must bring (Armijo; Yuan, Ho and Lin take 0.01)
-)
-VIOLATION = 0.03  # a model is solved until its violations have shrunk by this (an inexact Newton method needs no more),
-AT_REST = 1e-13  # or until they are this small against l1, where float64 ends,
-EPOCHS, MATRIX_EPOCHS = 100, 500  # or for so many epochs over columns, and over XᵀDX, which cost less
+INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
+SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
+SUFFICIENT = 0.01  # share of the promised decrease that a step must bring (Armijo)
+VIOLATION = 0.03  # a model is solved until its violations have shrunk by this,
+AT_REST = 1e-13  # or until they are this small against l1
+# XᵀDX is formed of the pairs that are not zero or whose |z| is above this share of l1, once these are not many more
+AWAKE, SETTLED = 0.95, 1.3
+EPOCHS = 6  # of coordinate descent over columns,
+# then so many products of conjugate gradient, twice as many after a round that left the gap above the share SLOW
+PRODUCTS, MOST_PRODUCTS, SLOW = 24, 48, 0.5
 ROUNDS, ROUGH_ROUNDS = 50, 2  # the most Newton steps on one working set, and on one that must grow
+TINY, EXACT = (
+    1 << 16,
+    1e-12,
+)  # rows × weights up to which the last digits cost nothing, and the gap asked for then
 LEAST_HOLD, MOST_HOLD = 1e-6, 10.0  # shares of the largest curvature
 PATIENCE = 20  # rounds without a smaller gap after which rounding errors must be the reason
 
@@ -60,7 +71,9 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
     else:
         objective.native.scores(objective.split(x)[0], at.S)
     block = Block(problem.X) if block is None else block
-    hold, n_iter, passes, stalled = Hold(), 0, 0, 0
+    chosen, products, last, hold = None, PRODUCTS, np.inf, Hold()
+    n_iter = passes = stalled = 0
+    tol = min(options.tol, EXACT) if objective.size * objective.n_rows <= TINY else options.tol
     least, bound = np.inf, -np.inf
     while True:
         value = objective.best_bias(x, at)
@@ -70,11 +83,16 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         bound = max(bound, value - objective.gap(x, at, slopes))
         gap = value - bound
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
-        if gap <= options.tol * value or n_iter >= options.max_iter or stalled > PATIENCE:
+        enough = PATIENCE if gap > options.tol * value else 2
+        if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:
             break
         n_iter += 1
+        if chosen is not None and not chosen.growing and gap > SLOW * last:
+            products = min(2 * products, MOST_PRODUCTS)
+        last = gap
         chosen = choose_pairs(objective, x, slopes, block)
-        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * gap, hold)
+        chosen.products = products
+        passes += newton_rounds(objective, x, at, chosen, INNER_GAP * max(gap, tol * value), hold)
     W, b = objective.weights(x)
     details = {"passes": passes, "nonzero": int(np.count_nonzero(W))}
     return Solution(W, b, n_iter, watch.history, Certificate(value, gap, options.tol), details)
@@ -85,6 +103,7 @@ def solve_each_output(problem: Problem, options: Options) -> Solution:
     parts = []
     block = Block(problem.X)
     for k in range(problem.n_outputs):
+        block = block if block.next_output() else Block(problem.X)
         start = options.start
         if start is not None:
             start = replace(start, W=start.W[:, k : k + 1], b=start.b[k : k + 1])
@@ -132,9 +151,23 @@ class Model:
     l2: float  # of its penalty: the problem's, and what holds the weights where they are
 
 
-def quadratic_model(objective: Objective, at: Evaluated, chosen: WorkingSet) -> Model:
+def curvatures(objective: Objective, at: Evaluated, b: Array) -> Array:
+    """Return the curvatures of the rows, those of wrongly classified rows of the logistic loss raised.
+
+    There m = s·o < 0, the second derivative vanishes where the derivative does not, and Newton's steps are far too
+    long. The parabola that touches the loss at m and lies above it everywhere has the curvature (σ(|m|) − ½) / |m|
+    (Jaakkola and Jordan 2000).
+    """
+    if objective.joint or objective.problem.definition.jumps:
+        return at.D
+    away = np.abs(at.S + b)
+    excess = np.abs(at.R) - 0.5 * objective.share[:, None]
+    return np.divide(excess, away, out=at.D.copy(), where=(excess > 0) & (away > 1e-3))
+
+
+def quadratic_model(objective: Objective, at: Evaluated, b: Array, chosen: WorkingSet) -> Model:
     """Return the model around the point whose scores, residuals and curvatures ``at`` holds."""
-    u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(at.D.T)
+    u, d = np.ascontiguousarray(at.R.T), np.ascontiguousarray(curvatures(objective, at, b).T)
     p = d if objective.joint else None
     h = d if p is None else p * objective.share
     diagonal = h if p is None else h * (1.0 - p)
@@ -176,10 +209,10 @@ def newton_rounds(
     """
     problem = objective.problem
     w, b = x[chosen.flat], objective.split(x)[1].copy()
-    value = _value(objective, at, w, b)
+    value = start = _value(objective, at, w, b)
     passes = 0
     for rounds in range(ROUGH_ROUNDS if chosen.growing else ROUNDS):
-        model = quadratic_model(objective, at, chosen)
+        model = quadratic_model(objective, at, b, chosen)
         if rounds and value + _conjugate(objective, at, model) <= enough:
             break
         new_w, new_b = w.copy(), b.copy()
@@ -207,6 +240,8 @@ def newton_rounds(
             at.S = scores
             break
         w, b, value = w + size * dw, b + size * db, new
+        if promised <= SMALL * (start - value):
+            break
     x[chosen.flat] = w
     if problem.bias:
         objective.split(x)[1][:] = b
@@ -235,25 +270,46 @@ def minimise_model(objective: Objective, model: Model, chosen: WorkingSet, w: Ar
     """Move w and b to about the minimum of model + penalty; returns the passes."""
     problem = objective.problem
     if model.p is None and not chosen.growing:
-        live = np.flatnonzero((w != 0) | (np.abs(model.slope) > problem.l1))
-        if chosen.block.gram_pays(chosen.column[live]):
+        live = np.flatnonzero((w != 0) | (np.abs(model.slope) > AWAKE * problem.l1))
+        settled = len(live) <= SETTLED * np.count_nonzero(w)
+        if settled and chosen.block.gram_pays(chosen.column[live]):
             return minimise_with_matrix(objective, model, chosen, live, w, b)
+    target = max(VIOLATION * _violation(model.slope, problem.l1, model.l2, w), AT_REST * problem.l1)
+    return descend(objective, model, chosen, (w, b), target, 0 if chosen.growing else chosen.products)
+
+
+def descend(
+    objective: Objective,
+    model: Model,
+    chosen: WorkingSet,
+    point: tuple[Array, Array],
+    target: float,
+    products: int,
+) -> int:
+    """Move w and b by epochs over the columns until violations sum to ``target``, then by conjugate gradient.
+
+    Returns the number of epochs and products.
+    """
+    (w, b), problem = point, objective.problem
     passes: int = chosen.block.columns.descend(
-        column=chosen.column,
-        output=chosen.output,
-        w=w,
-        slope=model.slope,
-        curvature=model.curvature,
-        h=model.h,
-        p=model.p,
-        bias=b if problem.bias else None,
-        bias_slope=model.slope_b,
-        bias_curvature=model.curvature_b,
-        l1=problem.l1,
-        l2=model.l2,
-        penalize_bias=problem.penalize_bias,
-        tolerance=_target(model.slope, problem.l1, model.l2, w),
-        max_epochs=EPOCHS,
+        chosen.column,
+        chosen.output,
+        w,
+        model.slope,
+        model.curvature,
+        model.h,
+        model.p,
+        np.zeros_like(model.h),
+        np.zeros(objective.n_rows),
+        b if problem.bias else None,
+        model.slope_b,
+        model.curvature_b,
+        problem.l1,
+        model.l2,
+        problem.penalize_bias,
+        target,
+        EPOCHS,
+        products,
     )
     return passes
 
@@ -263,11 +319,13 @@ def minimise_with_matrix(
 ) -> int:
     """Do the same for a single output, with the matrix XᵀDX of the live pairs; the others stay zero.
 
-    A bias without an L1 penalty is eliminated: with β its own entry of the matrix and h its others, the best bias
-    answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
+    The squared hinge is quadratic where its curvatures do not change, and Newton's method ends there in one step; so
+    for it they must be the present ones. A bias without an L1 penalty is eliminated: with β its own entry of the
+    matrix and h its others, the best bias answers Δ with −(slope_b + h·Δ)/β, and XᵀDX loses h·hᵀ/β.
     """
     problem = objective.problem
-    H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias)
+    exact = objective.problem.definition.jumps
+    H = chosen.block.gram(chosen.column[live], model.h[0], bias=problem.bias, exact=exact)
     w, slope = whole[live], model.slope[live]
     if not problem.bias:
         whole[live], epochs = _descend(problem.l1, model.l2, H, slope, w)
@@ -280,25 +338,23 @@ def minimise_with_matrix(
     h, beta = H[-1, :-1], float(H[-1, -1])
     if not beta > 0:
         h, beta = np.zeros_like(h), np.inf
-    A = H[:-1, :-1] - np.multiply.outer(h, h / beta)
+    A = H[:-1, :-1] - np.multiply.outer(h, h / H.dtype.type(beta))
     z, epochs = _descend(problem.l1, model.l2, A, slope - h * (slope_b / beta), w)
     b[0] -= (slope_b + objective.dot(h, z - w)) / beta
     whole[live] = z
     return epochs
 
 
-def _descend(l1: float, l2: float, H: Array, slope: Array, start: Array) -> tuple[Array, int]:
+def _descend(l1: float, l2: float, H: Float, slope: Array, start: Array) -> tuple[Array, int]:
     """Return about the minimum of slope·Δ + ½·ΔᵀHΔ + the penalty of start + Δ, and the epochs."""
     z = start.copy()
-    return z, int(_native.descend_gram(H, slope, l1, l2, z, _target(slope, l1, l2, z), MATRIX_EPOCHS))
+    target = max(VIOLATION * _violation(slope, l1, l2, z), AT_REST * l1)
+    both = np.full(len(z), l1), np.full(len(z), l2)
+    return z, int(_native.descend_gram(np.ascontiguousarray(H), slope, *both, z, target, 500))
 
 
-def _target(slope: Array, l1: float, l2: float, w: Array) -> float:
-    """Return how small the violations are to become.
-
-    They are the sum of the distances of −slope − l2·w from the subgradients of l1·|w|.
-    """
+def _violation(slope: Array, l1: float, l2: float, w: Array) -> float:
+    """Return the sum of the distances of −slope − l2·w from the subgradients of l1·|w|."""
     g = slope + l2 * w
     at_zero = np.maximum(np.abs(g) - l1, 0.0)
-    violation = float(np.where(w == 0, at_zero, np.abs(g + l1 * np.sign(w))).sum())
-    return max(VIOLATION * violation, AT_REST * l1)
+    return float(np.where(w == 0, at_zero, np.abs(g + l1 * np.sign(w))).sum())
