@@ -1,14 +1,26 @@
-"""Checks of constructor arguments: the error names the parameter, what it may be and what was given."""
+"""Constructor arguments: how a class declares them, and checks that say what was expected and what was given."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
 from lindy.errors import invalid_parameter
+
+_Class = TypeVar("_Class")
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
+def with_parameters(cls: type[_Class]) -> type[_Class]:
+    """Give an estimator a constructor that takes its annotated attributes by name, those of its bases included.
+
+    ``field(init=False)`` marks what is not a parameter, and ``ClassVar`` what belongs to the class.
+    """
+    return dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 
 def check_real(name: str, value: Any) -> None:

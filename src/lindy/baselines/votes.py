@@ -9,6 +9,7 @@ Words never seen in training do not vote; a row without voters gets the labels' 
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,17 +20,18 @@ from lindy.baselines.shares import VotingClassifier
 from lindy.counting import COUNTING, CountingClassifier
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
+from lindy.parameters import with_parameters
 
 Array = NDArray[np.float64]
 
 
+@with_parameters
 class WordVoting(CountingClassifier, VotingClassifier):
     """Votes W (features × classes), summed over the tokens of a row."""
 
-    _weights: SharedWeights
+    _weights: SharedWeights = field(init=False)
 
-    def __init__(self, *, n_jobs: int | None = None) -> None:
-        self.n_jobs = n_jobs
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

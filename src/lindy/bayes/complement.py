@@ -10,6 +10,7 @@ scores are no log probabilities; what ``predict_proba`` returns is their softmax
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,8 +23,10 @@ from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
+from lindy.parameters import with_parameters
 
 
+@with_parameters
 class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
     """Complement naive Bayes, as a linear model.
 
@@ -50,13 +53,12 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
         strengths={"alpha": (0.001, 10.0)},
     )
 
-    b_: Log
-    _weights: SharedWeights
+    b_: Log = field(init=False)
+    _weights: SharedWeights = field(init=False)
 
-    def __init__(self, *, alpha: float = 1.0, norm: bool = False, n_jobs: int | None = None) -> None:
-        self.alpha = alpha
-        self.norm = norm
-        self.n_jobs = n_jobs
+    alpha: float = 1.0
+    norm: bool = False
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,6 +10,7 @@ The counts are of word tokens, not of documents.
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +22,10 @@ from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
+from lindy.parameters import with_parameters
 
 
+@with_parameters
 class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
     """Multinomial naive Bayes, as a linear model.
 
@@ -57,21 +60,13 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         usual=("compare", "tune"),
     )
 
-    b_: Log
-    _weights: SharedWeights
+    b_: Log = field(init=False)
+    _weights: SharedWeights = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        alpha: float | ArrayLike = 1.0,
-        interpolation: float | None = None,
-        class_prior: Prior = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.interpolation = interpolation
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
+    alpha: float | ArrayLike = 1.0
+    interpolation: float | None = None
+    class_prior: Prior = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

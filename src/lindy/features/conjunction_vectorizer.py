@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.features.conjunctions import Conjunctions
+from lindy.parameters import with_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 
+@with_parameters
 class ConjunctionVectorizer(GroupedVectorizer):
     """The columns of a vectorizer, followed by products of pairs of them.
 
@@ -43,20 +45,11 @@ class ConjunctionVectorizer(GroupedVectorizer):
 
     kind = "conjunctions"
 
-    def __init__(
-        self,
-        *,
-        vectorizer: Any,
-        pairs: str | list[tuple[str, str]] = "all",
-        min_df: int = 1,
-        n_features: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.vectorizer = vectorizer
-        self.pairs = pairs
-        self.min_df = min_df
-        self.n_features = n_features
-        self.n_jobs = n_jobs
+    vectorizer: Any
+    pairs: str | list[tuple[str, str]] = "all"
+    min_df: int = 1
+    n_features: int | None = None
+    n_jobs: int | None = None
 
     def __sklearn_is_fitted__(self) -> bool:
         return "conjunctions_" in vars(self)

@@ -7,8 +7,9 @@ pairs. Pairs are listed as they occur in training (explicit), or fall into colum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,7 @@ from lindy import _native
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
+from lindy.parameters import with_parameters
 from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
 from lindy.text.vectorizer import transformer_tags
@@ -28,6 +30,7 @@ _SEED = 0  # of the hash
 Columns = Sequence[int] | Sequence[str]
 
 
+@with_parameters
 class Conjunctions(Estimator):
     """Add products of columns to a matrix.
 
@@ -57,28 +60,19 @@ class Conjunctions(Estimator):
            [2., 3., 6.]])
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "pairs": [one_of("all"), instance(list), instance(tuple)],
         "keep": [BOOLEAN],
         "min_df": [at_least(1)],
         "n_features": [between(1, np.iinfo(np.int32).max), NONE],
     }
-    pairs_: NDArray[np.int32]
+    pairs_: NDArray[np.int32] = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        pairs: str | Sequence[tuple[Columns, Columns]] = "all",
-        keep: bool = True,
-        min_df: int = 1,
-        n_features: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.pairs = pairs
-        self.keep = keep
-        self.min_df = min_df
-        self.n_features = n_features
-        self.n_jobs = n_jobs
+    pairs: str | Sequence[tuple[Columns, Columns]] = "all"
+    keep: bool = True
+    min_df: int = 1
+    n_features: int | None = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)

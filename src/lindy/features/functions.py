@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer
+from lindy.parameters import with_parameters
 from lindy.text.documents import is_table, refuse_single_string
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
@@ -142,6 +143,7 @@ def _any_of(words: Iterable[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
+@with_parameters
 class FunctionVectorizer(GroupedVectorizer):
     """Rows out of feature functions; see the module for what they may return.
 
@@ -160,11 +162,10 @@ class FunctionVectorizer(GroupedVectorizer):
     """
 
     kind = "functions"
-    _vectorizers: list[DictVectorizer]
-    _kinds: list[dict[str, str]]
+    _vectorizers: list[DictVectorizer] = field(init=False)
+    _kinds: list[dict[str, str]] = field(init=False)
 
-    def __init__(self, *, functions: Any) -> None:
-        self.functions = functions
+    functions: Any
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_vectorizers" in vars(self)

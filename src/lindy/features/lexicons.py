@@ -8,7 +8,7 @@ all rows have the same length.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr
 from lindy.data import samples
 from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
+from lindy.parameters import with_parameters
 from lindy.text import CountVectorizer
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
 from lindy.text.state import read_terms
@@ -26,6 +27,7 @@ _WORD = r"(?u)\b\w+\b"
 _LONGEST = 10  # words of a phrase
 
 
+@with_parameters
 class LexiconVectorizer(CountedVectorizer):
     """Convert texts to a matrix of counted words of lists; nothing is learned.
 
@@ -50,25 +52,17 @@ class LexiconVectorizer(CountedVectorizer):
     array([[2., 0.]], dtype=float32)
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "lexicons": [instance(dict), NONE],
         **RULES,
     }
 
     kind = "lexicons"
 
-    def __init__(
-        self,
-        *,
-        lexicons: Mapping[str, Iterable[str]] | None = None,
-        values: str = "log",
-        length: float | None = LENGTH,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.lexicons = lexicons
-        self.values = values
-        self.length = length
-        self.n_jobs = n_jobs
+    lexicons: Mapping[str, Iterable[str]] | None = None
+    values: str = "log"
+    length: float | None = LENGTH
+    n_jobs: int | None = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""

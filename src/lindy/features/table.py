@@ -11,9 +11,9 @@ A missing number counts as the mean, a category that no training row had as none
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.data.numbers import as_numbers
 from lindy.errors import DataError
 from lindy.features.frames import as_table
+from lindy.parameters import with_parameters
 from lindy.text import TfidfVectorizer
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
@@ -78,6 +79,7 @@ class Numeric:
         )
 
 
+@with_parameters
 class TableVectorizer(GroupedVectorizer):
     """Convert the rows of a table to a matrix.
 
@@ -101,29 +103,20 @@ class TableVectorizer(GroupedVectorizer):
     ['subject:lunch', 'subject:money', 'subject:win', 'price', 'price missing', 'sender=ann', 'sender=bob']
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **{name: [instance(list), instance(tuple)] for name in ("text", "numeric", "category")},
         "scaling": [one_of(*SCALINGS)],
     }
     kind = "table"
-    texts_: dict[str, Any]
-    numbers_: dict[str, Numeric]
-    categories_: dict[str, list[str]]
+    texts_: dict[str, Any] = field(init=False)
+    numbers_: dict[str, Numeric] = field(init=False)
+    categories_: dict[str, list[str]] = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        text: Sequence[str] = (),
-        numeric: Sequence[str] = (),
-        category: Sequence[str] = (),
-        vectorizer: Any = None,
-        scaling: str = "standard",
-    ) -> None:
-        self.text = text
-        self.numeric = numeric
-        self.category = category
-        self.vectorizer = vectorizer
-        self.scaling = scaling
+    text: Sequence[str] = ()
+    numeric: Sequence[str] = ()
+    category: Sequence[str] = ()
+    vectorizer: Any = None
+    scaling: str = "standard"
 
     @property
     def columns(self) -> dict[str, list[str]]:

@@ -6,7 +6,8 @@ templates=[(0, 2)]    words at these places, from every place on; what lies betw
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from lindy import _native
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
+from lindy.parameters import with_parameters
 from lindy.text.analyzer import WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
@@ -26,6 +28,7 @@ _WIDEST = 1000
 _SHARED = ("lowercase", "strip_accents", "token_pattern", "punctuation", "stop_words")
 
 
+@with_parameters
 class TokenConjunctions(Analyzer):
     """Convert texts to counts of tuples of words that are near each other.
 
@@ -51,17 +54,17 @@ class TokenConjunctions(Analyzer):
     ['not-good', 'not-very', 'very-good']
     """
 
-    input = "content"
-    encoding = "utf-8"
-    decode_error = "strict"
-    preprocessor = None
-    tokenizer = None
-    ngram_range = (1, 1)
-    analyzer = "word"
-    shapes = False
+    input: str = field(default="content", init=False)
+    encoding: str = field(default="utf-8", init=False)
+    decode_error: str = field(default="strict", init=False)
+    preprocessor: None = field(default=None, init=False)
+    tokenizer: None = field(default=None, init=False)
+    ngram_range: tuple[int, int] = field(default=(1, 1), init=False)
+    analyzer: str = field(default="word", init=False)
+    shapes: bool = field(default=False, init=False)
     kind = "token conjunctions"
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "window": [between(1, _WIDEST + 1)],
         "templates": [instance(list), instance(tuple), NONE],
         "min_df": [at_least(1)],
@@ -70,35 +73,20 @@ class TokenConjunctions(Analyzer):
         "lowercase": [BOOLEAN],
         "punctuation": [BOOLEAN],
     }
-    _words: list[str]
-    _tuples: list[Tuples]
+    _words: list[str] = field(init=False)
+    _tuples: list[Tuples] = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        window: int = 2,
-        templates: list[tuple[int, ...]] | None = None,
-        min_df: int = 1,
-        binary: bool = False,
-        n_features: int | None = None,
-        lowercase: bool = True,
-        strip_accents: str | None = None,
-        token_pattern: str = WORDS,
-        punctuation: bool = False,
-        stop_words: str | list[str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.window = window
-        self.templates = templates
-        self.min_df = min_df
-        self.binary = binary
-        self.n_features = n_features
-        self.lowercase = lowercase
-        self.strip_accents = strip_accents
-        self.token_pattern = token_pattern
-        self.punctuation = punctuation
-        self.stop_words = stop_words
-        self.n_jobs = n_jobs
+    window: int = 2
+    templates: list[tuple[int, ...]] | None = None
+    min_df: int = 1
+    binary: bool = False
+    n_features: int | None = None
+    lowercase: bool = True
+    strip_accents: str | None = None
+    token_pattern: str = WORDS
+    punctuation: bool = False
+    stop_words: str | list[str] | None = None
+    n_jobs: int | None = None
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_tuples" in vars(self) or self.n_features is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.parameters import with_parameters
 from lindy.text.vectorizer import Columns, State, Vectorizer
 
 Images = NDArray[Any]
@@ -45,12 +47,13 @@ def _checked(images: Any) -> Images:
     return array
 
 
+@with_parameters
 class _Inked(Vectorizer):
     """What is ink: values above a share of the largest one that was seen in ``fit``."""
 
-    threshold: float
-    shape_: tuple[int, int]
-    cutoff_: float
+    threshold: float = 0.3
+    shape_: tuple[int, int] = field(init=False)
+    cutoff_: float = field(init=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the size of the pictures and where ink begins."""
@@ -142,9 +145,6 @@ class PixelFeatures(_Inked):
 
     kind = "pixels"
 
-    def __init__(self, *, threshold: float = 0.3) -> None:
-        self.threshold = threshold
-
     def transform_csr(self, X: Any) -> Csr:
         """Return a row of pixels for each picture, line by line."""
         on = self._ink(X)
@@ -157,6 +157,7 @@ class PixelFeatures(_Inked):
         return [f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)]
 
 
+@with_parameters
 class ShapeFeatures(_Inked):
     """Features of the shape of the ink: how many components, how many loops, and how tall it is for its width.
 
@@ -185,9 +186,7 @@ class ShapeFeatures(_Inked):
     _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
     _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)
 
-    def __init__(self, *, threshold: float = 0.3, n_jobs: int | None = None) -> None:
-        self.threshold = threshold
-        self.n_jobs = n_jobs
+    n_jobs: int | None = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return a row of shape features for each picture."""

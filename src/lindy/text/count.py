@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -11,8 +11,9 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.parameters import with_parameters
 from lindy.text.accumulate import TermCounts, select_terms
-from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
+from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
@@ -40,6 +41,7 @@ NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 
 
+@with_parameters
 class CountVectorizer(TermColumns):
     r"""Convert texts to a matrix of term counts; scikit-learn's parameters, attributes and results.
 
@@ -92,7 +94,7 @@ class CountVectorizer(TermColumns):
     fixed_vocabulary_ : bool, whether the terms were given
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **Analyzer._rules,
         "max_df": [SHARE, at_least(1)],
         "min_df": [SHARE, at_least(1)],
@@ -100,59 +102,18 @@ class CountVectorizer(TermColumns):
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
         "dtype": [dtype_of("biufc")],
-        "punctuation": [BOOLEAN],
-        "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
     kind = "count"
     learns_in_parts = True
 
-    def __init__(
-        self,
-        *,
-        input: str = "content",  # noqa: A002
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: str | Callable[[str], str] | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[Any], Any] | None = None,
-        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: DTypeLike = np.int64,
-        punctuation: bool = False,
-        shapes: bool = False,
-        oov: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.input = input
-        self.encoding = encoding
-        self.decode_error = decode_error
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
-        self.preprocessor = preprocessor
-        self.tokenizer = tokenizer
-        self.stop_words = stop_words
-        self.token_pattern = token_pattern
-        self.ngram_range = ngram_range
-        self.analyzer = analyzer
-        self.max_df = max_df
-        self.min_df = min_df
-        self.max_features = max_features
-        self.vocabulary = vocabulary
-        self.binary = binary
-        self.dtype = dtype
-        self.punctuation = punctuation
-        self.shapes = shapes
-        self.oov = oov
-        self.n_jobs = n_jobs
+    max_df: float = 1.0
+    min_df: float = 1
+    max_features: int | None = None
+    vocabulary: Any = None
+    binary: bool = False
+    dtype: DTypeLike = np.int64
+    oov: int | None = None
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts."""

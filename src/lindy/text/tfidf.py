@@ -9,8 +9,9 @@ n is the number of texts, df_j in how many of them term j occurs.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any, Self
+from collections.abc import Callable
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,7 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import numerics
 from lindy.csr import Csr
 from lindy.errors import not_fitted
-from lindy.text.analyzer import WORDS
+from lindy.parameters import with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.native_rows import Rows
@@ -30,6 +31,7 @@ _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 
 
+@with_parameters
 class TfidfVectorizer(CountVectorizer):
     """Convert texts to a matrix of tf-idf weights; scikit-learn's parameters, attributes and results.
 
@@ -52,7 +54,7 @@ class TfidfVectorizer(CountVectorizer):
     """
 
     kind = "tfidf"
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **CountVectorizer._rules,
         "norm": [one_of("l1", "l2", "max"), NONE],
         "dtype": [dtype_of("biuf")],
@@ -61,67 +63,13 @@ class TfidfVectorizer(CountVectorizer):
         "sublinear_tf": [BOOLEAN],
     }
 
+    dtype: DTypeLike = np.float64
+    norm: str | None = "l2"
+    use_idf: bool = True
+    smooth_idf: bool = True
+    sublinear_tf: bool = False
     # idf_, and the float32 form of it for models: from the logarithm that is the same on every machine
-    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = None
-
-    def __init__(
-        self,
-        *,
-        input: str = "content",  # noqa: A002
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: str | Callable[[str], str] | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[Any], Any] | None = None,
-        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
-        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: DTypeLike = np.float64,
-        norm: str | None = "l2",
-        use_idf: bool = True,
-        smooth_idf: bool = True,
-        sublinear_tf: bool = False,
-        punctuation: bool = False,
-        shapes: bool = False,
-        oov: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            input=input,
-            encoding=encoding,
-            decode_error=decode_error,
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            analyzer=analyzer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            max_df=max_df,
-            min_df=min_df,
-            max_features=max_features,
-            vocabulary=vocabulary,
-            binary=binary,
-            dtype=dtype,
-            punctuation=punctuation,
-            shapes=shapes,
-            oov=oov,
-            n_jobs=n_jobs,
-        )
-        self.norm = norm
-        self.use_idf = use_idf
-        self.smooth_idf = smooth_idf
-        self.sublinear_tf = sublinear_tf
-
-    # idf --------------------------------------------------------------------------------------------------------
+    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = field(default=None, init=False)
 
     @property
     def idf_(self) -> NDArray[Any]:
@@ -228,8 +176,6 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    # the estimator ----------------------------------------------------------------------------------------------
-
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
@@ -270,8 +216,6 @@ class TfidfVectorizer(CountVectorizer):
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
             raise not_fitted(self, "The TF-IDF vectorizer is not fitted")
-
-    # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""

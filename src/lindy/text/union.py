@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, side_by_side
+from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
 from lindy.text.kinds import vectorizer_from_state
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 
+@with_parameters
 class UnionVectorizer(GroupedVectorizer):
     """Columns of several vectorizers side by side, from one reading of the texts.
 
@@ -40,8 +42,7 @@ class UnionVectorizer(GroupedVectorizer):
 
     kind = "union"
 
-    def __init__(self, *, vectorizers: list[tuple[str, Any]]) -> None:
-        self.vectorizers = vectorizers
+    vectorizers: list[tuple[str, Any]]
 
     __sklearn_tags__ = Analyzer.__sklearn_tags__
 

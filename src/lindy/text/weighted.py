@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from lindy.csr import Csr
+from lindy.parameters import with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.transformer import RowTransformer
 from lindy.text.vectorizer import State, Vectorizer
 
 
+@with_parameters
 class WeightedVectorizer(CountVectorizer):
     """Counts terms and weighs them with the transformer of a subclass, which learns from all texts at once."""
 
     learns_in_parts = False
-    _transformer: type[RowTransformer]
-    _own: tuple[str, ...]  # parameters that are the transformer's
-    _weights: Any
+    input: str = field(default="content", init=False)
+    encoding: str = field(default="utf-8", init=False)
+    decode_error: str = field(default="strict", init=False)
+    preprocessor: None = field(default=None, init=False)
+    tokenizer: None = field(default=None, init=False)
+    vocabulary: None = field(default=None, init=False)
+    binary: bool = field(default=False, init=False)
+    dtype: DTypeLike = field(default=np.float32, init=False)
+    shapes: bool = field(default=False, init=False)
+    oov: None = field(default=None, init=False)
+    _transformer: ClassVar[type[RowTransformer]]
+    _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
+    _weights: Any = field(init=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_weights" in vars(self)

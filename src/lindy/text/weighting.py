@@ -11,6 +11,7 @@ With n documents, of which df(w) hold the word w, and tf the count of w in a doc
 
 from __future__ import annotations
 
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
+from lindy.parameters import with_parameters
 from lindy.state import Arrays, Shape
 from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
@@ -81,6 +83,7 @@ class DocumentCounter(RowTransformer):
             )
 
 
+@with_parameters
 class TfidfTransformer(DocumentCounter):
     """Counts to tf-idf: every value times the inverse document frequency of its column, rows normalised.
 
@@ -108,22 +111,13 @@ class TfidfTransformer(DocumentCounter):
     n_documents_ : int
     """
 
-    _idf: Float
+    _idf: Float = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        norm: Norm | None = "l2",
-        use_idf: bool = True,
-        smooth_idf: bool = True,
-        sublinear_tf: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.norm = norm
-        self.use_idf = use_idf
-        self.smooth_idf = smooth_idf
-        self.sublinear_tf = sublinear_tf
-        self.n_jobs = n_jobs
+    norm: Norm | None = "l2"
+    use_idf: bool = True
+    smooth_idf: bool = True
+    sublinear_tf: bool = False
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         check_norm(self.norm)
@@ -176,6 +170,7 @@ class TfidfTransformer(DocumentCounter):
         return arrays if scale is None else arrays | {"idf": scale}
 
 
+@with_parameters
 class Bm25Transformer(DocumentCounter):
     """Counts to BM25: tf-idf whose tf saturates, the sooner the shorter the document.
 
@@ -212,23 +207,14 @@ class Bm25Transformer(DocumentCounter):
     total_length_ : float
     """
 
-    idf_: NDArray[np.float64]
-    total_length_: float
+    idf_: NDArray[np.float64] = field(init=False)
+    total_length_: float = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        k1: float = 1.2,
-        b: float = 0.75,
-        idf: Literal["lucene", "robertson", "smooth"] | None = "lucene",
-        norm: Norm | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.k1 = k1
-        self.b = b
-        self.idf = idf
-        self.norm = norm
-        self.n_jobs = n_jobs
+    k1: float = 1.2
+    b: float = 0.75
+    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
+    norm: Norm | None = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
