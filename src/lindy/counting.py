@@ -7,7 +7,7 @@ that was fitted elsewhere: models of k parts, added, equal the model of the whol
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import Classifier, Examples, check_labels, check_weight, encode
 from lindy.csr import Csr
+from lindy.linear.shared import SharedWeights
+from lindy.parameters import with_parameters
 from lindy.state import Arrays, Shape, check_arrays
 
 COUNTING = frozenset({"counts", "merging", "streaming"})
@@ -132,12 +134,12 @@ class AdditiveClassifier(Classifier):
 
     def _statistics(self) -> Any:
         """Return the statistics of all rows so far."""
-        return self._kept(**{field.name: getattr(self, f"{field.name}_") for field in fields(self._kept)})
+        return self._kept(**{kept.name: getattr(self, f"{kept.name}_") for kept in fields(self._kept)})
 
     def _learn(self, statistics: Any) -> None:
         """Keep the statistics of all rows, and estimate what predictions need."""
-        for field in fields(statistics):
-            setattr(self, f"{field.name}_", getattr(statistics, field.name))
+        for kept in fields(statistics):
+            setattr(self, f"{kept.name}_", getattr(statistics, kept.name))
         self._estimate()
 
     def _estimate(self) -> None:
@@ -197,7 +199,7 @@ class AdditiveClassifier(Classifier):
     def remapped(self, columns: ArrayLike, n_features: int) -> Self:
         """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``.
 
-        Features that are nobody's were 0 in all rows.
+        Features that no column becomes were 0 in all rows.
         """
         self._check_fitted()
         target = np.asarray(columns)
@@ -326,6 +328,42 @@ class CountingClassifier(AdditiveClassifier):
             raise ValueError("stored counts must be positive, and some class must have been seen")
         self.n_features_in_ = axes["F"]
         self._learn(FeatureCounts(class_count, Csr(indptr, indices, counts, K)))
+
+
+@with_parameters
+class LinearCounting(CountingClassifier):
+    """A counting model whose scores are X·W + b; features that were counted alike share a row of W.
+
+    Attributes
+    ----------
+    W_ : array (features, classes)
+    b_ : array (classes,)
+    """
+
+    n_jobs: int | None = None
+    b_: Array = field(init=False)
+    _weights: SharedWeights = field(init=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @property
+    def W_(self) -> Array:  # noqa: N802
+        """The weights, features × classes; made at the first request, scoring does without."""
+        return self._weights.dense
+
+    def _scores(self, X: Any) -> Array:
+        """Return X·W + b, rows × classes."""
+        self._check_fitted()
+        rows = self._rows(X)
+        self._check_scored(rows)
+        return self._weights.scores(rows, self.b_, self.n_jobs)
+
+    def _check_scored(self, rows: Csr) -> None:
+        """Raise ValueError for rows that the model cannot score."""
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

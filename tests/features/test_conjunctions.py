@@ -36,9 +36,6 @@ def learns(X: Any, y: Any) -> bool:
     return Perceptron(average=False).fit(X, y).score(X, y) == 1.0
 
 
-# columns --------------------------------------------------------------------------------------------------------
-
-
 @given(measurements(max_columns=6), st.sampled_from([np.float32, np.float64]), st.integers(1, 3))
 def test_all_pairs_as_in_the_textbook(data: Any, dtype: Any, min_df: int) -> None:
     X = data[0].astype(dtype)
@@ -151,9 +148,6 @@ def test_groups_that_cannot_be(pairs: Any, message: str) -> None:
 def test_too_many_pairs_of_one_row() -> None:
     with pytest.raises(lindy.DataError, match=r"row 1 has 20,000 features, which make 199,990,000 pairs"):
         Conjunctions().fit(np.vstack([np.zeros(20_000), np.ones(20_000)]))
-
-
-# vectorizers ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ class Sums(Statistics):
 
     def centre(self) -> Array:
         """Return the mean of all rows."""
-        return numerics.matmul(self.mean, self.class_count) / self.class_count.sum()
+        centre: Array = numerics.matmul(self.mean, self.class_count) / self.class_count.sum()
+        return centre
 
 
 @with_parameters

@@ -144,16 +144,19 @@ class Lexicon(LabelShares, VotingClassifier):
         for c, words in enumerate(self._lists(self.classes_)):
             for word in words:
                 self._class_of.setdefault(word.casefold(), []).append(c)
-        names = (
-            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
-        )
         if hasattr(self, "n_features_in_"):
-            columns = [] if names is None else [str(name) for name in names]
+            columns = self._column_names() or []
             if columns and len(columns) != self.n_features_in_:
                 raise ValueError(f"feature_names has {len(columns)} names for {self.n_features_in_} columns")
             self.W_ = np.zeros((self.n_features_in_, len(self.classes_)))
             for j, name in enumerate(columns):
                 self.W_[j, self._class_of.get(name.casefold(), [])] = 1.0
+
+    def _column_names(self) -> list[str] | None:
+        """Return the names of the columns: those given, or those of the data frame that it was fitted on."""
+        names = self.feature_names
+        names = getattr(self, "feature_names_in_", None) if names is None else names
+        return None if names is None else [str(name) for name in names]
 
     def votes(self, X: Any) -> Array:
         """Return how many words of each label's list every row has, rows × classes."""
@@ -183,10 +186,7 @@ class Lexicon(LabelShares, VotingClassifier):
             for c in classes:
                 lists[c].append(word)
         params["words"] = {"pairs": [[label, lists[c]] for c, label in enumerate(self.classes_.tolist())]}
-        names = (
-            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
-        )
-        params["feature_names"] = None if names is None else [str(name) for name in names]
+        params["feature_names"] = self._column_names()
         return params, arrays
 
     def _unpack(self, arrays: Arrays) -> None:

@@ -67,9 +67,6 @@ def render(found: Inspection, name: str, word: str | None) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-OF_PARTS = ("UnionVectorizer", "TableVectorizer")
-
-
 def _head(found: Inspection, name: str) -> str:
     def recipe(kind: str, parameters: dict[str, Any]) -> str:
         return f"{kind}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
@@ -79,10 +76,7 @@ def _head(found: Inspection, name: str) -> str:
         ["recipe", found.recipe],
         ["learner", recipe(found.learner, found.parameters)],
         # the parts would fill the screen; --json has them
-        *(
-            [["features", recipe(found.vectorizer, found.vectorizer_parameters)]]
-            * (found.vectorizer not in OF_PARTS)
-        ),
+        *([["features", recipe(found.vectorizer, found.vectorizer_parameters)]] * (not found.made_of_parts)),
         [
             "sizes",
             f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"

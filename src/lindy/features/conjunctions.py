@@ -211,7 +211,7 @@ class Conjunctions(Estimator):
             if found is None or found.dtype != np.int32 or found.ndim != 2 or found.shape[1] != 2:
                 raise ValueError("pairs must be an array of two int32 columns")
             if found.min(initial=0) < 0 or found.max(initial=-1) >= n_columns:
-                raise ValueError("a pair names a column that there is not")
+                raise ValueError(f"a saved pair names a column that is not in 0..{n_columns - 1}")
             own._known_pairs(np.ascontiguousarray(found))
         return own
 

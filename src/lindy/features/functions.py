@@ -253,7 +253,7 @@ def _made_again(part: Any) -> Feature:
         raise ValueError("a saved feature function has no name")
     made_by = part.get("made_by")
     if not isinstance(made_by, list) or not made_by or not all(isinstance(word, str) for word in made_by):
-        raise ValueError(f"it is not said how the feature function {part['name']!r} is made")
+        raise ValueError(f"the saved feature function {part['name']!r} does not say how it is made")
     if made_by[0] not in _MAKERS:
         raise ValueError(
             f"unknown kind of feature function {made_by[0]!r}; expected one of {sorted(_MAKERS)}"

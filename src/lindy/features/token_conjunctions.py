@@ -17,7 +17,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
 from lindy.parameters import with_parameters
-from lindy.text.analyzer import WORDS, Analyzer
+from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
@@ -54,6 +54,7 @@ class TokenConjunctions(Analyzer):
     ['not-good', 'not-very', 'very-good']
     """
 
+    # options of CountVectorizer that are not its own
     input: str = field(default="content", init=False)
     encoding: str = field(default="utf-8", init=False)
     decode_error: str = field(default="strict", init=False)
@@ -131,7 +132,7 @@ class TokenConjunctions(Analyzer):
             if not sound or len(given) < 2 or given[0] != 0 or sorted(set(given)) != list(given):
                 raise ValueError(f"a template is a tuple of offsets such as (0, 1, 3); got {given!r}")
             if given[-1] > _WIDEST:
-                raise ValueError(f"a template reaches {given[-1]} words far; at most {_WIDEST} are possible")
+                raise ValueError(f"a template may span at most {_WIDEST} words; got {given!r}")
         templates = [Template((tuple(given),)) for given in self.templates]
         if not templates or len(set(templates)) < len(templates):
             raise ValueError("templates must be a list of different tuples of offsets")
@@ -141,7 +142,9 @@ class TokenConjunctions(Analyzer):
         refuse_single_string(raw_documents)
         options = self._native_options()
         if options is None:
-            raise ValueError(f"the core cannot cut tokens of the pattern {self.token_pattern!r}")
+            raise ValueError(
+                f"token_pattern must be one of {', '.join(NATIVE_PATTERNS)}; got {self.token_pattern!r}"
+            )
         reader = _native.TokenReader(options)
         for texts in self.text_batches(raw_documents):
             reader.read(texts)
@@ -166,7 +169,7 @@ class TokenConjunctions(Analyzer):
         used = np.unique(np.concatenate([own.reshape(-1) for own in members]))
         if not len(used):
             raise DataError(
-                "no two words are near each other in enough texts", "Give longer texts, or a smaller min_df."
+                "no tuple of words occurs in enough texts", "Give longer texts, or a smaller min_df."
             )
         self._words = [words[i] for i in used.tolist()]
         self._tuples = [Tuples(np.searchsorted(used, own), len(used)) for own in members]
@@ -279,8 +282,8 @@ def _read_tuples(members: Any, length: int, n: int) -> Tuples:
         and members.max(initial=0) < n
     )
     if not sound:
-        raise ValueError("the saved tuples of words are not what they should be")
+        raise ValueError("the saved tuples of words must be int32 numbers of saved words, one row per tuple")
     tuples = Tuples(members.astype(np.int64), n)
     if not np.array_equal(tuples.number, np.arange(len(members))):
-        raise ValueError("the saved tuples of words are not in their order, each once")
+        raise ValueError("the saved tuples of words must be sorted and different")
     return tuples

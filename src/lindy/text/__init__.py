@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.text.bm25 import Bm25Vectorizer
     from lindy.text.count import CountVectorizer
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.kinds import vectorizer_from_state
     from lindy.text.log_count_ratio import LogCountRatio
-    from lindy.text.log_count_ratio_vectorizer import LogCountRatioVectorizer
     from lindy.text.sequences import SequenceVectorizer
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
     from lindy.text.vectorizer import Vectorizer
+    from lindy.text.weighted import Bm25Vectorizer, LogCountRatioVectorizer
     from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
 __all__ = [
@@ -39,11 +38,11 @@ __all__ = [
 
 _HOMES = {
     "Bm25Transformer": "lindy.text.weighting",
-    "Bm25Vectorizer": "lindy.text.bm25",
+    "Bm25Vectorizer": "lindy.text.weighted",
     "CountVectorizer": "lindy.text.count",
     "HashingVectorizer": "lindy.text.hashing",
     "LogCountRatio": "lindy.text.log_count_ratio",
-    "LogCountRatioVectorizer": "lindy.text.log_count_ratio_vectorizer",
+    "LogCountRatioVectorizer": "lindy.text.weighted",
     "SequenceVectorizer": "lindy.text.sequences",
     "TfidfTransformer": "lindy.text.weighting",
     "TfidfVectorizer": "lindy.text.tfidf",

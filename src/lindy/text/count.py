@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.csr import Csr, keep_columns
 from lindy.parameters import with_parameters
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
@@ -29,9 +29,9 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
-from lindy.text.passes import TextPass
-from lindy.text.python_path import count_terms, renumber
+from lindy.text.python_path import count_terms
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
+from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
@@ -232,18 +232,14 @@ class CountVectorizer(TermColumns):
         return counter
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
-        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
-        if not numbers:
+        terms, columns, documents, totals, rows = self._python_counts(raw_documents)
+        if not terms:
             raise ValueError(NOTHING)
-        terms = sorted(numbers)
-        columns = np.array([numbers[term] for term in terms])
-        documents = np.bincount(rows[1], minlength=len(terms))[columns]
-        totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
         if not len(kept):
             raise ValueError(PRUNED)
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
-        rows = renumber(rows, columns[kept].tolist(), len(terms))
+        rows = keep_columns(Csr(*rows, len(terms)), columns[kept]).arrays
         self._remember(rows)
         return rows
 
@@ -273,7 +269,7 @@ class CountVectorizer(TermColumns):
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn from further texts; parts fitted one by one give the terms and frequencies of one fit of all.
 
-        Rare terms are kept in mind, so memory grows with all terms, not only with those in ``vocabulary_``.
+        Rare terms are kept too, so memory grows with all terms, not only with those in ``vocabulary_``.
         """
         refuse_single_string(raw_documents)
         first = "_counts" not in vars(self)
@@ -316,14 +312,21 @@ class CountVectorizer(TermColumns):
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)
-        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
-        if not all(isinstance(term, str) for term in numbers):
+        terms, _, documents, totals, rows = self._python_counts(raw_documents)
+        if not all(isinstance(term, str) for term in terms):
             raise ValueError("partial_fit needs terms that are strings")
+        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+
+    def _python_counts(
+        self, raw_documents: Any
+    ) -> tuple[list[Any], Columns, NDArray[np.int64], NDArray[np.int64], Rows]:
+        """Return the terms of the user's own callables in their order: columns of rows, documents, totals; and rows."""
+        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
         terms = sorted(numbers)
-        columns = [numbers[term] for term in terms]
+        columns = np.array([numbers[term] for term in terms], np.int64)
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
-        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+        return terms, columns, documents, totals, rows
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""

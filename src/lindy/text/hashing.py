@@ -20,12 +20,11 @@ from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows, TextRows, threads_for
+from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
-from lindy.text.passes import TextPass
 from lindy.text.python_path import analyzed
 from lindy.text.state import read_analyzer, write_analyzer
-from lindy.text.vectorizer import Columns
+from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
@@ -122,9 +121,7 @@ class HashingVectorizer(Analyzer):
 
     def transform(self, X: Any) -> Any:
         """Return the hashed counts of the texts."""
-        dtype = np.dtype(self.dtype)
-        exact = dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else np.dtype(np.float64)
-        csr = self._hashed(X, exact)
+        dtype, csr = np.dtype(self.dtype), self._hashed(X, float_dtype(self.dtype))
         if self.norm is None and csr.values.dtype != dtype:
             csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)
         return csr.to_scipy()

@@ -13,8 +13,8 @@ from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
 from lindy.text.kinds import vectorizer_from_state
-from lindy.text.passes import TextPass
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
+from lindy.text.state import below_prefix, with_prefix
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -41,6 +41,7 @@ class UnionVectorizer(GroupedVectorizer):
     """
 
     kind = "union"
+    made_of_parts = True
 
     vectorizers: list[tuple[str, Any]]
 
@@ -205,7 +206,7 @@ class UnionVectorizer(GroupedVectorizer):
 
     def to_state(self) -> State:
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""
-        parts, arrays = [], {}
+        parts, arrays = [], dict[str, NDArray[Any]]()
         for i, (name, part) in enumerate(self.parts):
             if not part.kind:
                 raise ValueError(
@@ -213,7 +214,7 @@ class UnionVectorizer(GroupedVectorizer):
                 )
             config, own = part.to_state()
             parts.append({"name": name, "config": config})
-            arrays.update({f"{i}.{key}": array for key, array in own.items()})
+            arrays |= with_prefix(f"{i}.", own)
         return {"kind": self.kind, "parts": parts}, arrays
 
     @classmethod
@@ -228,8 +229,8 @@ class UnionVectorizer(GroupedVectorizer):
                 raise ValueError("a part of the saved union has no name")
             if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
                 raise ValueError("a part of the saved union is not a vectorizer")
-            own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
-            vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
+            own = vectorizer_from_state(part["config"], below_prefix(f"{i}.", arrays))
+            vectorizers.append((part["name"], own))
         return cls(vectorizers=vectorizers)
 
 

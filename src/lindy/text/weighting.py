@@ -46,6 +46,11 @@ def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: 
     return with_log
 
 
+def finite_idf(idf: Float) -> Float:
+    """Return idf with 0 for words that no document held, whose idf is infinite without smoothing."""
+    return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
+
+
 def _log_for(X: Any) -> Log:
     """Return the logarithm for lindy's own rows, or for what also goes to scikit-learn."""
     return numerics.log if isinstance(X, Csr) else np.log
@@ -145,12 +150,10 @@ class TfidfTransformer(DocumentCounter):
             self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=log)
         return self
 
-    def _scale(self) -> Float | None:
-        """Return ``idf_``, with 0 for a word that no document held (its idf is infinite without smoothing)."""
+    def scale(self) -> Float | None:
+        """Return what the columns are multiplied by; None for nothing."""
         idf: Float | None = getattr(self, "idf_", None)
-        if idf is None or self.smooth_idf:
-            return idf
-        return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
+        return idf if idf is None or self.smooth_idf else finite_idf(idf)
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the weighted rows; they share the indices of X."""
@@ -158,7 +161,7 @@ class TfidfTransformer(DocumentCounter):
 
     def _weigh(self, X: Csr, out: Float, log: Log = np.log) -> None:
         sublinear, n_jobs = self.sublinear_tf, self.n_jobs
-        tf_idf(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
+        tf_idf(X, self.scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -166,7 +169,7 @@ class TfidfTransformer(DocumentCounter):
 
     def _pack(self) -> Arrays:
         arrays = super()._pack()
-        scale = self._scale()
+        scale = self.scale()
         return arrays if scale is None else arrays | {"idf": scale}
 
 
