@@ -7,7 +7,7 @@ that was fitted elsewhere: models of k parts, added, equal the model of the whol
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -83,10 +83,12 @@ def _equal(a: Any, b: Any) -> bool:
     return np.array_equal(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else bool(a == b)
 
 
-def placed(values: Array, columns: NDArray[np.intp], length: int) -> Array:
-    """Return an array whose last axis is longer: entry c becomes entry ``columns[c]``, the others are 0."""
-    wide = np.zeros((*values.shape[:-1], length))
-    wide[..., columns] = values
+def placed(values: Array, places: NDArray[np.intp], length: int, axis: int = -1) -> Array:
+    """Return an array with a longer axis: entry i of the axis becomes entry ``places[i]``, the others are 0."""
+    shape = list(values.shape)
+    shape[axis] = length
+    wide = np.zeros(shape)
+    np.moveaxis(wide, axis, -1)[..., places] = np.moveaxis(values, axis, -1)
     return wide
 
 
@@ -97,21 +99,32 @@ def rows_per_class(data: Examples, n_classes: int) -> Array:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a model adds up over rows: at least ``class_count``, the weighted number of rows of each class."""
+    """What a model adds up over rows: at least ``class_count``, the weighted number of rows of each class.
+
+    ``axes`` says which axes of an array are classes ("K") and which are features ("F").
+    """
 
     class_count: Array
-
-    def spread(self, columns: NDArray[np.intp], n_classes: int) -> Any:
-        """Return the same statistics over more classes: class c becomes ``columns[c]``."""
-        return Statistics(placed(self.class_count, columns, n_classes))
+    axes: ClassVar[dict[str, Shape]] = {"class_count": ("K",)}
 
     def pooled(self, other: Any) -> Any:
         """Return the statistics of two parts together."""
         return Statistics(self.class_count + other.class_count)
 
-    def moved(self, columns: NDArray[np.intp], n_features: int) -> Any:  # noqa: ARG002
-        """Return the same statistics over more features, which were 0: feature j becomes ``columns[j]``."""
-        return self
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> Any:
+        """Return the same statistics over more classes: class c becomes ``places[c]``."""
+        return self._placed("K", places, n_classes)
+
+    def moved(self, places: NDArray[np.intp], n_features: int) -> Any:
+        """Return the same statistics over more features, which were 0: feature j becomes ``places[j]``."""
+        return self._placed("F", places, n_features)
+
+    def _placed(self, axis: str, places: NDArray[np.intp], length: int) -> Any:
+        arrays = {name: getattr(self, name) for name in self.axes}
+        for name, axes in self.axes.items():
+            for number in (i for i, own in enumerate(axes) if own == axis):
+                arrays[name] = placed(arrays[name], places, length, number)
+        return replace(self, **arrays)
 
 
 class AdditiveClassifier(Classifier):
@@ -231,21 +244,21 @@ class FeatureCounts(Statistics):
 
     counts: Csr
 
-    def spread(self, columns: NDArray[np.intp], n_classes: int) -> FeatureCounts:
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> FeatureCounts:
         """Return the counts over more classes."""
         counts = self.counts
-        wide = Csr(counts.indptr, columns.astype(np.int32)[counts.indices], counts.values, n_classes)
-        return FeatureCounts(placed(self.class_count, columns, n_classes), wide)
+        wide = Csr(counts.indptr, places.astype(np.int32)[counts.indices], counts.values, n_classes)
+        return FeatureCounts(placed(self.class_count, places, n_classes), wide)
 
     def pooled(self, other: FeatureCounts) -> FeatureCounts:
         """Return the counts of two parts together."""
         return FeatureCounts(self.class_count + other.class_count, added(self.counts, other.counts))
 
-    def moved(self, columns: NDArray[np.intp], n_features: int) -> FeatureCounts:
+    def moved(self, places: NDArray[np.intp], n_features: int) -> FeatureCounts:
         """Return the counts over more features."""
         lengths = np.zeros(n_features, np.int64)
-        lengths[columns] = np.diff(self.counts.indptr)
-        moved = self.counts.take(np.argsort(columns))
+        lengths[places] = np.diff(self.counts.indptr)
+        moved = self.counts.take(np.argsort(places))
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         return FeatureCounts(self.class_count, Csr(indptr, moved.indices, moved.values, moved.n_columns))
 

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
 from lindy.base import Examples, thread_count
-from lindy.counting import AdditiveClassifier, Statistics, class_counts, placed, rows_per_class
+from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
 from lindy.errors import convergence_warning
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
@@ -41,11 +41,7 @@ class Sums(Statistics):
 
     gram: Array
     mean: Array
-
-    def spread(self, columns: NDArray[np.intp], n_classes: int) -> Sums:
-        """Return the sums over more classes."""
-        n, mean = (placed(values, columns, n_classes) for values in (self.class_count, self.mean))
-        return Sums(n, self.gram, mean)
+    axes: ClassVar = Statistics.axes | {"gram": ("F", "F"), "mean": ("F", "K")}
 
     def pooled(self, other: Sums) -> Sums:
         """Return the sums of both parts: those of centred columns, and that of their means' distance."""
@@ -55,11 +51,6 @@ class Sums(Statistics):
         apart = other.centre() - self.centre()
         gram = self.gram + other.gram + np.outer(apart, apart) * (first * second / (first + second))
         return Sums(n, gram, mean)
-
-    def moved(self, columns: NDArray[np.intp], n_features: int) -> Sums:
-        """Return the sums over more features."""
-        wide = placed(placed(self.gram, columns, n_features).T, columns, n_features)
-        return Sums(self.class_count, wide, placed(self.mean.T, columns, n_features).T)
 
     def centre(self) -> Array:
         """Return the mean of all rows."""

@@ -35,21 +35,21 @@ class ValueCounts(Statistics):
 
     value_count: list[Array]
 
-    def spread(self, columns: NDArray[np.intp], n_classes: int) -> ValueCounts:
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> ValueCounts:
         """Return the counts over more classes."""
-        counts = [placed(n, columns, n_classes) for n in self.value_count]
-        return ValueCounts(placed(self.class_count, columns, n_classes), counts)
+        counts = [placed(n, places, n_classes) for n in self.value_count]
+        return ValueCounts(placed(self.class_count, places, n_classes), counts)
 
     def pooled(self, other: ValueCounts) -> ValueCounts:
         """Return the counts of two parts together; one of them may have seen more values of a feature."""
         counts = [_sum(n, m) for n, m in zip(self.value_count, other.value_count, strict=True)]
         return ValueCounts(self.class_count + other.class_count, counts)
 
-    def moved(self, columns: NDArray[np.intp], n_features: int) -> ValueCounts:
+    def moved(self, places: NDArray[np.intp], n_features: int) -> ValueCounts:
         """Return the counts over more features, whose value was always 0."""
         counts: list[Array] = [self.class_count[None, :]] * n_features
-        for n, column in zip(self.value_count, columns, strict=True):
-            counts[column] = n
+        for n, place in zip(self.value_count, places, strict=True):
+            counts[place] = n
         return ValueCounts(self.class_count, counts)
 
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import AdditiveClassifier, Statistics, placed, rows_per_class
+from lindy.counting import AdditiveClassifier, Statistics, rows_per_class
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.parameters import with_parameters
@@ -37,11 +37,7 @@ class Moments(Statistics):
 
     mean: Array
     squares: Array
-
-    def spread(self, columns: NDArray[np.intp], n_classes: int) -> Moments:
-        """Return the moments over more classes."""
-        moments = (self.class_count, self.mean, self.squares)
-        return Moments(*(placed(moment, columns, n_classes) for moment in moments))
+    axes: ClassVar = Statistics.axes | {"mean": ("F", "K"), "squares": ("F", "K")}
 
     def pooled(self, other: Moments) -> Moments:
         """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
@@ -50,11 +46,6 @@ class Moments(Statistics):
         apart = other.mean - self.mean
         squares = self.squares + other.squares + apart**2 * (self.class_count * share)
         return Moments(n, self.mean + apart * share, squares)
-
-    def moved(self, columns: NDArray[np.intp], n_features: int) -> Moments:
-        """Return the moments over more features."""
-        mean, squares = (placed(m.T, columns, n_features).T for m in (self.mean, self.squares))
-        return Moments(self.class_count, mean, squares)
 
 
 @with_parameters
