@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, field
+from inspect import Parameter, Signature
 from numbers import Integral, Real
 from typing import Any, TypeVar, dataclass_transform
 
@@ -18,9 +19,34 @@ _Class = TypeVar("_Class")
 def with_parameters(cls: type[_Class]) -> type[_Class]:
     """Give an estimator a constructor that takes its annotated attributes by name, those of its bases included.
 
-    ``field(init=False)`` marks what is not a parameter, and ``ClassVar`` what belongs to the class.
+    ``field(init=False)`` marks what is not a parameter, and ``ClassVar`` what belongs to the class. It is what a
+    dataclass does, without the code that a dataclass has to compile when it is imported.
     """
-    return dataclass(kw_only=True, eq=False, repr=False)(cls)
+    parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
+    for name, annotation in vars(cls).get("__annotations__", {}).items():
+        default = vars(cls).get(name, Parameter.empty)
+        if isinstance(default, Field):
+            parameters.pop(name, None)
+            if default.default is MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, default.default)
+        elif "ClassVar" not in str(annotation):
+            parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
+    required = parameters.keys() - defaults.keys()
+
+    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+        for name in given.keys() - parameters.keys():
+            raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}")
+        for name in required - given.keys():
+            raise TypeError(f"{type(self).__name__}() missing a required keyword argument {name!r}")
+        vars(self).update(defaults | given)
+
+    own_self = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = Signature([own_self, *parameters.values()])  # type: ignore[attr-defined]
+    cls.__init__, cls._parameters = __init__, parameters  # type: ignore[method-assign, attr-defined]
+    return cls
 
 
 def check_real(name: str, value: Any) -> None:

@@ -192,7 +192,7 @@ def test_word_pairs_as_in_the_textbook(
     try:
         X = expected.fit_transform(fitted)
     except ValueError:
-        with pytest.raises(lindy.DataError, match="no two words"):
+        with pytest.raises(lindy.DataError, match="no tuple of words"):
             own.fit(fitted)
         return
     Z = own.fit_transform(fitted)
