@@ -1,23 +1,24 @@
-"""Runs the benchmarks and writes what they print, with date and machine, into benchmarks/RESULTS.md.
+"""Runs the benchmarks, writes what they print into benchmarks/RESULTS.md, and renews the tables of the README.
 
-    python -m benchmarks [topic …]
+    python -m benchmarks [topic …] [-- arguments of the topic]
 
 Sections of other topics stay as they are.
 """
 
 from __future__ import annotations
 
-import datetime
-import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
+
+from benchmarks import readme
+from benchmarks.harness import stamp
 
 HERE = Path(__file__).parent
 TOPICS = [
     "startup",
     "endtoend",
+    "accuracy",
     "reading",
     "vectorizers",
     "weighting",
@@ -25,6 +26,7 @@ TOPICS = [
     "bayes",
     "online",
     "convex",
+    "dual_ablation",
     "l1",
     "primal",
     "tables",
@@ -36,20 +38,15 @@ TOPICS = [
     "mail",
     "digits",
 ]
+HEAD = "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine.\n\n"
 
 
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    return next(
-        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor()
-    )
-
-
-def run(topic: str) -> str:
-    print(f"measuring {topic} …", flush=True)
+def run(topic: str, arguments: list[str]) -> str:
+    command = " ".join([f"python -m benchmarks.{topic}", *arguments])
+    print(f"measuring: {command}", flush=True)
+    when = stamp()
     done = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{topic}"],
+        [sys.executable, "-m", f"benchmarks.{topic}", *arguments],
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -57,27 +54,27 @@ def run(topic: str) -> str:
     )
     if done.returncode:
         raise SystemExit(f"benchmarks.{topic} failed")
-    when = datetime.date.today()
-    return f"## {topic}\n\n`python -m benchmarks.{topic}`, {when}\n\n```text\n{done.stdout.strip()}\n```\n"
+    where = f"{when['date']}, commit {when['commit']}, {when['machine']}"
+    return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{done.stdout.strip()}\n```\n"
+
+
+def write(topic: str, section: str) -> None:
+    results = HERE / "RESULTS.md"
+    old = results.read_text(encoding="utf-8").split("\n## ")[1:] if results.exists() else []
+    sections = {part.split("\n", 1)[0]: f"## {part}".rstrip() + "\n" for part in old}
+    sections[topic] = section
+    results.write_text(HEAD + "\n".join(sections[t] for t in TOPICS if t in sections), encoding="utf-8")
 
 
 def main() -> None:
-    topics = sys.argv[1:] or TOPICS
+    asked = sys.argv[1:]
+    cut = asked.index("--") if "--" in asked else len(asked)
+    topics, arguments = asked[:cut] or TOPICS, asked[cut + 1 :]
     if unknown := set(topics) - set(TOPICS):
         raise SystemExit(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(TOPICS)}")
-    results = HERE / "RESULTS.md"
-    old = results.read_text(encoding="utf-8").split("\n## ")[1:] if results.exists() else []
-    sections = {section.split("\n", 1)[0]: f"## {section}".rstrip() + "\n" for section in old}
     for topic in topics:
-        sections[topic] = run(topic)
-        results.write_text(head() + "\n".join(sections[t] for t in TOPICS if t in sections), encoding="utf-8")
-
-
-def head() -> str:
-    return (
-        "# Results\n\nWritten by `make bench`. Ratios within one run count; seconds depend on the machine:"
-        f" {processor()}, {os.cpu_count()} cores, Python {platform.python_version()}.\n\n"
-    )
+        write(topic, run(topic, arguments))
+    readme.renew()
 
 
 if __name__ == "__main__":

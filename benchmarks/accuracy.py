@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import corpus_folder
+from benchmarks.harness import corpus_folder, record
 
 CORPORA = (
     "sms-spam",
@@ -78,19 +78,20 @@ def fasttext(texts: Any, labels: Any) -> Predict:
 RIVALS = {"lindy": lindy, "sklearn": sklearn, "fasttext": fasttext}
 
 
-def measure(name: str, folder: Path, rivals: list[str]) -> dict[str, float]:
+def measure(name: str, folder: Path, rivals: list[str]) -> dict[str, dict[str, float]]:
     from lindy.data import read_examples
 
     train, test = (read_examples(next(folder.glob(f"{part}.csv*"))) for part in ("train", "test"))
     truth = np.array(test.labels.to_pylist(), object)
-    accuracy = {}
+    found = {}
     for rival in rivals:
         begin = time.perf_counter(), time.process_time()
         predict = RIVALS[rival](train.texts, train.labels)
         wall, cpu = time.perf_counter() - begin[0], time.process_time() - begin[1]
-        accuracy[rival] = 100 * float(np.mean(np.asarray(predict(test.texts), object) == truth))
-        print(f"{name:18}{rival:10}{accuracy[rival]:8.2f} %   {wall:6.1f} s / {cpu:6.1f} s", flush=True)
-    return accuracy
+        accuracy = 100 * float(np.mean(np.asarray(predict(test.texts), object) == truth))
+        found[rival] = {"accuracy": accuracy, "wall": wall, "cpu": cpu}
+        print(f"{name:18}{rival:10}{accuracy:8.2f} %   {wall:6.1f} s / {cpu:6.1f} s", flush=True)
+    return found
 
 
 def main() -> None:
@@ -113,8 +114,10 @@ def main() -> None:
             continue
         found[name] = measure(name, folder, rivals)
     if found:
-        means = {rival: np.mean([row[rival] for row in found.values()]) for rival in rivals}
+        means = {rival: np.mean([row[rival]["accuracy"] for row in found.values()]) for rival in rivals}
         print("mean              " + "   ".join(f"{rival} {mean:.2f} %" for rival, mean in means.items()))
+    if set(found) == set(CORPORA) and set(rivals) == set(RIVALS):
+        record("accuracy", [{"corpus": name, **row} for name, row in found.items()])
 
 
 if __name__ == "__main__":

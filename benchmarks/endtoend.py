@@ -19,8 +19,9 @@ import textwrap
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from benchmarks.harness import corpus_folder, unpacked
+from benchmarks.harness import corpus_folder, record, unpacked
 
 SKLEARN = textwrap.dedent(
     """
@@ -41,6 +42,7 @@ SKLEARN = textwrap.dedent(
         csv.writer(file).writerows([["label"], *([label] for label in predicted)])
     """
 )
+CORPORA = ("sms-spam", "ag-news-10k", "20news-bydate", "imdb")
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,11 @@ def accuracy(predictions: Path, test: Path) -> float:
     return sum(a == b for a, b in zip(guessed, truth, strict=True)) / len(truth)
 
 
-def compare(corpus: str, recipe: Recipe, runs: int) -> None:
+def compare(corpus: str, recipe: Recipe, runs: int) -> dict[str, Any] | None:
     folder = corpus_folder(corpus)
     if folder is None:
         print(f"{corpus}: absent (set LINDY_DATA to the folder that holds it)")
-        return
+        return None
     with tempfile.TemporaryDirectory() as temp:
         work = Path(temp)
         train, test = unpacked(folder, "train", work), unpacked(folder, "test", work)
@@ -125,16 +127,22 @@ def compare(corpus: str, recipe: Recipe, runs: int) -> None:
             mine.append(measure(*ours))
         a, b = accuracy(work / "ours.csv", test), accuracy(work / "theirs.csv", test)
 
-    def median(values: list[Run], key: str) -> float:
-        return statistics.median(getattr(run, key) for run in values)
+    def medians(values: list[Run]) -> dict[str, float]:
+        return {
+            key: statistics.median(getattr(run, key) for run in values) for key in ("cpu", "wall", "peak_mb")
+        }
 
+    sides = {
+        "scikit-learn": {**medians(rival), "accuracy": 100 * b},
+        "lindy": {**medians(mine), "accuracy": 100 * a},
+    }
     print(f"{corpus}: {recipe.name}, median of {runs} alternating runs")
     print(f"{'':14}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
-    for name, values, right in (("scikit-learn", rival, b), ("lindy", mine, a)):
-        figures = [median(values, key) for key in ("cpu", "wall", "peak_mb")]
-        print(f"{name:14}{figures[0]:8.2f}{figures[1]:8.2f}{figures[2]:9.0f}{100 * right:9.2f}%")
-    ratios = [median(rival, key) / median(mine, key) for key in ("cpu", "wall", "peak_mb")]
-    print(f"{'ratio':14}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×\n")
+    for name, of in sides.items():
+        print(f"{name:14}{of['cpu']:8.2f}{of['wall']:8.2f}{of['peak_mb']:9.0f}{of['accuracy']:9.2f}%")
+    ratios = [sides["scikit-learn"][key] / sides["lindy"][key] for key in ("cpu", "wall", "peak_mb")]
+    print(f"{'ratio':14}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×\n", flush=True)
+    return {"corpus": corpus, "recipe": recipe.name, "runs": runs, **sides}
 
 
 def main() -> None:
@@ -143,9 +151,13 @@ def main() -> None:
     parser.add_argument("--recipe", choices=RECIPES, action="append", help="may be repeated")
     parser.add_argument("--runs", type=int, default=3)
     args = parser.parse_args()
-    for recipe in args.recipe or RECIPES:
-        for corpus in args.corpus or ["sms-spam", "ag-news-10k", "20news-bydate", "imdb"]:
-            compare(corpus, RECIPES[recipe], args.runs)
+    figures = [
+        compare(corpus, RECIPES[recipe], args.runs)
+        for recipe in args.recipe or RECIPES
+        for corpus in args.corpus or CORPORA
+    ]
+    if not (args.corpus or args.recipe or None in figures):
+        record("endtoend", [row for row in figures if row])
 
 
 if __name__ == "__main__":

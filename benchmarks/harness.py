@@ -1,9 +1,13 @@
-"""Corpora and timing shared by the benchmarks."""
+"""Corpora, timing and records shared by the benchmarks."""
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
+import platform
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +19,38 @@ import numpy as np
 import pyarrow as pa
 
 ROOT = Path(__file__).resolve().parent.parent
+RECORDS = ROOT / "benchmarks" / "records"  # what was measured, as JSON: README's tables are made from it
+
+
+def processor() -> str:
+    """Return the model name of the CPU."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return next(
+        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )
+
+
+def stamp() -> dict[str, str]:
+    """Return when, where and of which state of the sources something is measured."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    machine = f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {
+        "date": str(datetime.date.today()),
+        "commit": commit.stdout.strip() or "unknown",
+        "machine": machine,
+    }
+
+
+def record(topic: str, figures: list[dict[str, Any]]) -> None:
+    """Keep the figures of a whole run of a benchmark."""
+    RECORDS.mkdir(exist_ok=True)
+    kept = {"topic": topic, **stamp(), "figures": figures}
+    (RECORDS / f"{topic}.json").write_text(
+        json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def corpus_folder(name: str) -> Path | None:

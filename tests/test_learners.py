@@ -153,7 +153,7 @@ def test_a_class_of_ones_own_is_not_saved_as_its_parent(tmp_path: Path) -> None:
 def test_categories_refuse_numbers() -> None:
     rows = {"a": [1.5, 2.5, 3.5, 4.5]}
     model = TextClassifier(learner="categorical-naive-bayes", columns={"numeric": ["a"]})
-    with pytest.raises(ValueError, match="numeric columns are measured"):
+    with pytest.raises(ValueError, match="takes categories, not measured numbers"):
         model.fit([{"a": value} for value in rows["a"]], ["x", "y", "x", "y"])
 
 

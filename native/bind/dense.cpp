@@ -14,6 +14,14 @@ static std::int64_t columns(const auto& matrix) {
 
 void bind_dense(nb::module_& module) {
     module.def(
+        "dot",
+        [](const In<double>& a, const In<double>& b, int threads) {
+            require(a.size() == b.size(), "a and b must have the same length");
+            nb::gil_scoped_release released;
+            return ordered_dot(a.data(), b.data(), static_cast<std::int64_t>(a.size()), threads);
+        },
+        nb::arg("a"), nb::arg("b"), nb::arg("threads") = 1, "a · b.");
+    module.def(
         "matmul",
         [](const In2<double>& a, const In2<double>& b, Out2<double> out, int threads) {
             require(columns(a) == rows(b), "b must have as many rows as a has columns");

@@ -10,6 +10,60 @@ namespace lindy {
 
 namespace {
 
+// Rows for products with matrices of n_outputs columns, held by reference from Python.
+template <class Value>
+class RowProducts {
+  public:
+    RowProducts(In<std::int64_t> indptr, In<std::int32_t> indices, In<Value> values, std::int64_t n_columns,
+                std::int64_t n_outputs, int threads)
+        : indptr_(std::move(indptr)),
+          indices_(std::move(indices)),
+          values_(std::move(values)),
+          products_(csr_view(indptr_, indices_, values_, n_columns), n_outputs, threads),
+          n_outputs_(n_outputs) {
+        require(n_outputs >= 1, "n_outputs must be positive");
+    }
+
+    void scores(const In2<double>& W, Out2<double> S) const {
+        check(W, S);
+        nb::gil_scoped_release released;
+        products_.scores(W.data(), S.data());
+    }
+
+    void transposed(const In2<double>& R, Out2<double> G) const {
+        check(G, R);
+        nb::gil_scoped_release released;
+        products_.transposed(R.data(), G.data());
+    }
+
+  private:
+    void check(const auto& W, const auto& S) const {
+        const auto K = static_cast<std::size_t>(n_outputs_);
+        const CsrView<Value>& x = products_.rows();
+        require(W.shape(0) == static_cast<std::size_t>(x.n_columns) && W.shape(1) == K,
+                "W and G must be columns × outputs");
+        require(S.shape(0) == static_cast<std::size_t>(x.n_rows) && S.shape(1) == K,
+                "S and R must be rows × outputs");
+    }
+
+    In<std::int64_t> indptr_;
+    In<std::int32_t> indices_;
+    In<Value> values_;
+    Products<Value> products_;
+    std::int64_t n_outputs_;
+};
+
+template <class Value>
+void bind_products(nb::module_& module, const char* name) {
+    using Class = RowProducts<Value>;
+    nb::class_<Class>(module, name, "Sparse rows, to be multiplied with matrices of n_outputs columns.")
+        .def(nb::init<In<std::int64_t>, In<std::int32_t>, In<Value>, std::int64_t, std::int64_t, int>(),
+             nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("n_columns"),
+             nb::arg("n_outputs"), nb::arg("threads"))
+        .def("scores", &Class::scores, nb::arg("W"), nb::arg("S").noconvert(), "S = XW.")
+        .def("transposed", &Class::transposed, nb::arg("R"), nb::arg("G").noconvert(), "G = XᵀR.");
+}
+
 // A training set and its loss, held by reference from Python; each method is one bounded pass.
 template <class Value>
 class Objective {
@@ -25,7 +79,8 @@ class Objective {
           x_(csr_view(indptr_, indices_, values_, n_columns)),
           rows_{loss_named(loss), y_.data(), weight_ ? weight_->data() : nullptr, scale,
                 x_.n_rows,        n_outputs},
-          threads_(std::max(threads, 1)) {
+          threads_(std::max(threads, 1)),
+          products_(x_, n_outputs, threads) {
         require(static_cast<std::int64_t>(y_.size()) == x_.n_rows, "y must have one entry per row");
         require(!weight_ || weight_->size() == y_.size(), "weight must have one entry per row");
         require(n_outputs >= 1, "n_outputs must be positive");
@@ -33,17 +88,13 @@ class Objective {
         require(rows_.loss != LossName::perceptron, "the loss must be smooth, or a hinge, which is smoothed");
         for (std::size_t i = 0; i < y_.size(); ++i)
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
-        if (threads_ > 1) {
-            sorted_ = rows_sorted(x_);
-            ranges_ = balanced_columns(x_, threads_);
-        }
     }
 
     void scores(const In2<double>& W, Out2<double> S) const {
         check_weights(W.shape(0), W.shape(1));
         check_rows(S);
         nb::gil_scoped_release released;
-        matrix_scores(x_, W.data(), rows_.n_outputs, S.data(), threads_);
+        products_.scores(W.data(), S.data());
     }
 
     double loss(const In2<double>& S, const In<double>& b, Out2<double> R, Out2<double> D) const {
@@ -62,9 +113,9 @@ class Objective {
         check_multipliers();
         check_outputs(b.size());
         nb::gil_scoped_release released;
-        matrix_scores(x_, W.data(), rows_.n_outputs, S.data(), threads_);
+        products_.scores(W.data(), S.data());
         const double value = sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
-        transposed_product(x_, R.data(), rows_.n_outputs, G.data(), ranges_, sorted_);
+        products_.transposed(R.data(), G.data());
         return value;
     }
 
@@ -72,7 +123,7 @@ class Objective {
         check_rows(R);
         check_weights(G.shape(0), G.shape(1));
         nb::gil_scoped_release released;
-        transposed_product(x_, R.data(), rows_.n_outputs, G.data(), ranges_, sorted_);
+        products_.transposed(R.data(), G.data());
     }
 
     void curve(const In2<double>& D, Out2<double> U) const {
@@ -207,8 +258,7 @@ class Objective {
     CsrView<Value> x_;
     LabelledRows rows_;
     int threads_;
-    bool sorted_ = false;
-    std::vector<ColumnRange> ranges_;
+    Products<Value> products_;
 };
 
 template <class Value>
@@ -258,17 +308,10 @@ void bind_class(nb::module_& module, const char* name) {
 }  // namespace
 
 void bind_objective(nb::module_& module) {
+    bind_products<float>(module, "Products32");
+    bind_products<double>(module, "Products64");
     bind_class<float>(module, "Objective32");
     bind_class<double>(module, "Objective64");
-    module.def(
-        "dot",
-        [](const In<double>& a, const In<double>& b, int threads) {
-            require(a.size() == b.size(), "a and b must have the same length");
-            nb::gil_scoped_release released;
-            return exact_order_dot(a.data(), b.data(), static_cast<std::int64_t>(a.size()), threads);
-        },
-        nb::arg("a"), nb::arg("b"), nb::arg("threads") = 1,
-        "a · b, the same bits whatever BLAS is installed and at any number of threads.");
 }
 
 }  // namespace lindy

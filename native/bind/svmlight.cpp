@@ -8,33 +8,10 @@
 
 namespace lindy {
 
-static const char* name_of(SvmlightFault fault) {
-    switch (fault) {
-        case SvmlightFault::none:
-            return "";
-        case SvmlightFault::no_label:
-            return "no_label";
-        case SvmlightFault::no_colon:
-            return "no_colon";
-        case SvmlightFault::bad_index:
-            return "bad_index";
-        case SvmlightFault::large_index:
-            return "large_index";
-        case SvmlightFault::bad_value:
-            return "bad_value";
-        case SvmlightFault::not_finite:
-            return "not_finite";
-        case SvmlightFault::not_increasing:
-            return "not_increasing";
-        case SvmlightFault::bad_query:
-            return "bad_query";
-        case SvmlightFault::no_query:
-            return "no_query";
-        case SvmlightFault::zero_byte:
-            return "zero_byte";
-    }
-    return "";
-}
+// In the order of SvmlightFault.
+static constexpr const char* fault_names[] = {"none",        "no_label",  "no_colon",   "bad_index",
+                                              "large_index", "bad_value", "not_finite", "not_increasing",
+                                              "bad_query",   "no_query",  "zero_byte"};
 
 template <class T>
 static void append(std::vector<T>& all, const std::vector<T>& part) {
@@ -103,7 +80,7 @@ static nb::object svmlight_rows(nb::bytes text, std::int64_t first_index, std::i
         labels.emplace(all.labels, all.label_ends);
     }
     if (all.fault != SvmlightFault::none)
-        return nb::make_tuple(name_of(all.fault), all.lines,
+        return nb::make_tuple(fault_names[static_cast<int>(all.fault)], all.lines,
                               nb::bytes(all.word.data(), std::min<std::size_t>(all.word.size(), 40)));
     nb::list words;
     for (const std::string_view word : labels->words) words.append(nb::bytes(word.data(), word.size()));

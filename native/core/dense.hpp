@@ -31,6 +31,13 @@ inline void matmul(const double* A, const double* B, double* C, std::int64_t n, 
     });
 }
 
+// a · b, in chunks whose sums are added from the first to the last.
+inline double ordered_dot(const double* a, const double* b, std::int64_t size, int n_threads) {
+    const auto kernel = LINDY_SELECT(dot_range);
+    return sum_chunks(size, 1 << 14, n_threads,
+                      [&](std::int64_t first, std::int64_t last) { return kernel(a, b, first, last); });
+}
+
 // B (n × m) becomes A⁻¹·B for a symmetric positive definite A, which is replaced by its factor. False if it
 // is not positive definite.
 inline bool solve_positive(double* A, double* B, std::int64_t n, std::int64_t m) {

@@ -43,3 +43,13 @@ inline void rotate_rows(double* x, double* y, double c, double s, std::int64_t n
         x[j] = c * x[j] - s * f;
     }
 }
+
+// Eight running sums, added pairwise at the end.
+inline double dot_range(const double* a, const double* b, std::int64_t first, std::int64_t last) {
+    double sum[8] = {};
+    std::int64_t i = first;
+    for (; i + 8 <= last; i += 8)
+        for (int lane = 0; lane < 8; ++lane) sum[lane] += a[i + lane] * b[i + lane];
+    for (int lane = 0; i < last; ++i, ++lane) sum[lane] += a[i] * b[i];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}

@@ -50,6 +50,25 @@ void parallel_chunks(std::int64_t n_chunks, int n_threads, Body body) {
     });
 }
 
+// Calls body(first, last, chunk) over fixed chunks of 0 … n−1.
+template <class Body>
+void range_chunks(std::int64_t n, std::int64_t size, int n_threads, Body body) {
+    parallel_chunks((n + size - 1) / size, n_threads,
+                    [&](std::int64_t chunk) { body(chunk * size, std::min(n, (chunk + 1) * size), chunk); });
+}
+
+// As range_chunks, for a body that returns a number: the sum of them, added in the order of the chunks.
+template <class Body>
+double sum_chunks(std::int64_t n, std::int64_t size, int n_threads, Body body) {
+    std::vector<double> part(static_cast<std::size_t>((n + size - 1) / size));
+    range_chunks(n, size, n_threads, [&](std::int64_t first, std::int64_t last, std::int64_t chunk) {
+        part[static_cast<std::size_t>(chunk)] = body(first, last);
+    });
+    double total = 0;
+    for (double value : part) total += value;
+    return total;
+}
+
 // Calls body(i) for i = 0 … n−1, in stretches long enough to be worth a thread.
 template <class Body>
 void parallel_elements(std::size_t n, int n_threads, Body body) {

@@ -5,43 +5,11 @@ The public names are imported when they are first used, so that ``import lindy``
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lindy.lazy import lazy_names
-from lindy.learners import HOMES
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    **{attribute: package for package, attribute in HOMES.values()},
-    "DataError": "lindy.errors",
-    "LindyError": "lindy.errors",
-    "ModelFileError": "lindy.errors",
-    "NotFittedError": "lindy.errors",
-    "OutputError": "lindy.errors",
-    "TextClassifier": "lindy.textclassifier",
-    "load": "lindy.textclassifier",
-}
-
-_ROOMS = (
-    "baselines",
-    "bayes",
-    "data",
-    "evaluation",
-    "explain",
-    "kernels",
-    "features",
-    "images",
-    "joint",
-    "labs",
-    "linear",
-    "plots",
-    "report",
-    "text",
-    "textbook",
-    "tuning",
-)
 
 __all__ = [
     "SVM",
@@ -86,9 +54,17 @@ if TYPE_CHECKING:
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
 
-
-_name, __dir__ = lazy_names(__name__, _HOMES)
-
-
-def __getattr__(name: str) -> object:
-    return import_module(f"lindy.{name}") if name in _ROOMS else _name(name)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "baselines": "LeastSquares Lexicon MajorityClass RandomClass WordLists WordVotes",
+        "bayes": "BernoulliNaiveBayes CategoricalNaiveBayes ComplementNaiveBayes GaussianNaiveBayes"
+        " MultinomialNaiveBayes",
+        "errors": "DataError LindyError ModelFileError NotFittedError OutputError",
+        "kernels": "KernelPerceptron KernelSVM",
+        "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM",
+        "textclassifier": "TextClassifier load",
+    },
+    rooms="baselines bayes data evaluation explain features images joint kernels labs linear plots report text"
+    " textbook tuning",
+)

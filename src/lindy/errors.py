@@ -19,6 +19,7 @@ Wrong arguments are ``ValueError`` or ``TypeError``, as everywhere in Python.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -64,6 +65,14 @@ class LindyWarning(UserWarning):
 
 class ConvergenceWarning(LindyWarning):
     """An optimiser stopped before it reached its certificate."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "Did you mean 'csv'? " for a known name that is near a wrong one; nothing if none is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {near[0]!r}? " if near else ""
 
 
 def _also_sklearn(own: type, name: str) -> type:

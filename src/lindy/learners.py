@@ -74,10 +74,14 @@ class Declaration(NamedTuple):
     strengths : dict from option to numbers
         The options that say how closely it follows the data, with the values that a search tries. Two numbers in a
         tuple are the ends of a range that is divided evenly in the logarithm.
+    automatic : sequence of numbers
+        The values of the first of these options that the automatic recipe tries; none for a learner that it has not.
     usual : tuple of str
-        The commands, "compare" and "tune", that take it when no learner is named.
+        The commands, "compare", "tune" and "plot", that take it when no learner is named.
     dense : bool
         Whether it makes rows dense, which only some thousand columns allow.
+    per_class : bool
+        Whether every class is a problem with rows of its own, which takes long for many classes of much text.
     """
 
     name: str
@@ -85,8 +89,10 @@ class Declaration(NamedTuple):
     wants: str = "weights"
     offers: frozenset[str] = frozenset()
     strengths: Mapping[str, Sequence[float]] = {}
+    automatic: Sequence[float] = ()
     usual: tuple[str, ...] = ()
     dense: bool = False
+    per_class: bool = False
 
 
 def learner_class(name: str) -> type[Classifier]:
@@ -113,6 +119,11 @@ def learner_classes() -> dict[str, type[Classifier]]:
     return {name: learner_class(name) for name in HOMES}
 
 
+def usual_learners(command: str) -> list[str]:
+    """Return the names of the learners that a command takes when none is named; imports all."""
+    return [name for name, kind in learner_classes().items() if command in kind.declaration.usual]
+
+
 def learner_name(learner: Classifier) -> str:
     """Return the name under which ``learner``'s class is saved."""
     name: str = learner.declaration.name
@@ -126,6 +137,12 @@ def make_learner(learner: str | Classifier, **options: Any) -> Classifier:
     if isinstance(learner, str):
         return learner_class(learner)(**options)
     return type(learner)(**{**learner.get_params(deep=False), **options})
+
+
+def set_threads(learner: Classifier, n_jobs: int | None) -> None:
+    """Tell a learner how many threads to use, if it takes that."""
+    if "n_jobs" in learner._parameter_names():
+        learner.set_params(n_jobs=n_jobs)
 
 
 def learners_with(option: str) -> list[str]:

@@ -23,7 +23,7 @@ from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
 from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
-from lindy.learners import learner_class, learner_name
+from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.documents import refuse_single_string
@@ -388,8 +388,7 @@ class TextClassifier(Estimator):
         model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
         model.training_ = check_training(header.get("training", {}))
         model.vectorizer_.n_jobs = n_jobs
-        if "n_jobs" in model.learner_.get_params():
-            model.learner_.set_params(n_jobs=n_jobs)
+        set_threads(model.learner_, n_jobs)
         return model
 
 

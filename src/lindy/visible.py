@@ -1,9 +1,10 @@
-"""Text from files, made harmless for where it is shown."""
+"""Text from files, made harmless for where it is shown; tables of it."""
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection, Sequence
 
 # controls, surrogates and format characters; the two joiners, which many scripts need, and line ends are fine in a page
 _UNSEEN = (
@@ -35,3 +36,16 @@ def inert(text: object) -> str:
     import html
 
     return html.escape(_unseen().sub(lambda found: f"\\x{ord(found[0]):02x}", str(text)), quote=True)
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
+    """Return rows as columns of text; those with a number in ``left`` are aligned left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        [
+            cell.ljust(w) if i in left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        for row in rows
+    )
+    return "\n".join("  ".join(line).rstrip() for line in lines)

@@ -145,7 +145,7 @@ def test_split_counts_leaks_and_can_avoid_them(tmp_path: Path, lindy: Command) -
     path = tmp_path / "t.csv"
     path.write_text("text,label\n" + "same Text,a\nsame  text,b\n" * 30, encoding="utf-8")
     outcome = lindy("split", path)
-    assert "texts that stand in two parts" in outcome.err
+    assert "texts that are in two parts" in outcome.err
     assert lindy("split", path, "--together").code == 1  # all in one part: nothing is left for the others
     for options in (["--parts", "train"], ["--parts", "a=1,b=x"], ["--group", "label", "--time", "text"]):
         assert lindy("split", path, *options).code == 2

@@ -63,4 +63,4 @@ def test_inspect_one_feature(model: Path, lindy: Command) -> None:
     told = lindy("inspect", model, "--feature", "Dull")
     assert "feature dull" in told.out
     assert "odds ratio" in told.out
-    assert "is no feature" in lindy("inspect", model, "--feature", "zzyzx").out
+    assert "is not a feature" in lindy("inspect", model, "--feature", "zzyzx").out

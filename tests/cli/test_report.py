@@ -17,7 +17,8 @@ def test_the_command_writes_the_page(lindy: Command, tmp_path: Path) -> None:
     assert told.code == 0, told.err
     assert "<h1>Mine</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
     told = lindy(
-        "train", train, "-o", tmp_path / "m.lindy", "--report", tmp_path / "t.html", "--test", test, "-q"
-    )
+        "train", train, "-o", tmp_path / "m.lindy", "--report", tmp_path / "t.html", "--test", test, "-q",
+        "--text", "text", "--learner", "naive-bayes",
+    )  # fmt: skip
     assert told.code == 0, told.err
     assert "reviews-test.csv" in (tmp_path / "t.html").read_text(encoding="utf-8")

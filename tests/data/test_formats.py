@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.cli import options
 from lindy.data import read_svmlight, read_table
 from lindy.data.bags import Bag, number, summed
-from lindy.data.read import FORMATS, read_bags
+from lindy.data.read import read_bags
 from lindy.data.source import Source
 from lindy.data.table import Table
-from lindy.data.write import WRITABLE, convert, write_table
+from lindy.data.write import convert, write_bags, write_table
 from lindy.errors import DataError, OutputError
 
 Rows = list[tuple[str, str | None]]
@@ -127,11 +126,6 @@ def test_bad(case: str, tmp_path: Path) -> None:
     assert caught.value.hint
 
 
-def test_the_command_line_knows_the_same_formats() -> None:
-    assert options.READABLE == FORMATS
-    assert options.WRITABLE == WRITABLE
-
-
 def test_the_line_of_a_row(tmp_path: Path) -> None:
     path = tmp_path / "a.vw"
     path.write_text("1 | a\n\n\n2 | b\n")
@@ -146,8 +140,6 @@ def test_a_missing_label_names_the_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"a\.ft, line 2: no label"):
         read_examples(path)
 
-
-# round trips -----------------------------------------------------------------------------------------------------
 
 CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0\ufeff")
 TEXTS = st.text(CHARACTERS, max_size=12)
@@ -208,9 +200,7 @@ BAGS = st.lists(
 def test_bags_keep_names_and_values_from_format_to_format(
     folder: Path, bags: list[Bag], formats: list[str]
 ) -> None:
-    from lindy.data.write import _write_bags
-
-    _write_bags(str(folder / f"x.{formats[0]}"), formats[0], bags, "made", None)
+    write_bags(str(folder / f"x.{formats[0]}"), formats[0], bags, "made")
     for before, after in itertools.pairwise(formats):
         done = convert(folder / f"x.{before}", folder / f"x.{after}", before, after)
         assert done.rows == len(bags)
@@ -222,9 +212,6 @@ def test_bags_keep_names_and_values_from_format_to_format(
 @given(VALUES)
 def test_numbers_are_exact(value: float) -> None:
     assert float(number(value)) == value
-
-
-# what formats cannot hold ------------------------------------------------------------------------------------------
 
 
 def refused(pairs: list[tuple[str, str]], path: Path) -> str:
@@ -309,9 +296,6 @@ def test_a_failed_conversion_leaves_the_old_file(tmp_path: Path) -> None:
         convert(tmp_path / "bad.csv", tmp_path / "old.ft")
     assert (tmp_path / "old.ft").read_text() == "precious\n"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["bad.csv", "old.ft"]
-
-
-# folders ----------------------------------------------------------------------------------------------------------
 
 
 def make(base: Path, files: dict[str, bytes]) -> Path:

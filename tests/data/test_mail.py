@@ -191,9 +191,6 @@ def test_broken_mime_is_read_as_far_as_possible(raw: bytes) -> None:
     MailWords(contacts=frozenset()).text(read_message(raw)).encode()
 
 
-# HTML ---------------------------------------------------------------------------------------------------------------
-
-
 def test_pages() -> None:
     page = read_html(
         '<head><title>x</title></head><P>a<br>b<b>c</b> <A HREF="http://x.org/?a&amp;b">go <i>there</i></A>'
@@ -212,9 +209,6 @@ def test_odd_pages() -> None:
         Link("two", "y"),
     ]
     assert read_html("&#" + "9" * 5000 + ";").text.startswith("&#999")
-
-
-# words --------------------------------------------------------------------------------------------------------------
 
 
 def words(raw: bytes, **options: object) -> set[str]:
@@ -284,8 +278,6 @@ def test_contacts(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no mail address"):
         read_contacts(path)
 
-
-# boxes --------------------------------------------------------------------------------------------------------------
 
 MBOX = (
     b"From a@x Thu Jan  1 00:00:00 2026\nSubject: one\n\nbody\nFrom here on\n\nFrom now on it is text\n>From quoted\n\n"

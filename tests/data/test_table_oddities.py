@@ -42,9 +42,11 @@ GZ = gzip.compress(b"text,label\n" + b"".join(b"word%d,a\n" % i for i in range(5
 ZST = zst(b"text,label\n" + b"".join(b"word%d,a\n" % i for i in range(5000)))
 QUOTES = "between double quotes"
 ONE_OBJECT = "one object per line"
-IN_PYTHON = b'{"text": "c", "label": [1]}\n'
+AB = b'{"text": "a", "label": "b"}\n'
 
-CSV: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
+Cases = list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]]
+
+CSV: Cases = [
     ("plain", PLAIN, FINE),
     ("no newline at the end", PLAIN[:-1], FINE),
     ("BOM", BOM + PLAIN, FINE),
@@ -174,7 +176,7 @@ CSV: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
     ),
 ]
 
-TSV: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
+TSV: Cases = [
     ("tabs", b"label\ttext\nham\ta, b; c\n", [("ham", "a, b; c")]),
     ("quotes as in CSV", b'text\tlabel\n"a\tb"\tc\n', [("a\tb", "c")]),
     ("commas in a header with tabs", b"text,a\tlabel\na\tb\n", [("a", "b")]),
@@ -182,26 +184,18 @@ TSV: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
     ("commas, not tabs", PLAIN, [("A fine book.,positive",)]),
 ]
 
-JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
-    ("plain", b'{"text": "a", "label": "b"}\n', [("a", "b")]),
+JSONL: Cases = [
+    ("plain", AB, [("a", "b")]),
     ("no newline at the end", b'{"text": "a", "label": "b"}', [("a", "b")]),
-    ("BOM", BOM + b'{"text": "a", "label": "b"}\n', [("a", "b")]),
+    ("BOM", BOM + AB, [("a", "b")]),
     ("CRLF", b'{"text": "a", "label": "b"}\r\n{"text": "c", "label": "d"}\r\n', [("a", "b"), ("c", "d")]),
     (
         "blank lines",
         b'\n{"text": "a", "label": "b"}\n \n{"text": "c", "label": "d"}\n\n',
         [("a", "b"), ("c", "d")],
     ),
-    (
-        "another order of keys",
-        b'{"text": "a", "label": "b"}\n{"label": "d", "text": "c"}\n',
-        [("a", "b"), ("c", "d")],
-    ),
-    (
-        "new keys later",
-        b'{"text": "a", "label": "b"}\n{"text": "c", "label": "d", "x": {}}\n',
-        [("a", "b"), ("c", "d")],
-    ),
+    ("another order of keys", AB + b'{"label": "d", "text": "c"}\n', [("a", "b"), ("c", "d")]),
+    ("new keys later", AB + b'{"text": "c", "label": "d", "x": {}}\n', [("a", "b"), ("c", "d")]),
     ("escapes", rb'{"text": "\u0041\n\"\\\/\ud83d\ude00\u0000", "label": "b"}', [('A\n"\\/😀\0', "b")]),
     (
         "dates and NA are text",
@@ -240,47 +234,31 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
         b'{"text": "' + b"x" * 3_000_000 + b'", "label": "b"}\n',
         [("x" * 3_000_000, "b")],
     ),
-    ("gzip without its extension", gzip.compress(b'{"text": "a", "label": "b"}\n'), [("a", "b")]),
+    ("gzip without its extension", gzip.compress(AB), [("a", "b")]),
     ("empty file", b"", Wrong(None, "the file is empty", "at least one row")),
     ("only blank lines", b"\n \n", Wrong(None, "there is no row", ONE_OBJECT)),
     (
         "null text",
-        b'{"text": "a", "label": "b"}\n\n{"text": null, "label": "b"}\n',
+        AB + b'\n{"text": null, "label": "b"}\n',
         Wrong(3, "no text: 'text' is null or missing", "leave the row out"),
     ),
     (
         "missing label",
-        b'{"text": "a", "label": "b"}\n{"text": "a"}\n',
+        AB + b'{"text": "a"}\n',
         Wrong(2, "no label: 'label' is null or missing", "Give it a value"),
     ),
     ("null label first", b'{"text": "a", "label": null}\n', Wrong(1, "no label", "Give it a value")),
-    (
-        "empty label",
-        b'{"text": "a", "label": "b"}\n{"text": "a", "label": ""}\n',
-        Wrong(2, "the label is empty", "Give it a label"),
-    ),
-    ("cut off", b'{"text": "a", "label": "b"}\n{"text": "c", "la', Wrong(2, "not valid JSON", ONE_OBJECT)),
-    (
-        "trailing comma",
-        b'{"text": "a", "label": "b"}\n{"text": "c", "label": "d",}\n',
-        Wrong(2, "not valid JSON", ONE_OBJECT),
-    ),
+    ("empty label", AB + b'{"text": "a", "label": ""}\n', Wrong(2, "the label is empty", "Give it a label")),
+    ("cut off", AB + b'{"text": "c", "la', Wrong(2, "not valid JSON", ONE_OBJECT)),
+    ("trailing comma", AB + b'{"text": "c", "label": "d",}\n', Wrong(2, "not valid JSON", ONE_OBJECT)),
     ("single quotes", b"{'text': 'a', 'label': 'b'}\n", Wrong(1, "not valid JSON", ONE_OBJECT)),
     ("raw newline in a string", b'{"text": "a\nb", "label": "c"}\n', Wrong(1, "not valid JSON", ONE_OBJECT)),
-    (
-        "raw tab in a string",
-        b'{"text": "a", "label": "b"}\n{"text": "a\tb", "label": "c"}\n',
-        Wrong(2, "not valid JSON", ONE_OBJECT),
-    ),
+    ("raw tab in a string", AB + b'{"text": "a\tb", "label": "c"}\n', Wrong(2, "not valid JSON", ONE_OBJECT)),
     ("an object over two lines", b'{"text": "a",\n "label": "b"}\n', Wrong(1, "not valid JSON", ONE_OBJECT)),
-    (
-        "later over two lines",
-        b'{"text": "a", "label": "b"}\n{"text": "a",\n "label": "b"}\n',
-        Wrong(2, "not valid JSON", ONE_OBJECT),
-    ),
+    ("later over two lines", AB + b'{"text": "a",\n "label": "b"}\n', Wrong(2, "not valid JSON", ONE_OBJECT)),
     (
         "two objects on a line",
-        b'{"text": "a", "label": "b"}\n{"text": "c", "label": "d"} {"text": "e", "label": "f"}\n',
+        AB + b'{"text": "c", "label": "d"} {"text": "e", "label": "f"}\n',
         Wrong(2, "more than one value", ONE_OBJECT),
     ),
     (
@@ -295,16 +273,8 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
         Wrong(1, "not valid JSON", "jq -c '.[]'"),
     ),
     ("a string per line", b'"a"\n', Wrong(1, "expected an object, got a string", ONE_OBJECT)),
-    (
-        "a number later",
-        b'{"text": "a", "label": "b"}\n7\n',
-        Wrong(2, "expected an object, got a number", ONE_OBJECT),
-    ),
-    (
-        "null later",
-        b'{"text": "a", "label": "b"}\nnull\n',
-        Wrong(2, "no text: 'text' is null or missing", "Give it a value"),
-    ),
+    ("a number later", AB + b"7\n", Wrong(2, "expected an object, got a number", ONE_OBJECT)),
+    ("null later", AB + b"null\n", Wrong(2, "no text: 'text' is null or missing", "Give it a value")),
     (
         "NaN",
         b'{"text": "a", "label": 1}\n{"text": "a", "label": NaN}\n',
@@ -317,18 +287,18 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
     ),
     (
         "an object as label later",
-        b'{"text": "a", "label": "b"}\n{"text": "a", "label": {}}\n',
+        AB + b'{"text": "a", "label": {}}\n',
         Wrong(2, "'label' is an object", "--label"),
     ),
     (
         "a key twice",
-        b'{"text": "a", "label": "b"}\n{"text": "a", "label": "b", "label": "c"}\n',
-        Wrong(2, "'label' stands twice", "once"),
+        AB + b'{"text": "a", "label": "b", "label": "c"}\n',
+        Wrong(2, "'label' occurs twice", "once"),
     ),
     (
         "a key twice at first",
         b'{"text": "a", "label": "b", "label": "c"}\n',
-        Wrong(1, "'label' stands twice", "once"),
+        Wrong(1, "'label' occurs twice", "once"),
     ),
     (
         "half a surrogate pair",
@@ -342,19 +312,15 @@ JSONL: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
     ),
     (
         "Latin-1",
-        b'{"text": "a", "label": "b"}\n{"text": "caf\xe9", "label": "b"}\n',
+        AB + b'{"text": "caf\xe9", "label": "b"}\n',
         Wrong(2, "byte 0xe9 is not valid UTF-8", "iconv"),
     ),
     ("UTF-16", '{"text": "a"}\n'.encode("utf-16"), Wrong(None, "in UTF-16", "iconv -f UTF-16")),
-    (
-        "NUL",
-        b'{"text": "a", "label": "b"}\n{"text": "a\0", "label": "b"}\n',
-        Wrong(2, "a NUL byte", "binary file"),
-    ),
+    ("NUL", AB + b'{"text": "a\0", "label": "b"}\n', Wrong(2, "a NUL byte", "binary file")),
     ("CSV instead", PLAIN, Wrong(1, "not valid JSON", ONE_OBJECT)),
 ]
 
-PARQUET: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
+PARQUET: Cases = [
     ("plain", parquet(text=["a", ""], label=["01", "NA"]), [("a", "01"), ("", "NA")]),
     ("large strings", parquet(text=pa.array(["a"], pa.large_string()), label=["b"]), [("a", "b")]),
     ("views", parquet(text=pa.array(["a"], pa.string_view()), label=["b"]), [("a", "b")]),
@@ -403,12 +369,12 @@ PARQUET: list[tuple[str, bytes, list[tuple[str | None, ...]] | Wrong]] = [
     ),
 ]
 
-PACKED: list[tuple[str, bytes, list[tuple[str, ...]] | Wrong]] = [
+PACKED: Cases = [
     ("table.csv.gz", gzip.compress(PLAIN), FINE),
     ("table.csv.zst", zst(PLAIN), FINE),
     ("table.CSV.GZ", gzip.compress(PLAIN), FINE),
     ("table.tsv.gz", gzip.compress(b"text\tlabel\na\tb\n"), [("a", "b")]),
-    ("table.ndjson.zst", zst(b'{"text": "a", "label": "b"}\n'), [("a", "b")]),
+    ("table.ndjson.zst", zst(AB), [("a", "b")]),
     ("two members.csv.gz", gzip.compress(PLAIN) + gzip.compress(b"a,b\n"), [*FINE, ("a", "b")]),
     ("two frames.csv.zst", zst(PLAIN) + zst(b"a,b\n"), [*FINE, ("a", "b")]),
     ("truncated.csv.gz", GZ[: len(GZ) // 2], Wrong(None, "the gzip data is truncated", "again")),
@@ -439,8 +405,8 @@ CASES = [
 ] + [(f"file: {name}", name, data, expected) for name, data, expected in PACKED]
 
 
-def test_there_are_at_least_sixty_different_ones():
-    assert len({name for name, *_ in CASES}) == len(CASES) >= 60
+def test_every_case_has_a_name_of_its_own():
+    assert len({name for name, *_ in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize(

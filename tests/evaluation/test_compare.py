@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lindy import MajorityClass, MultinomialNaiveBayes
-from lindy.evaluation.compare import Contestant, compare, growing_samples, vectorize
+from lindy.evaluation.compare import Experiment, compare, growing_samples, vectorize
 from lindy.evaluation.significance import accuracy_difference, binomial_test, mcnemar
+from lindy.labels import as_labels
 from lindy.text import CountVectorizer, TfidfVectorizer
 
 TEXTS = ["a wonderful book", "wonderful", "dull book", "dull", "warm and wonderful", "dull, dull"]
@@ -45,17 +46,14 @@ def test_one_vectorisation_gives_both_forms() -> None:
     np.testing.assert_array_equal(train.counts.to_dense(), counts.fit_csr(TEXTS).to_dense())
     assert words == counts.get_feature_names_out().tolist()
     tfidf = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, dtype=np.float32)
-    np.testing.assert_array_equal(train.tfidf.to_dense(), tfidf.fit_csr(TEXTS).to_dense())
-    np.testing.assert_array_equal(test.tfidf.to_dense(), tfidf.transform_csr(TEXTS[:2]).to_dense())
+    np.testing.assert_array_equal(train.weighted.to_dense(), tfidf.fit_csr(TEXTS).to_dense())
+    np.testing.assert_array_equal(test.weighted.to_dense(), tfidf.transform_csr(TEXTS[:2]).to_dense())
 
 
 def test_results_are_ordered_and_measured_against_the_best() -> None:
     train, test, _ = vectorize(TEXTS, TEXTS)
-    rivals = {
-        "majority": Contestant(MajorityClass()),
-        "bayes": Contestant(MultinomialNaiveBayes()),
-    }
-    found = compare(rivals, train, Y, test, Y, curve=(0.5, 1.0))
+    learners = {"majority": MajorityClass(), "bayes": MultinomialNaiveBayes()}
+    found = compare(learners, Experiment(train, as_labels(Y), test, Y), curve=(0.5, 1.0))
     best, worst = found.results
     assert (best.name, worst.name) == ("bayes", "majority")
     assert best.accuracy == 1.0
@@ -66,7 +64,7 @@ def test_results_are_ordered_and_measured_against_the_best() -> None:
     assert found.never_right == 0
     assert found.curve["bayes"][6] == 1.0
     assert set(found.curve["bayes"]) == set(found.curve["majority"])
-    assert not hasattr(rivals["bayes"].learner, "classes_")
+    assert not hasattr(learners["bayes"], "classes_")
 
 
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=200))

@@ -15,6 +15,7 @@
 #include "core/isa.hpp"
 #include "core/threads.hpp"
 #include "linear/losses.hpp"
+#include "linear/primal/products.hpp"
 
 namespace lindy {
 
@@ -47,11 +48,6 @@ struct LabelledRows {
     }
 };
 
-struct ColumnRange {
-    std::int64_t first;
-    std::int64_t last;
-};
-
 // Whether output c stands for class y; a single output stands for class 1.
 inline bool is_own(std::int32_t y, std::int64_t c, std::int64_t n_outputs) {
     return n_outputs == 1 ? y == 1 : y == c;
@@ -74,35 +70,6 @@ inline double curve_share(const LabelledRows& rows, const double* d) {
 namespace lindy {
 
 inline constexpr std::int64_t loss_rows_per_chunk = 256;
-inline constexpr std::int64_t dot_chunk = 1 << 14;
-
-// Calls body(first, last, chunk) over fixed chunks of rows.
-template <class Body>
-void row_chunks(std::int64_t n_rows, std::int64_t size, int n_threads, Body body) {
-    parallel_chunks((n_rows + size - 1) / size, n_threads, [&](std::int64_t chunk) {
-        body(chunk * size, std::min(n_rows, (chunk + 1) * size), chunk);
-    });
-}
-
-// As row_chunks, for a body that returns a number: the sum of them, added in the order of the chunks.
-template <class Body>
-double sum_chunks(std::int64_t n_rows, std::int64_t size, int n_threads, Body body) {
-    std::vector<double> part(static_cast<std::size_t>((n_rows + size - 1) / size));
-    row_chunks(n_rows, size, n_threads, [&](std::int64_t first, std::int64_t last, std::int64_t chunk) {
-        part[static_cast<std::size_t>(chunk)] = body(first, last);
-    });
-    double total = 0;
-    for (double value : part) total += value;
-    return total;
-}
-
-template <class Value>
-void matrix_scores(CsrView<Value> x, const double* w, std::int64_t K, double* scores, int n_threads) {
-    const auto kernel = LINDY_SELECT(score_rows<Value>);
-    row_chunks(
-        x.n_rows, loss_rows_per_chunk, n_threads,
-        [&](std::int64_t first, std::int64_t last, std::int64_t) { kernel(x, w, K, scores, first, last); });
-}
 
 inline double sum_losses(const LabelledRows& rows, const double* scores, const double* bias,
                          double* residuals, double* curves, int n_threads) {
@@ -113,61 +80,9 @@ inline double sum_losses(const LabelledRows& rows, const double* scores, const d
                       });
 }
 
-template <class Value>
-bool rows_sorted(CsrView<Value> x) {
-    for (std::int64_t i = 0; i < x.n_rows; ++i) {
-        const Row<Value> row = x.row(i);
-        for (std::ptrdiff_t k = 1; k < row.size; ++k)
-            if (row.index[k] <= row.index[k - 1]) return false;
-    }
-    return true;
-}
-
-// Cuts the columns into n_ranges with about equally many stored values each. The cut changes who adds, not
-// what is added.
-template <class Value>
-std::vector<ColumnRange> balanced_columns(CsrView<Value> x, std::int64_t n_ranges) {
-    std::vector<std::int64_t> count(static_cast<std::size_t>(x.n_columns) + 1, 1);
-    const std::int64_t stored = x.indptr[x.n_rows];
-    for (std::int64_t k = 0; k < stored; ++k) ++count[static_cast<std::size_t>(x.indices[k])];
-    std::vector<ColumnRange> ranges;
-    std::int64_t seen = 0;
-    std::int64_t first = 0;
-    for (std::int64_t j = 0; j < x.n_columns; ++j) {
-        seen += count[static_cast<std::size_t>(j)];
-        const bool full =
-            seen * n_ranges >= static_cast<std::int64_t>(ranges.size() + 1) * (stored + x.n_columns);
-        if (!full && j + 1 < x.n_columns) continue;
-        ranges.push_back({first, j + 1});
-        first = j + 1;
-    }
-    return ranges;
-}
-
-template <class Value>
-void transposed_product(CsrView<Value> x, const double* residuals, std::int64_t K, double* gradient,
-                        const std::vector<ColumnRange>& ranges, bool sorted) {
-    std::fill(gradient, gradient + x.n_columns * K, 0.0);
-    if (ranges.size() <= 1) {
-        LINDY_SELECT(add_rows<Value>)(x, residuals, K, gradient);
-        return;
-    }
-    std::int64_t longest = 0;
-    for (std::int64_t i = 0; i < x.n_rows; ++i) longest = std::max(longest, x.indptr[i + 1] - x.indptr[i]);
-    const auto room = sorted ? std::size_t{0} : static_cast<std::size_t>(longest) + 1;
-    const auto kernel = LINDY_SELECT(add_columns<Value>);
-    const auto n_ranges = static_cast<std::int64_t>(ranges.size());
-    parallel_chunks(n_ranges, static_cast<int>(n_ranges), [&](std::int64_t r) {
-        std::vector<std::int32_t> index(room);
-        std::vector<Value> value(room);
-        kernel(x, residuals, K, gradient, ranges[static_cast<std::size_t>(r)], sorted, index.data(),
-               value.data());
-    });
-}
-
 inline void curvature_product(const LabelledRows& rows, const double* curves, double* u, int n_threads) {
     const auto kernel = LINDY_SELECT(curve_rows);
-    row_chunks(
+    range_chunks(
         rows.n_rows, loss_rows_per_chunk, n_threads,
         [&](std::int64_t first, std::int64_t last, std::int64_t) { kernel(rows, curves, u, first, last); });
 }
@@ -186,12 +101,12 @@ inline void line_slopes(const LabelledRows& rows, const double* scores, const do
     const auto kernel = LINDY_SELECT(line_rows);
     std::vector<double> part(
         static_cast<std::size_t>((rows.n_rows + loss_rows_per_chunk - 1) / loss_rows_per_chunk * 2 * K));
-    row_chunks(rows.n_rows, loss_rows_per_chunk, n_threads,
-               [&](std::int64_t first, std::int64_t last, std::int64_t chunk) {
-                   double* out = part.data() + chunk * 2 * K;
-                   kernel(rows.part(first, last), scores + first * K, bias, along + first * K, t, out,
-                          out + K);
-               });
+    range_chunks(rows.n_rows, loss_rows_per_chunk, n_threads,
+                 [&](std::int64_t first, std::int64_t last, std::int64_t chunk) {
+                     double* out = part.data() + chunk * 2 * K;
+                     kernel(rows.part(first, last), scores + first * K, bias, along + first * K, t, out,
+                            out + K);
+                 });
     std::fill(slope, slope + K, 0.0);
     std::fill(curve, curve + K, 0.0);
     for (std::size_t at = 0; at < part.size(); at += static_cast<std::size_t>(2 * K))
@@ -228,20 +143,6 @@ inline void bias_hessian(const LabelledRows& rows, const double* curves, double*
             for (std::int64_t e = 0; e < K; ++e) out[c * K + e] -= wp * d[e] * share;
         }
     }
-}
-
-// Column sums of an n × K array, from top to bottom.
-inline void column_sums(const double* values, std::int64_t n_rows, std::int64_t K, double* out) {
-    std::fill(out, out + K, 0.0);
-    for (std::int64_t i = 0; i < n_rows; ++i)
-        for (std::int64_t c = 0; c < K; ++c) out[c] += values[i * K + c];
-}
-
-// a · b with the same bits whatever BLAS is installed and however many threads it has.
-inline double exact_order_dot(const double* a, const double* b, std::int64_t size, int n_threads) {
-    const auto kernel = LINDY_SELECT(dot_range);
-    return sum_chunks(size, dot_chunk, n_threads,
-                      [&](std::int64_t first, std::int64_t last) { return kernel(a, b, first, last); });
 }
 
 }  // namespace lindy

@@ -17,11 +17,9 @@ __all__ = ["LeastSquares", "Lexicon", "MajorityClass", "RandomClass", "WordLists
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "LeastSquares": "lindy.baselines.least_squares",
-        "Lexicon": "lindy.baselines.lexicon",
-        "MajorityClass": "lindy.baselines.constant",
-        "RandomClass": "lindy.baselines.constant",
-        "WordLists": "lindy.baselines.votes",
-        "WordVotes": "lindy.baselines.votes",
+        "constant": "MajorityClass RandomClass",
+        "least_squares": "LeastSquares",
+        "lexicon": "Lexicon",
+        "votes": "WordLists WordVotes",
     },
 )

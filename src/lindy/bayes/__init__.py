@@ -32,16 +32,12 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "BernoulliNaiveBayes": "lindy.bayes.bernoulli",
-        "CategoricalNaiveBayes": "lindy.bayes.categorical",
-        "ComplementNaiveBayes": "lindy.bayes.complement",
-        "GaussianNaiveBayes": "lindy.bayes.gaussian",
-        "Inference": "lindy.bayes.inference",
-        "MultinomialNaiveBayes": "lindy.bayes.multinomial",
-        "document_totals": "lindy.bayes.tables",
-        "infer": "lindy.bayes.inference",
-        "odds_ratios": "lindy.bayes.tables",
-        "running_totals": "lindy.bayes.tables",
-        "word_probabilities": "lindy.bayes.tables",
+        "bernoulli": "BernoulliNaiveBayes",
+        "categorical": "CategoricalNaiveBayes",
+        "complement": "ComplementNaiveBayes",
+        "gaussian": "GaussianNaiveBayes",
+        "inference": "Inference infer",
+        "multinomial": "MultinomialNaiveBayes",
+        "tables": "document_totals odds_ratios running_totals word_probabilities",
     },
 )

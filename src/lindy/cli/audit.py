@@ -8,8 +8,9 @@ import json
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_manners, at_least, between_0_and_1, reading
-from lindy.cli.output import Notes, clean, table, usable
+from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, at_least, between_0_and_1
+from lindy.cli.output import Notes, clean, opened, print_json, table, usable
+from lindy.cli.reading import read_labelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 EXPLAINED = {
     "label error": "the other texts suggest another label",
     "contradiction": "the same text has another label elsewhere",
-    "duplicate": "the same text and label stand elsewhere",
-    "near duplicate": "nearly the same words stand elsewhere",
+    "duplicate": "another row has the same text and label",
+    "near duplicate": "another row has nearly the same words",
     "empty": "there is no text",
     "no words": "there is no word of at least two letters",
 }
@@ -55,9 +56,9 @@ def add_to(commands: Any) -> None:
         default=0.8,
         help="share of words and word pairs that near duplicates have in common; default: 0.8",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the folds; default: 0")
+    add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
-    add_manners(parser, json_help="print all findings as one JSON object on stdout")
+    add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
     parser.set_defaults(run=audit)
 
 
@@ -66,16 +67,12 @@ def audit(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     import numpy as np
 
-    from lindy.data import read_examples
     from lindy.data.labels import encode_labels
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 
-    with note.progress("reading"):
-        data = read_examples(args.data, **reading(args))
-    note(data.columns.why)
-    note.remarks(data.table.remarks)
+    data = read_labelled(args, note)
     labels = encode_labels(data.labels)
     with note.progress("looking"), usable(args.data):
         vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
@@ -90,13 +87,11 @@ def audit(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
         )
     if args.output:
-        from lindy.cli.predict import opened
-
         with opened(args.output) as out:
             write(out, found, data, as_json=args.output.endswith((".jsonl", ".ndjson")))
         note(f"wrote {len(found.findings):,} findings to {args.output}")
     if args.json:
-        sys.stdout.write(json.dumps(summary(found, data), ensure_ascii=False) + "\n")
+        print_json(summary(found, data))
     elif args.output != "-":
         sys.stdout.write(render(found, data, args.show))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from dataclasses import asdict
@@ -13,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
-    add_manners,
+    add_seed,
+    add_threads_quiet_json,
     at_least,
     between_0_and_1,
-    reading,
     word_lists,
 )
-from lindy.cli.output import Notes, size, table, usable
+from lindy.cli.output import Notes, print_json, size, table, usable, write_page
+from lindy.cli.reading import read_labelled
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -27,7 +27,8 @@ from lindy.text.weightings import WEIGHTINGS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.evaluation.compare import Comparison, Contestant
+    from lindy.base import Classifier
+    from lindy.evaluation.compare import Comparison
     from lindy.labels import Labels
 
 
@@ -68,7 +69,7 @@ def add_to(commands: Any) -> None:
         "--weighting",
         choices=tuple(WEIGHTINGS),
         default="tfidf",
-        help="what stands for a word, for learners that do not ask for counts; default: tfidf",
+        help="how words are weighted, for learners that do not want counts; default: tfidf",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -77,29 +78,25 @@ def add_to(commands: Any) -> None:
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the split and the learners; default: 0")
+    add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=compare)
 
 
 def compare(args: argparse.Namespace) -> None:
     """Read, split, vectorise once, fit and test all."""
     note = Notes(args.quiet)
-    from lindy.data import read_examples
     from lindy.data.labels import encode_labels
-    from lindy.evaluation.compare import CURVE, vectorize
+    from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
 
     if args.report:
         from lindy.cli.report import check_report
 
         check_report(args.report)
-    options = reading(args)
-    with note.progress("reading"):
-        data = read_examples(args.data, **options)
-        other = None if args.test is None else read_examples(args.test, **options)
-    note(data.columns.why)
+    data = read_labelled(args, note)
+    other = None if args.test is None else read_labelled(args, Notes(quiet=True), data=args.test)
     labels = encode_labels(data.labels)
     if len(labels.classes) < 2:
         raise DataError(
@@ -122,23 +119,19 @@ def compare(args: argparse.Namespace) -> None:
             y=labels.codes,
             n_jobs=args.threads,
         )
-    chosen = contestants(labels.classes, words, args, note)
+    chosen = learners(labels.classes, words, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
-            train,
-            labels,
-            test,
-            truth,
+            Experiment(train, labels, test, truth),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
-    sys.stdout.write(
-        json.dumps({"leaks": leaks} | asdict(result), ensure_ascii=False) + "\n"
-        if args.json
-        else render(result)
-    )
+    if args.json:
+        print_json({"leaks": leaks} | asdict(result))
+    else:
+        sys.stdout.write(render(result))
     if args.report:
         write_report(args, result, note)
 
@@ -158,42 +151,29 @@ def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any,
 
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
     """Write the page."""
-    from lindy.cli.predict import opened
     from lindy.cli.report import described
     from lindy.report import comparison_report
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
-    words += [
-        "--ngrams",
-        "{}-{}".format(*args.ngrams),
-        "--weighting",
-        args.weighting,
-        *(["--curve"] if args.curve else []),
-        "--seed",
-        str(args.seed),
-    ]
+    words += ["--ngrams", "{}-{}".format(*args.ngrams), "--weighting", args.weighting]
+    words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
         title=f"Learners compared on {Path(args.data).name}",
         facts=described({"trained on": args.data, "tested on": args.test}),
         commands=shlex.join([*words, "--report", args.report]),
     )
-    with opened(args.report) as out:
-        out.write(page)
-    if args.report != "-":
-        note(f"wrote {args.report}")
+    write_page(args.report, page, note)
 
 
-def contestants(
+def learners(
     classes: NDArray[Any], words: list[str], args: argparse.Namespace, note: Notes
-) -> dict[str, Contestant]:
+) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
-    from lindy.evaluation.compare import Contestant
-    from lindy.learners import HOMES, learner_class
+    from lindy.learners import learner_class, usual_learners
 
-    names = args.learner or [name for name in HOMES if "compare" in learner_class(name).declaration.usual]
-    chosen: dict[str, Contestant] = {}
-    for name in names:
+    chosen: dict[str, Classifier] = {}
+    for name in args.learner or usual_learners("compare"):
         given: dict[str, Any] = {"random_state": args.seed, "n_jobs": args.threads}
         try:
             kind = learner_class(name)
@@ -214,8 +194,7 @@ def contestants(
                 continue
             given |= {"words": lists, "feature_names": words}
         known = kind._parameter_names()
-        learner = kind(**{key: value for key, value in given.items() if key in known})
-        chosen[name] = Contestant(learner)
+        chosen[name] = kind(**{key: value for key, value in given.items() if key in known})
     return chosen
 
 
@@ -242,23 +221,10 @@ def render(result: Comparison) -> str:
         f" {result.n_features:,} features",
         "",
     ]
-    head = ["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict", "size"]
-    rows = [head]
-    for i, r in enumerate(result.results):
-        low, high = r.interval
-        rows.append(
-            [
-                r.name,
-                f"{r.accuracy:.4f}",
-                f"{low:.4f}–{high:.4f}",
-                f"{r.macro_f1:.4f}",
-                "best" if i == 0 else p_value(r.p_value),
-                "" if i == 0 else f"{r.common:.0%}",
-                f"{r.fit_seconds:.2f} s",
-                f"{r.predict_seconds:.2f} s",
-                size(r.size),
-            ]
-        )
+    rows = [
+        [*cells, what]
+        for cells, what in zip(result.cells(), ["size", *(size(r.size) for r in result.results)], strict=True)
+    ]
     lines += [table(rows), ""]
     best = result.results[0]
     equal = [r.name for r in result.results[1:] if r.p_value >= 0.05]
@@ -281,11 +247,6 @@ def _curve(result: Comparison) -> list[str]:
     rows = [["accuracy with", *(f"{n:,}" for n in sizes), "texts"]]
     rows += [[r.name, *(f"{result.curve[r.name][n]:.4f}" for n in sizes), ""] for r in result.results]
     return [table(rows)]
-
-
-def p_value(p: float) -> str:
-    """Return a p-value as people write it."""
-    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
 def _coded(labels: Any, classes: NDArray[Any]) -> NDArray[Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from typing import Any
 
-from lindy.cli.options import READABLE, WRITABLE, add_manners
-from lindy.cli.output import Notes
+from lindy.cli.options import add_threads_quiet_json
+from lindy.cli.output import Notes, print_json
+from lindy.data.formats import FORMATS, WRITABLE
 
 _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
@@ -33,9 +32,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--from",
         dest="source_format",
-        choices=READABLE,
+        choices=FORMATS,
         metavar="NAME",
-        help=f"format of the source: {', '.join(READABLE)}",
+        help=f"format of the source: {', '.join(FORMATS)}",
     )
     parser.add_argument(
         "--to",
@@ -45,16 +44,18 @@ def add_to(commands: Any) -> None:
         help="format to write: the same, but not mail",
     )
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found as in training"
+        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
     )
-    parser.add_argument("--label", metavar="COLUMN", help="column with the labels; default: found likewise")
+    parser.add_argument(
+        "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+    )
     parser.add_argument(
         "--columns",
         metavar="FILE",
         help="number the columns of an svmlight file as in this one, which was converted before: the test set's as"
         " the training set's",
     )
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=convert)
 
 
@@ -75,9 +76,8 @@ def convert(args: argparse.Namespace) -> None:
             threads=args.threads,
         )
     note.remarks(done.remarks)
-    note(
-        f"wrote {done.rows:,} rows to {'stdout' if args.target == '-' else args.target} ({done.target_format})"
-    )
+    target = "stdout" if args.target == "-" else args.target
+    note(f"wrote {done.rows:,} rows to {target} ({done.target_format})")
     if args.json and args.target != "-":
         record = {
             "file": args.target,
@@ -85,4 +85,4 @@ def convert(args: argparse.Namespace) -> None:
             "from": done.source_format,
             "to": done.target_format,
         }
-        sys.stdout.write(json.dumps(record | {"remarks": list(done.remarks)}, ensure_ascii=False) + "\n")
+        print_json(record | {"remarks": list(done.remarks)})

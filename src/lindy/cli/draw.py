@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lindy import plots
-from lindy.cli.options import UsageError, reading
+from lindy.cli.options import UsageError
+from lindy.cli.output import Notes
+from lindy.cli.reading import read_for, read_labelled
+from lindy.learners import learners_with, usual_learners
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_TOY_LEARNERS = ("perceptron", "mira", "maxent", "svm")
 _SOLVERS = ("dual", "lbfgs", "newton", "conjugate-gradient", "gradient-descent")
 
 
@@ -41,7 +43,9 @@ def boundary(args: argparse.Namespace) -> Axes:
     from lindy.data import toy_gaussians
 
     toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, random_state=args.seed)
-    names = args.learner or (("svm", "kernel-svm") if args.shape else ("naive-bayes", *_TOY_LEARNERS))
+    names = args.learner or (
+        ["svm", "kernel-svm"] if args.shape else ["naive-bayes", *usual_learners("plot")]
+    )
     models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
     return plots.decision_boundary(models, toy)
 
@@ -68,7 +72,9 @@ def path(args: argparse.Namespace) -> Axes:
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, trace=args.every, epochs=args.epochs, average=False)
     if not hasattr(learner, "trace"):
-        raise UsageError(f"{name} does not keep the path of its weights", "take perceptron or mira")
+        raise UsageError(
+            f"{name} does not keep the path of its weights", f"take {' or '.join(learners_with('trace'))}"
+        )
     return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)
 
 
@@ -80,9 +86,8 @@ def objective(args: argparse.Namespace) -> Axes:
     histories = {}
     for solver in _SOLVERS:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # that an optimiser does not reach the end is what the picture shows
+            # that an optimiser does not reach the end is what the picture shows
+            warnings.simplefilter("ignore")
             learner = MaxEnt(solver=solver, tol=1e-10, max_iter=100, n_jobs=args.threads)
             histories[solver] = learner.fit(rows, y).history_
     return plots.objective_by_time(histories)
@@ -94,13 +99,12 @@ def epochs(args: argparse.Namespace) -> Axes:
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, epochs=args.epochs, random_state=args.seed)
     if not hasattr(learner, "held_out"):
-        raise UsageError(f"{name} does not learn in epochs", "take perceptron or mira")
+        raise UsageError(f"{name} does not learn in epochs", f"take {' or '.join(learners_with('held_out'))}")
     order = np.random.default_rng(args.seed).permutation(len(y))
     held, kept = order[: len(y) // 5], order[len(y) // 5 :]
     scores: list[tuple[float, float]] = []
-    for n in range(
-        1, args.epochs + 1
-    ):  # the same order of rows each time, so n epochs are the first n of more
+    # the same order of rows each time, so that n epochs are the first n of more
+    for n in range(1, args.epochs + 1):
         fitted = _toy_learner(name, epochs=n, random_state=args.seed).fit(rows.take(kept), y[kept])
         parts = ((rows.take(part), y[part]) for part in (kept, held))
         training, held_out = (_accuracy(fitted, *part) for part in parts)
@@ -115,7 +119,7 @@ def learning_curve(args: argparse.Namespace) -> Axes:
     from lindy.report.measure import learning_curve as measure
     from lindy.textclassifier import TextClassifier
 
-    examples = _examples(args, args.input[0])
+    examples = _examples(args)
     curves = {
         name: measure(
             TextClassifier(learner=name, n_jobs=args.threads), examples.texts, examples.labels, args.seed
@@ -173,28 +177,22 @@ def _accuracy(learner: Any, rows: Any, y: Any) -> float:
     return float(np.mean(learner.predict(rows) == y))
 
 
-def _examples(args: argparse.Namespace, data: str) -> Any:
-    from lindy.data import read_examples
-
-    given = argparse.Namespace(**{**vars(args), "data": data, "label": args.label_column})
-    return read_examples(data, **reading(given))
+def _examples(args: argparse.Namespace) -> Any:
+    return read_labelled(args, Notes(quiet=True), data=args.input[0], label=args.label_column)
 
 
 def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
     from lindy.data.labels import encode_labels
     from lindy.text import TfidfVectorizer
 
-    examples = _examples(args, args.input[0])
+    examples = _examples(args)
     rows = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads).fit_csr(examples.texts)
     return rows, encode_labels(examples.labels).codes
 
 
 def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:
-    from lindy.cli.predict import read_for
     from lindy.textclassifier import load
 
     model = load(args.input[0], n_jobs=args.threads)
-    given = argparse.Namespace(**{**vars(args), "data": args.input[1], "label": args.label_column})
-    examples = read_for(model, given, need_label=True)
-    labels: Any = examples.labels
-    return model, examples.texts, labels.to_pylist()
+    examples: Any = read_for(model, args, Notes(quiet=True), data=args.input[1], label=args.label_column)
+    return model, examples.texts, examples.labels.to_pylist()

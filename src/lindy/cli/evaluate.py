@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_manners, begin_reading, between_0_and_1
-from lindy.cli.output import Notes, clean, table
+from lindy.cli.options import UsageError, add_columns, add_inputs, add_threads_quiet_json, between_0_and_1
+from lindy.cli.output import Notes, clean, print_json, table
+from lindy.cli.reading import begin_reading, read_for
 
 if TYPE_CHECKING:
     from lindy.evaluation import Evaluation, Reliability
@@ -44,28 +44,24 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--reliability", action="store_true", help="show whether the probabilities come true, bin by bin"
     )
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=evaluate)
 
 
 def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
-    table = begin_reading(args)
-    from lindy.cli.predict import read_for
+    begun = begin_reading(args)
     from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    with note.progress("reading"):
-        examples = read_for(classifier, args, need_label=True, begun=table)
-    note(examples.columns.why)
-    note.remarks(examples.table.remarks)
+    examples = read_for(classifier, args, note, begun=begun)
     roles = classifier.roles_of(examples.texts, examples.labels)
     if roles:
         used = " and ".join(roles)
         note(
-            f"warning: this table was used for {used}: on texts that the model has not met, expect worse figures"
+            f"warning: this table was used for {used}: expect worse figures on texts that the model has not seen"
         )
     with note.progress("predicting"):
         answer = classifier.answers(examples.texts)
@@ -84,7 +80,7 @@ def evaluate(args: argparse.Namespace) -> None:
     if args.json:
         record = result.to_dict() | {"used_for": roles}
         record |= {} if thresholds is None else {"thresholds": thresholds}
-        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        print_json(record)
         return
     sys.stdout.write(render(result))
     if args.reliability and result.probabilities is not None:

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lindy.cli.options import UsageError, at_least
-from lindy.cli.output import Notes
+from lindy.cli.options import UsageError, add_threads_quiet_json, at_least
+from lindy.cli.output import Notes, print_json, write_page
 
 
 def add_to(commands: Any) -> None:
@@ -37,18 +37,13 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--in-order", action="store_true", help="features in the order of the text")
     parser.add_argument("--html", metavar="FILE", help="also write the explanation as a page ('-' is stdout)")
-    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads; default: all cores")
-    parser.add_argument(
-        "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
-    )
-    parser.add_argument("--json", action="store_true", help="print the explanation as JSON on stdout")
+    add_threads_quiet_json(parser, json="print the explanation as JSON on stdout")
     parser.set_defaults(run=explain)
 
 
 def explain(args: argparse.Namespace) -> None:
     """Load, explain, write."""
     note = Notes(args.quiet)
-    from lindy.cli.predict import opened
     from lindy.explain.html import explanation_page
     from lindy.explain.terminal import render
     from lindy.textclassifier import load
@@ -61,23 +56,14 @@ def explain(args: argparse.Namespace) -> None:
     else:
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
     explanation = classifier.explain(text if classifier.columns is None else row(text, classifier.columns))
+    shown = {"top": args.top, "label": label, "other": other}
     if args.html:
-        with opened(args.html) as out:
-            out.write(explanation_page(explanation, top=args.top, label=label, other=other))
-        note(f"wrote {args.html}" if args.html != "-" else "")
+        write_page(args.html, explanation_page(explanation, **shown), note)
     if args.json:
-        sys.stdout.write(json.dumps(explanation.to_dict(), ensure_ascii=False) + "\n")
+        print_json(explanation.to_dict())
     elif args.html != "-":
-        sys.stdout.write(
-            render(
-                explanation,
-                top=args.top,
-                label=label,
-                other=other,
-                colour=in_colour(),
-                in_text_order=args.in_order,
-            )
-        )
+        text = render(explanation, **shown, colour=in_colour(), in_text_order=args.in_order)
+        sys.stdout.write(text)
 
 
 def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import at_least
-from lindy.cli.output import clean, size, table
+from lindy.cli.output import clean, print_json, size, table
 
 if TYPE_CHECKING:
     from lindy.explain import Inspection
@@ -46,8 +45,7 @@ def inspect(args: argparse.Namespace) -> None:
     found = look(classifier, top=args.top, label=label, feature=args.feature)
     n_bytes = Path(args.model).stat().st_size
     if args.json:
-        record = {"file": args.model, "bytes": n_bytes, **found.to_dict()}
-        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+        print_json({"file": args.model, "bytes": n_bytes, **found.to_dict()})
         return
     sys.stdout.write(render(found, f"{args.model} ({size(n_bytes)})", args.feature))
 
@@ -68,42 +66,22 @@ def render(found: Inspection, name: str, word: str | None) -> str:
 
 
 def _head(found: Inspection, name: str) -> str:
-    def recipe(kind: str, parameters: dict[str, Any]) -> str:
-        return f"{kind}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    from lindy.explain.inspection import called_with
 
-    lines = [
-        ["model", name],
-        ["recipe", found.recipe],
-        ["learner", recipe(found.learner, found.parameters)],
-        # the parts would fill the screen; --json has them
-        *([["features", recipe(found.vectorizer, found.vectorizer_parameters)]] * (not found.made_of_parts)),
-        [
-            "sizes",
-            f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
-            if found.support is None
-            else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}",
-        ],
-    ]
-    training = found.training
-    if "rounds" in training:
-        by = f" by {training['solver']}" if "solver" in training else ""
-        lines.append(["training", f"{training['rounds']:,} rounds{by}"])
-    if proof := training.get("certificate"):
-        kept = "within" if proof["reached"] else "NOT within"
-        lines.append(
-            [
-                "certificate",
-                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
-                f" ({kept} the tolerance {proof['tolerance']:.0e})",
-            ]
-        )
-    if found.calibration:
-        lines.append(["probabilities", f"by {found.calibration} calibration"])
+    facts = {"model": name, "recipe": found.recipe, "learner": called_with(found.learner, found.parameters)}
+    if not found.made_of_parts:  # the parts would fill the screen; --json has them
+        facts["features"] = called_with(found.vectorizer, found.vectorizer_parameters)
+    facts["sizes"] = (
+        f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
+        if found.support is None
+        else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}"
+    )
+    facts |= found.facts()
     roles = [role for role in ("text", "numeric", "category") if found.columns.get(role)]
     if roles:
         shown = [f"{role} {found.columns.get(role, '')!r}" for role in (*roles, "label")]
-        lines.append(["columns", ", ".join(shown)])
-    return "\n".join(f"{key:<15}{clean(value)}" for key, value in lines)
+        facts["columns"] = ", ".join(shown)
+    return "\n".join(f"{key:<15}{clean(value)}" for key, value in facts.items())
 
 
 def _classes(found: Inspection) -> str:
@@ -118,7 +96,7 @@ def _classes(found: Inspection) -> str:
 
 def _features(found: Inspection, word: str) -> str:
     if not found.features:
-        return f"{clean(word)} is no feature of this model"
+        return f"{clean(word)} is not a feature of this model"
     blocks = []
     for feature in found.features:
         rows = [["", "weight"]]

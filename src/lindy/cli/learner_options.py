@@ -8,7 +8,7 @@ from typing import Any
 
 from lindy.cli.early_stopping import set_early_stop
 from lindy.cli.kernels import kernel_learner
-from lindy.cli.options import UsageError
+from lindy.cli.options import UsageError, numbers_by_label
 
 
 def learner_help() -> str:
@@ -94,13 +94,8 @@ def class_weights(text: str) -> str | dict[str, float]:
     """Return ``balanced``, or {"spam": 5.0} for ``spam=5``."""
     if text == "balanced":
         return text
-    try:
-        weights = {
-            label: float(weight) for label, _, weight in (pair.rpartition("=") for pair in text.split(","))
-        }
-    except ValueError:
-        weights = {}
-    if not weights or not all(label and 0 < weight < float("inf") for label, weight in weights.items()):
+    weights = numbers_by_label(text)
+    if not all(label and 0 < weight < float("inf") for label, weight in weights.items()):
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither 'balanced' nor LABEL=WEIGHT,… with weights above 0"
         )

@@ -1,6 +1,6 @@
 """Parsing of arguments, and the options that several commands share, declared once.
 
-``argparse`` because it is there: a parser library with more comfort costs more start-up time than all the rest.
+``argparse`` because it is there: a larger library for it would take longer to import than all the rest.
 """
 
 from __future__ import annotations
@@ -10,29 +10,10 @@ import functools
 import os
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from lindy.errors import LindyError
-
-if TYPE_CHECKING:
-    from lindy.data import Table
-
-# lindy.data.FORMATS and WRITABLE, whose import would take longer than a command line to parse; a test compares them
-READABLE = (
-    "csv",
-    "tsv",
-    "jsonl",
-    "parquet",
-    "lines",
-    "fasttext",
-    "vw",
-    "review",
-    "svmlight",
-    "folder",
-    "mail",
-)
-WRITABLE = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext", "vw", "review", "svmlight", "folder")
+from lindy.data.formats import FORMATS
+from lindy.errors import LindyError, did_you_mean
 
 
 class UsageError(LindyError):
@@ -70,11 +51,17 @@ class Parser(argparse.ArgumentParser):
         hint = f"'{self.prog} --help' lists what it takes"
         choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if choice:
-            import difflib
-
-            near = difflib.get_close_matches(choice[1], re.findall(r"'(.*?)'", choice[2]), n=1)
-            hint = f"did you mean {near[0]!r}? {hint}" if near else hint
+            guess = did_you_mean(choice[1], re.findall(r"'(.*?)'", choice[2]))
+            hint = f"{guess[:1].lower()}{guess[1:]}{hint}"
         raise UsageError(message, hint)
+
+
+def as_number(text: str) -> float:
+    """Return a number, NaN for text that is none: no comparison with it holds."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def at_least(least: int) -> Any:
@@ -94,13 +81,16 @@ def at_least(least: int) -> Any:
 
 def between_0_and_1(text: str) -> float:
     """Return a share or probability, 0 excluded."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = as_number(text)
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0 and up to 1")
     return value
+
+
+def numbers_by_label(text: str) -> dict[str, float]:
+    """Return {"spam": 5.0, "ham": 1.0} for ``spam=5,ham=1``; NaN where there is no number."""
+    pairs = (pair.rpartition("=") for pair in text.split(","))
+    return {label: as_number(number) for label, _, number in pairs}
 
 
 def word_lists(text: str) -> dict[str, str]:
@@ -145,23 +135,23 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
             "--numeric",
             metavar="COLUMN",
             action="append",
-            help="column with numbers, a feature too; repeatable",
+            help="column with numbers, which is one feature; repeatable",
         )
         parser.add_argument(
             "--category",
             metavar="COLUMN",
             action="append",
-            help="column whose values are names of things, each a feature; repeatable",
+            help="column with categories, each value a feature; repeatable",
         )
     if label:
         parser.add_argument(
-            "--label", metavar="COLUMN", help="column with the labels; default: found likewise"
+            "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
         )
     parser.add_argument(
         "--format",
-        choices=READABLE,
+        choices=FORMATS,
         metavar="NAME",
-        help=f"format of the table: {', '.join(READABLE)} ('lindy convert --help' explains them); default: by the"
+        help=f"format of the table: {', '.join(FORMATS)} ('lindy convert --help' explains them); default: by the"
         " file's name",
     )
     _add_mail(parser)
@@ -185,42 +175,13 @@ def _add_mail(parser: Parser) -> None:
     )
 
 
-def reading(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of ``read_examples`` that were given."""
-    options = {"text": args.text, "label": args.label, "format": args.format, "threads": args.threads}
-    return options | {"mail": wanted_mail(args)}
+def add_seed(parser: Parser, about: str) -> None:
+    """Add ``--seed``."""
+    parser.add_argument("--seed", type=int, default=0, help=f"{about}; default: 0")
 
 
-def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
-    """Begin to read a plain table while the rest is imported; None where more must be known to read it."""
-    if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str):
-        return None
-    if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
-        return None
-    from lindy.data import begin_table
-
-    return begin_table(args.data, args.format)
-
-
-def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:
-    """Return how messages become texts, as was said or as ``columns_`` of a model has it; None if it is no mail."""
-    trained = trained or {}
-    paths = args.data if isinstance(args.data, list) else [args.data]
-    is_mail = args.format == "mail" or all(path.lower().endswith((".eml", ".mbox")) for path in paths)
-    if (args.text_is or ("mail" if is_mail else trained.get("text_is"))) != "mail":
-        for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):
-            if value:
-                raise UsageError(
-                    f"argument {name}: the texts are no mail", "add --format mail or --text-is mail"
-                )
-        return None
-    from lindy.data.mail import MailWords
-
-    return MailWords.from_state(trained, args.contacts, args.headers)
-
-
-def add_manners(parser: Parser, json_help: str = "print the result as JSON on stdout") -> None:
-    """Add ``--threads``, ``--quiet`` and ``--json``."""
+def add_threads_quiet_json(parser: Parser, json: str | None = "print the result as JSON on stdout") -> None:
+    """Add ``--threads``, ``--quiet`` and, with the help ``json``, ``--json``."""
     parser.add_argument(
         "--threads",
         type=at_least(1),
@@ -230,4 +191,5 @@ def add_manners(parser: Parser, json_help: str = "print the result as JSON on st
     parser.add_argument(
         "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
     )
-    parser.add_argument("--json", action="store_true", help=json_help)
+    if json is not None:
+        parser.add_argument("--json", action="store_true", help=json)

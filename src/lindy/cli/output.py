@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from lindy.errors import DataError, LindyError
-from lindy.visible import visible
+from lindy.visible import aligned, visible
 
 clean = visible  # text from files cannot drive the terminal
 
@@ -81,15 +82,40 @@ def _after_a_second(bar: Any) -> Iterator[None]:
         bar.stop()
 
 
+def print_json(record: Any) -> None:
+    """Write plain values as one line of JSON to stdout."""
+    sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
 @contextmanager
-def usable(data: str) -> Iterator[None]:
+def opened(output: str) -> Iterator[IO[str]]:
+    """Open stdout for ``-``, otherwise a file that appears only when it is complete."""
+    if output == "-":
+        yield sys.stdout
+        return
+    from lindy.atomic import atomic_write
+
+    with atomic_write(output, text=True) as file:
+        yield file
+
+
+def write_page(target: str, page: str, note: Notes) -> None:
+    """Write a page to a file or to stdout, and say so."""
+    with opened(target) as out:
+        out.write(page)
+    if target != "-":
+        note(f"wrote {target}")
+
+
+@contextmanager
+def usable(data: str, hint: str = "check its texts, its labels and the options") -> Iterator[None]:
     """Say which table it was when its texts or labels cannot be used."""
     try:
         yield
     except LindyError:
         raise
     except (ValueError, TypeError) as error:
-        raise DataError(f"{data}: {error}", "check its texts, its labels and the options") from error
+        raise DataError(f"{data}: {error}", hint) from error
 
 
 def size(n_bytes: int) -> str:
@@ -104,12 +130,4 @@ def size(n_bytes: int) -> str:
 
 def table(rows: list[list[str]], left: int = 1) -> str:
     """Return rows as aligned columns; the first ``left`` columns are aligned left, the others right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (
-        "  ".join(
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join(lines)
+    return aligned(rows, range(left))

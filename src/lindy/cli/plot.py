@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.options import UsageError, add_columns, at_least
+from lindy.cli.options import UsageError, add_columns, add_seed, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes
 
 KINDS = {
@@ -56,13 +56,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"
     )
-    parser.add_argument("--seed", type=int, default=0, help="default: 0")
     add_columns(parser, label=False)
     parser.add_argument("--labels", dest="label_column", metavar="COLUMN", help="column with the labels")
-    parser.add_argument("--threads", type=at_least(1), metavar="N", help="threads; default: all cores")
-    parser.add_argument(
-        "--quiet", "-q", action="store_true", help="no remarks and no progress bar, only errors"
-    )
+    add_seed(parser, "seed of toy data, splits and learners")
+    add_threads_quiet_json(parser, json=None)
     parser.set_defaults(run=plot)
 
 

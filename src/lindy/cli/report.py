@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_manners, shown
-from lindy.cli.output import Notes
+from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, shown
+from lindy.cli.output import Notes, write_page
+from lindy.cli.reading import read_for
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -37,9 +38,9 @@ def add_to(commands: Any) -> None:
         "--output", "-o", metavar="FILE", help="page to write; default: the model's name .html; '-' is stdout"
     )
     parser.add_argument("--title", help="title of the page; default: the model's name")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the learning curve's split; default: 0")
+    add_seed(parser, "seed of the learning curve's split")
     add_columns(parser, label=True)
-    add_manners(parser, json_help=argparse.SUPPRESS)
+    add_threads_quiet_json(parser, json=argparse.SUPPRESS)
     parser.set_defaults(run=report)
 
 
@@ -48,19 +49,15 @@ def report(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     target = args.output or f"{Path(args.model).stem}.html"
     check_report(target)
-    from lindy.cli.predict import opened, read_for
     from lindy.report import report as make
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    with note.progress("reading"):
-        test = read_for(classifier, args, need_label=True)
-        train = None
-        if args.train:
-            given = argparse.Namespace(**{**vars(args), "data": args.train})
-            examples = read_for(classifier, given, need_label=True)
-            train = (examples.texts, examples.labels)
-    note(test.columns.why)
+    test = read_for(classifier, args, note)
+    train = None
+    if args.train:
+        examples = read_for(classifier, args, Notes(quiet=True), data=args.train)
+        train = (examples.texts, examples.labels)
     words = ["lindy", "report", args.model, args.data]
     words += ["--train", args.train] if args.train else []
     words += ["--seed", str(args.seed)] if args.seed else []
@@ -75,10 +72,7 @@ def report(args: argparse.Namespace) -> None:
             commands=shlex.join([*words, "-o", target]),
             random_state=args.seed,
         )
-    with opened(target) as out:
-        out.write(page)
-    if target != "-":
-        note(f"wrote {target}")
+    write_page(target, page, note)
 
 
 def check_report(target: str) -> None:
@@ -96,14 +90,12 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     note = Notes(args.quiet)
     import numpy as np
 
-    from lindy.cli.predict import opened, read_for
     from lindy.report import report as make
     from lindy.report.measure import pick, unfitted
 
     facts = described({"trained on": shown(args.data), "tested on": args.test})
     if args.test:
-        given = argparse.Namespace(**{**vars(args), "data": args.test})
-        test = read_for(model, given, need_label=True)
+        test = read_for(model, args, Notes(quiet=True), data=args.test, text=None)
         tested, texts, labels = model, test.texts, test.labels
         train = (examples.texts, examples.labels)
     else:
@@ -129,10 +121,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",
             random_state=args.seed,
         )
-    with opened(args.report) as out:
-        out.write(page)
-    if args.report != "-":
-        note(f"wrote {args.report}")
+    write_page(args.report, page, note)
 
 
 def described(files: dict[str, str | None]) -> dict[str, str]:

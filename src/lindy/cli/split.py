@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_manners, reading
-from lindy.cli.output import Notes, table, usable
+from lindy.cli.options import UsageError, add_columns, add_seed, add_threads_quiet_json, numbers_by_label
+from lindy.cli.output import Notes, opened, print_json, table, usable
+from lindy.cli.reading import read_labelled
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:
         help="cut a table into train, dev and test",
         description="Cut a table into parts, each written as CSV beside it: reviews.csv becomes reviews-train.csv,"
         " reviews-dev.csv and reviews-test.csv. Classes keep their shares in every part; the same seed gives the same"
-        " parts. Texts that stand in two parts are counted.",
+        " parts. Texts that are in two parts are counted.",
     )
     parser.add_argument("data", help="table with texts and labels")
     parser.add_argument(
@@ -47,9 +47,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--folder", type=Path, metavar="FOLDER", help="where to write; default: beside the table"
     )
-    parser.add_argument("--seed", type=int, default=0, help="what the parts are drawn with; default: 0")
+    add_seed(parser, "what the parts are drawn with")
     add_columns(parser, label=True)
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=split)
 
 
@@ -60,14 +60,11 @@ def split(args: argparse.Namespace) -> None:
         raise UsageError("--group, --time and --together exclude each other", "choose one of them")
     if args.data == "-" and args.folder is None:
         raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
-    from lindy.data import count_leaks, read_examples
+    from lindy.data import count_leaks
     from lindy.data import split as cut
     from lindy.data.distinct import distinct
 
-    with note.progress("reading"):
-        data = read_examples(args.data, **reading(args))
-    note(data.columns.why)
-    note.remarks(data.table.remarks)
+    data = read_labelled(args, note)
     groups: Any = None
     if args.group:
         groups = distinct(data.table.column(args.group))[1]
@@ -89,25 +86,19 @@ def split(args: argparse.Namespace) -> None:
         "leaks": {f"{earlier} → {later}": n for (earlier, later), n in leaks.items()},
     }
     if args.json:
-        sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+        print_json(report)
         return
     listed = [[name, f"{len(rows):,} texts", str(paths[name])] for name, rows in chosen.items()]
     sys.stdout.write(table(listed, left=3) + "\n")
     if found := [f"{n:,} {pair}" for pair, n in report["leaks"].items() if n]:
         note(
-            f"warning: texts that stand in two parts: {'; '.join(found)} (--together keeps equal texts in one part)"
+            f"warning: texts that are in two parts: {'; '.join(found)} (--together keeps equal texts in one part)"
         )
 
 
 def parts(text: str) -> dict[str, float]:
     """Return {"train": 0.9, "test": 0.1} for ``train=0.9,test=0.1``."""
-    shares: dict[str, float] = {}
-    for pair in text.split(","):
-        name, _, number = pair.partition("=")
-        try:
-            shares[name] = float(number)
-        except ValueError:
-            shares[name] = -1.0
+    shares = numbers_by_label(text)
     sound = all(
         name.replace("-", "").replace("_", "").isalnum() and 0 < share < float("inf")
         for name, share in shares.items()
@@ -142,8 +133,6 @@ def _moments(values: list[str]) -> NDArray[Any]:
 def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:
     """Write all columns of the given rows as CSV."""
     import csv
-
-    from lindy.cli.predict import opened
 
     stem = "table" if args.data == "-" else Path(args.data).name.split(".")[0]
     folder = args.folder if args.folder is not None else Path(args.data).parent

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +11,18 @@ from lindy.cli.early_stopping import add_early_stop, curve
 from lindy.cli.kernels import add_kernel, support
 from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
+    Parser,
     UsageError,
     add_columns,
     add_inputs,
-    add_manners,
+    add_seed,
+    add_threads_quiet_json,
     at_least,
-    begin_reading,
     shown,
-    wanted_mail,
     word_lists,
 )
-from lindy.cli.output import Notes, size
-from lindy.errors import DataError, LindyError
+from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.reading import announced, begin_reading, wanted_mail
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -59,12 +57,41 @@ def add_to(commands: Any) -> None:
         action=OptionOrHelp,
         help="an option of the learner, e.g. alpha=0.5; repeatable; after --learner NAME, 'help' lists them",
     )
+    _add_features(parser)
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
+    )
+    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    parser.add_argument(
+        "--class-weight",
+        type=class_weights,
+        metavar="LABEL=W,… or balanced",
+        help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    parser.add_argument(
+        "--calibrate",
+        choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"),
+        default="auto",
+        help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
+        " without probabilities of their own",
+    )
+    add_early_stop(parser)
+    add_kernel(parser)
+    add_seed(parser, "seed of learners that draw at random")
+    add_threads_quiet_json(parser)
+    parser.set_defaults(run=train)
+
+
+def _add_features(parser: Parser) -> None:
+    """Add the options that say what the features of a text are."""
     parser.add_argument(
         "--weighting",
         choices=("auto", *WEIGHTINGS),
         default="auto",
-        help="what stands for a word: its count, tf-idf, BM25 weight, or its count times what it says about the"
-        " classes; default: what the learner wants, chosen with --learner auto",
+        help="how words are weighted: counts, tf-idf, BM25, or counts times the log-count ratios of the classes;"
+        " default: what the learner wants, chosen with --learner auto",
     )
     parser.add_argument(
         "--ngrams",
@@ -90,32 +117,6 @@ def add_to(commands: Any) -> None:
         help="also features for how many words of a list (one word per line) a text has; with --learner lexicon the"
         " lists of its labels",
     )
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
-    )
-    parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
-    parser.add_argument(
-        "--class-weight",
-        type=class_weights,
-        metavar="LABEL=W,… or balanced",
-        help="how much an example of each class counts; 'balanced' makes every class count the same",
-    )
-    parser.add_argument(
-        "--calibrate",
-        choices=("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none"),
-        default="auto",
-        help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
-        " without probabilities of their own",
-    )
-    add_early_stop(parser)
-    add_kernel(parser)
-    parser.add_argument(
-        "--seed", type=int, default=0, help="seed of learners that draw at random; default: 0"
-    )
-    add_manners(parser)
-    parser.set_defaults(run=train)
 
 
 def train(args: argparse.Namespace) -> None:
@@ -139,11 +140,11 @@ def train(args: argparse.Namespace) -> None:
     with note.progress("reading"):
         source = begun() if begun else read_table(args.data, args.format, threads=args.threads, mail=mail)
         examples = read(source, args, columns, mail)
-    note(examples.columns.why)
-    note.remarks(examples.table.remarks)
+    announced(examples, note)
     model = new_model(args, learner, text_names(examples, columns))
-    with note.progress("learning"):
-        fit(model, examples, mail, shown(args.data))
+    hint = "check the table, --ngrams, --min-df and --param"
+    with note.progress("learning"), usable(shown(args.data), hint):
+        model.fit_examples(examples, mail=mail)
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
@@ -167,7 +168,7 @@ def train(args: argparse.Namespace) -> None:
 
         report_training(model, examples, args)
     if args.json:
-        sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
+        print_json(summary)
 
 
 def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[str]] | None) -> TextClassifier:
@@ -233,16 +234,6 @@ def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, l
         return None
     others = (*columns["numeric"], *columns["category"])
     return {**columns, "text": [name for name in examples.texts.column_names if name not in others]}
-
-
-def fit(model: TextClassifier, examples: TextData, mail: Any, data: str) -> None:
-    """Fit, and say which table it was when texts, labels or options do not allow it."""
-    try:
-        model.fit_examples(examples, mail=mail)
-    except LindyError:
-        raise
-    except (ValueError, TypeError) as error:
-        raise DataError(f"{data}: {error}", "check the table, --ngrams, --min-df and --param") from error
 
 
 def default_output(data: str | list[str]) -> str:

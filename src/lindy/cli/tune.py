@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_manners, at_least, between_0_and_1, reading
-from lindy.cli.output import Notes, table
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_seed,
+    add_threads_quiet_json,
+    as_number,
+    at_least,
+    between_0_and_1,
+)
+from lindy.cli.output import Notes, print_json, table, usable
+from lindy.cli.reading import read_labelled
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -56,37 +65,33 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help="remember finished trials, and go on from them"
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the split and of 'random'; default: 0")
+    add_seed(parser, "seed of the split and of 'random'")
     add_columns(parser, label=True)
-    add_manners(parser)
+    add_threads_quiet_json(parser)
     parser.set_defaults(run=tune)
 
 
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
-    from lindy.data import read_examples
-    from lindy.errors import DataError, LindyError
+    from lindy.learners import usual_learners
     from lindy.tuning.search import tune as search
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
-    from lindy.tuning.space import Space, strengths, usual_learners
+    from lindy.tuning.space import Space, strengths
 
     try:
         space = Space(
             weightings=args.weighting or SEARCHED,
-            learners={name: strengths(name, args.points) for name in args.learner or usual_learners()},
+            learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
         )
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
-    options = reading(args)
-    examples = read_examples(args.data, **options)
-    note(examples.columns.why)
-    note.remarks(examples.table.remarks)
-    dev = read_examples(args.dev, **options) if isinstance(args.dev, Path) else None
+    examples = read_labelled(args, note)
+    dev = read_labelled(args, Notes(quiet=True), data=str(args.dev)) if isinstance(args.dev, Path) else None
     texts, labels, held_out = with_dev(examples, dev, args.dev)
-    with note.progress("tuning", 1000) as advance:
+    with note.progress("tuning", 1000) as advance, usable(args.data):
         shown = [0]
 
         def progress(done: int, total: int, best: Any) -> None:
@@ -94,16 +99,20 @@ def tune(args: argparse.Namespace) -> None:
             advance(now - shown[0], f"(best so far {best.accuracy:.4f}: {best.recipe})" if best else "")
             shown[0] = now
 
-        try:
-            found = search(
-                texts, labels, space=space, strategy=args.strategy, k=args.folds or 1,
-                dev=held_out, n_random=args.trials, journal=args.journal, random_state=args.seed, n_jobs=args.threads,
-                budget=args.budget, progress=progress,
-            )  # fmt: skip
-        except LindyError:
-            raise
-        except ValueError as error:
-            raise DataError(f"{args.data}: {error}", "check the table and the options") from error
+        found = search(
+            texts,
+            labels,
+            space=space,
+            strategy=args.strategy,
+            k=args.folds or 1,
+            dev=held_out,
+            n_random=args.trials,
+            journal=args.journal,
+            random_state=args.seed,
+            n_jobs=args.threads,
+            budget=args.budget,
+            progress=progress,
+        )
     top = [
         {"accuracy": r.accuracy, "recipe": r.recipe.to_dict(), "says": str(r.recipe), "share": found.share(r)}
         for r in found.results[:10]
@@ -112,7 +121,7 @@ def tune(args: argparse.Namespace) -> None:
     if args.output:
         _save(args, examples, dev, found)
     if args.json:
-        sys.stdout.write(json.dumps({"ended": found.ended, "best": top}, ensure_ascii=False) + "\n")
+        print_json({"ended": found.ended, "best": top})
     else:
         sys.stdout.write(render(top))
 
@@ -153,20 +162,13 @@ def _save(args: argparse.Namespace, examples: TextData, dev: TextData | None, fo
 
 def share_or_file(text: str) -> float | Path:
     """Return 0.2 for ``0.2``, and the path of a table for anything that is not a number."""
-    try:
-        float(text)
-    except ValueError:
-        return Path(text)
-    return between_0_and_1(text)
+    return Path(text) if math.isnan(as_number(text)) else between_0_and_1(text)
 
 
 def seconds(text: str) -> float:
     """Return 60.0 for ``60s`` or ``1m``."""
     unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
-    try:
-        value = float(text[:-1] if unit else text) * (unit or 1)
-    except ValueError:
-        value = 0.0
+    value = as_number(text[:-1] if unit else text) * (unit or 1)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 60s, 10m or 1h")
     return value

@@ -13,7 +13,6 @@ the file, the line and what to do.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lindy.lazy import lazy_names
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
     from lindy.data.columns import Columns, find_columns
     from lindy.data.examples import TextData, examples_of, read_examples
     from lindy.data.fingerprints import fingerprint
+    from lindy.data.formats import FORMATS
     from lindy.data.gaussians import ToyData, toy_gaussians
-    from lindy.data.read import FORMATS, begin_table, read_table
+    from lindy.data.read import begin_table, read_table
     from lindy.data.shapes import toy_shape
     from lindy.data.splits import count_leaks, folds, split
     from lindy.data.svmlight import NumericData, read_svmlight, write_svmlight
@@ -56,33 +56,20 @@ __all__ = [
     "write_table",
 ]
 
-_name, __dir__ = lazy_names(
+__getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "FORMATS": "lindy.data.read",
-        "Columns": "lindy.data.columns",
-        "NumericData": "lindy.data.svmlight",
-        "Table": "lindy.data.table",
-        "TextData": "lindy.data.examples",
-        "ToyData": "lindy.data.gaussians",
-        "begin_table": "lindy.data.read",
-        "convert": "lindy.data.write",
-        "count_leaks": "lindy.data.splits",
-        "examples_of": "lindy.data.examples",
-        "find_columns": "lindy.data.columns",
-        "fingerprint": "lindy.data.fingerprints",
-        "folds": "lindy.data.splits",
-        "read_examples": "lindy.data.examples",
-        "read_svmlight": "lindy.data.svmlight",
-        "read_table": "lindy.data.read",
-        "split": "lindy.data.splits",
-        "toy_shape": "lindy.data.shapes",
-        "toy_gaussians": "lindy.data.gaussians",
-        "write_svmlight": "lindy.data.svmlight",
-        "write_table": "lindy.data.write",
+        "columns": "Columns find_columns",
+        "examples": "TextData examples_of read_examples",
+        "fingerprints": "fingerprint",
+        "formats": "FORMATS",
+        "gaussians": "ToyData toy_gaussians",
+        "read": "begin_table read_table",
+        "shapes": "toy_shape",
+        "splits": "count_leaks folds split",
+        "svmlight": "NumericData read_svmlight write_svmlight",
+        "table": "Table",
+        "write": "convert write_table",
     },
+    rooms="samples",
 )
-
-
-def __getattr__(name: str) -> object:
-    return import_module("lindy.data.samples") if name == "samples" else _name(name)

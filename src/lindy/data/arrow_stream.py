@@ -1,4 +1,4 @@
-"""Streams in the hands of Arrow, whose threads must have let go of them before the interpreter ends."""
+"""Streams that Arrow reads: its threads must have released them before the interpreter ends."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from lindy.data.source import Stream
 
-_PATIENCE = 5.0  # seconds that Arrow gets to put a stream down
+_LONGEST_WAIT = 5.0  # seconds in which Arrow must release a stream
 
 
-class _Loan(io.RawIOBase):
-    """A stream in Arrow's hands; its end tells that Arrow has let go."""
+class _Lent(io.RawIOBase):
+    """A stream that Arrow reads; it is deleted when no thread of Arrow's uses it any more."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -31,18 +31,18 @@ class _Loan(io.RawIOBase):
 def lend(stream: Stream, reader: Callable[[Any], Any]) -> Any:
     """Return what ``reader`` makes of the stream as an Arrow file, once no thread of Arrow's holds it any more.
 
-    A thread that lets go of a Python object only after the interpreter has ended takes the whole process down.
+    A thread that releases a Python object after the interpreter has ended crashes the process.
     """
-    loan = _Loan(stream)
-    held = weakref.ref(loan)
+    lent = _Lent(stream)
+    held = weakref.ref(lent)
     result, failure = None, None
     try:
-        result = reader(pa.PythonFile(loan, mode="r"))
+        result = reader(pa.PythonFile(lent, mode="r"))
     except pa.ArrowException as error:
         failure = error.with_traceback(None)  # its frames hold the file
-    del loan
-    patience = time.monotonic() + _PATIENCE
-    while held() is not None and time.monotonic() < patience:
+    del lent
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while held() is not None and time.monotonic() < deadline:
         time.sleep(0.0005)
     if failure is not None:
         raise failure

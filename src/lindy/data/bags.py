@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
 
 import numpy as np
 
@@ -57,19 +56,11 @@ def parsed_number(word: str) -> float | None:
 
 def bag_table(source: Source, bags: Iterable[Bag]) -> Table:
     """Return bags as a table of texts; the label column is left out if no row has a label."""
-    texts: list[str] = []
-    labels: list[str | None] = []
-    lines: list[int | None] = []
-    for bag in bags:
-        texts.append(" ".join(_repeated(source, bag)))
-        labels.append(bag.label)
-        lines.append(bag.line)
-    if not texts:
+    rows = [(" ".join(_repeated(source, bag)), bag.label, bag.line) for bag in bags]
+    if not rows:
         raise no_row(source)
-    columns: dict[str, list[Any]] = {"text": texts}
-    if any(label is not None for label in labels):
-        columns["label"] = labels
-    return Table.of(source.path, columns, lambda row: lines[row])
+    texts, labels, lines = zip(*rows, strict=True)
+    return Table.of_texts(source.path, texts, labels, lines.__getitem__)
 
 
 def no_row(source: Source) -> DataError:

@@ -9,26 +9,15 @@ from dataclasses import dataclass
 from lindy.data.table import Table
 from lindy.errors import DataError
 
-# surer names first; each group first as the whole name, then as its last word
+# the most certain names first; each group first as the whole name, then as its last word
 _TEXT_NAMES = (
-    ("text", "review", "body", "message", "content", "document", "sentence", "tweet", "comment"),
-    (
-        "description",
-        "sms",
-        "email",
-        "mail",
-        "article",
-        "post",
-        "question",
-        "utterance",
-        "passage",
-        "paragraph",
-    ),
-    ("abstract", "summary", "headline", "title"),
+    "text review body message content document sentence tweet comment",
+    "description sms email mail article post question utterance passage paragraph",
+    "abstract summary headline title",
 )
 _LABEL_NAMES = (
-    ("label", "class", "category", "sentiment", "target", "y", "topic", "tag"),
-    ("polarity", "intent", "emotion", "genre", "section", "rating", "stars", "overall"),
+    "label class category sentiment target y topic tag",
+    "polarity intent emotion genre section rating stars overall",
 )
 _SAMPLE = 10_000  # rows that are looked at when names do not tell
 _LONGEST_NAME = 6  # words; a header that has more is taken for a text
@@ -103,12 +92,12 @@ def find_label(table: Table) -> tuple[str, str]:
     return (label, "by its name") if label is not None else _label_by_content(table, "")
 
 
-def _by_name(names: Sequence[str], known: Sequence[Sequence[str]], taken: str | None = None) -> str | None:
+def _by_name(names: Sequence[str], known: Sequence[str], taken: str | None = None) -> str | None:
     """Return the name, except ``taken``, that is like one of ``known``, the first of them first."""
     words = {name: _words(name) for name in names if name != taken}
     for group in known:
         for whole in (True, False):
-            for word in group:
+            for word in group.split():
                 for name, parts in words.items():
                     if parts and parts[-1] in (word, word + "s") and (len(parts) == 1) is whole:
                         return name

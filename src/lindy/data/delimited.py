@@ -1,7 +1,7 @@
 r"""CSV and TSV (RFC 4180): fields in double quotes may hold delimiters, line breaks and ``""`` for a quote.
 
-The core parses; this module finds the header, hands on the rest, and, only if something was wrong, goes over the bytes
-again to say on which line.
+The core parses; this module finds the header, gives the rest to the core, and, only if something was wrong, goes over
+the bytes again to say on which line.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class _Rows:
                     left -= len(data)
                 while self._is_wanted() and (data := stream.read(BLOCK)) and self._parser.feed(data):
                     pass
-        except BaseException as error:  # noqa: BLE001: it is raised by who waits for the rows
+        except BaseException as error:  # finish() raises it
             self._failure = error
 
     def _is_wanted(self) -> bool:

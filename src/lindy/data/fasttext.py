@@ -29,10 +29,7 @@ def read_fasttext(source: Source) -> Table:
             raise source.error(what, f"{_expected()} Every text has one label.", line)
         texts.append(rest)
         labels.append(label)
-    columns: dict[str, list[Any]] = {"text": texts}
-    if any(label is not None for label in labels):
-        columns["label"] = labels
-    return Table.of(source.path, columns, lambda row: row + 1)
+    return Table.of_texts(source.path, texts, labels, lambda row: row + 1)
 
 
 def _expected() -> str:

@@ -144,7 +144,7 @@ def _objects(source: Source) -> Iterator[tuple[int, list[tuple[str, Any]]]]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The pairs of an object; a list, so that a key that stands twice is seen."""
+    """The pairs of an object; a list, so that a key that occurs twice is seen."""
 
 
 def _integer(text: str) -> int | _Fraction:
@@ -188,7 +188,7 @@ def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) ->
     """Return the value of ``name`` as text: a string itself, a number or boolean as JSON; None if there is none."""
     values = [value for key, value in pairs if key == name]
     if len(values) > 1:
-        raise source.error(f"the key {name!r} stands twice", "Each key may stand once in an object.", line)
+        raise source.error(f"the key {name!r} occurs twice", "Each key may occur once in an object.", line)
     value = values[0] if values else None
     if value is None:
         return None

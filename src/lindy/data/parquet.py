@@ -30,7 +30,7 @@ def read_parquet(source: Source, threads: int | None = None) -> Table:
         raise source.error(f"not a Parquet file, or damaged: {_first_line(error)}", _NOT_READABLE) from error
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
-        raise source.error(f"the column {twice!r} stands twice", "Give every column its own name.")
+        raise source.error(f"the column {twice!r} occurs twice", "Give every column its own name.")
     if not names or file.metadata.num_rows == 0:
         raise source.error("there is no row", "Expected at least one row.")
 

@@ -1,4 +1,4 @@
-"""The door: from a path and perhaps a format to a table."""
+"""Reading a table: from a path, and a format if one is given, to the reader of that format."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from lindy.data.formats import BAGS, FOLDERS, FORMATS, SUFFIXES
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -13,42 +14,6 @@ from lindy.errors import DataError
 if TYPE_CHECKING:
     from lindy.data.bags import Bag
     from lindy.data.mail import MailWords
-
-FORMATS = (
-    "csv",
-    "tsv",
-    "jsonl",
-    "parquet",
-    "lines",
-    "fasttext",
-    "vw",
-    "review",
-    "svmlight",
-    "folder",
-    "mail",
-)
-"""Tables, texts by the line, bags of words, and texts in files of their own."""
-BAGS = ("vw", "review", "svmlight")
-FOLDERS = ("folder", "mail")
-
-_SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".txt": "lines",
-    ".ft": "fasttext",
-    ".fasttext": "fasttext",
-    ".vw": "vw",
-    ".review": "review",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".eml": "mail",
-    ".mbox": "mail",
-}
 
 Path = str | os.PathLike[str]
 
@@ -126,7 +91,7 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
 def _path_format(paths: Sequence[Path]) -> str | None:
     """Return the format of what is not read as one file: mail by its names, folders."""
     suffixes = {os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1] for path in paths}
-    if suffixes and all(_SUFFIXES.get(suffix) == "mail" for suffix in suffixes):
+    if suffixes and all(SUFFIXES.get(suffix) == "mail" for suffix in suffixes):
         return "mail"
     return "folder" if any(os.path.isdir(path) for path in paths) else None
 
@@ -173,11 +138,6 @@ def read_bags(source: Source, kind: str, threads: int | None = None, *, words: b
     return svmlight_bags(source, threads)
 
 
-def suffix_format(suffix: str) -> str | None:
-    """Return the format of an extension such as ``.csv``."""
-    return _SUFFIXES.get(suffix)
-
-
 def _format_hint(wrong: str) -> str:
     import difflib
 
@@ -190,8 +150,8 @@ def _format_hint(wrong: str) -> str:
 
 def find_format(source: Source) -> str:
     """By the extension; what comes from a pipe may have none and is told by its first bytes."""
-    if source.suffix in _SUFFIXES:
-        return _SUFFIXES[source.suffix]
+    if source.suffix in SUFFIXES:
+        return SUFFIXES[source.suffix]
     if source.regular:
         what = (
             f"the extension {source.suffix!r} is not known" if source.suffix else "the name has no extension"

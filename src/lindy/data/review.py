@@ -49,7 +49,7 @@ def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:
         wrong = label if not _fits(label) or ":" in label else next((n for n in total if not _fits(n)), None)
         if wrong is not None:
             raise DataError(
-                f"{place}, row {row}: {wrong!r} cannot stand in a .review line",
+                f"{place}, row {row}: {wrong!r} cannot be written in a .review line",
                 "Rename it: features and labels have no white space, and labels no colon.",
             )
         words = [f"{name}:{number(value)}" for name, value in total.items()]

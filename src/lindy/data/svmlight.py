@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,18 @@ class NumericData:
         return np.array([float(label) for label in self.labels])
 
 
+class _Block(NamedTuple):
+    """Lines of a file, as the core has parsed them; ``codes`` are the numbers of the labels among ``words``."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[Any]
+    codes: NDArray[np.int32]
+    words: list[bytes]
+    queries: NDArray[np.int64]
+    lines: int
+
+
 def read_svmlight(
     path: str | os.PathLike[str] | Source,
     *,
@@ -105,17 +117,18 @@ def read_svmlight(
     first = 1 if zero_based is False else 0
     last = _LAST if n_features is None else n_features - 1 + (zero_based is not True)
     read = _native.svmlight_rows_f32 if np.dtype(dtype) == np.float32 else _native.svmlight_rows_f64
-    parts: list[Any] = []
+    blocks: list[_Block] = []
     line, queries = 0, None
     for text in _blocks(source):
         found: Any = read(text, first, last, queries, thread_count(threads))
         if isinstance(found[0], str):
             raise _fault(source, found, line, first, last)
-        parts.append(found)
-        line += found[6]
-        queries = bool(len(found[5])) if len(found[0]) > 1 else queries
+        block = _Block(*found)
+        blocks.append(block)
+        line += block.lines
+        queries = bool(len(block.queries)) if len(block.indptr) > 1 else queries
     try:
-        data = _joined(parts)
+        data = _joined(blocks)
     except UnicodeDecodeError:
         source.check_bytes(source.read())  # names the line
         raise
@@ -148,7 +161,9 @@ def _fault(source: Source, found: Any, before: int, first: int, last: int) -> Da
         "word": word.decode(errors="replace"),
         "first": first,
         "last": last,
-        "base": "The first column is 1; say so if the file counts from 0." if first else "Count from 0 or 1.",
+        "base": "The first column is 1; pass zero_based=True if the file counts from 0."
+        if first
+        else "Count from 0 or 1.",
         "room": "Check the line, or leave the number of features open."
         if last < _LAST
         else "Check the line.",
@@ -156,16 +171,17 @@ def _fault(source: Source, found: Any, before: int, first: int, last: int) -> Da
     return source.error(what.format(**names), hint.format(**names), before + line)
 
 
-def _joined(parts: list[Any]) -> NumericData:
-    starts = np.cumsum([0, *(part[0][-1] for part in parts)])
-    indptr = np.concatenate([[0], *(p[0][1:] + s for p, s in zip(parts, starts, strict=False))]).astype(
-        np.int64
+def _joined(blocks: list[_Block]) -> NumericData:
+    starts = np.cumsum([0, *(block.indptr[-1] for block in blocks)])
+    ends = [block.indptr[1:] + start for block, start in zip(blocks, starts, strict=False)]
+    labels = [np.array([word.decode() for word in block.words], object)[block.codes] for block in blocks]
+    queries = np.concatenate([np.zeros(0, np.int64), *(block.queries for block in blocks)])
+    rows = Csr(
+        np.concatenate([[0], *ends]).astype(np.int64),
+        _concatenated([block.indices for block in blocks] or [np.zeros(0, np.int32)]),
+        _concatenated([block.values for block in blocks] or [np.zeros(0)]),
+        0,
     )
-    labels = [np.array([word.decode() for word in part[4]], object)[part[3]] for part in parts]
-    columns = [part[1] for part in parts] or [np.zeros(0, np.int32)]
-    values = [part[2] for part in parts] or [np.zeros(0)]
-    queries = np.concatenate([part[5] for part in parts]) if parts else np.zeros(0, np.int64)
-    rows = Csr(indptr, _concatenated(columns), _concatenated(values), 0)
     return NumericData(
         rows, np.concatenate([np.zeros(0, object), *labels]), queries if len(queries) else None
     )

@@ -60,6 +60,20 @@ class Table:
         n_rows = len(next(iter(made.values())))
         return cls(path, list(made), n_rows, made.__getitem__, locate, **more)
 
+    @classmethod
+    def of_texts(
+        cls,
+        path: str,
+        texts: Sequence[str],
+        labels: Sequence[str | None],
+        locate: Callable[[int], int | None],
+    ) -> Table:
+        """Return the table of texts and labels; the label column is left out if no row has a label."""
+        columns: dict[str, Sequence[str | None]] = {"text": texts}
+        if any(label is not None for label in labels):
+            columns["label"] = labels
+        return cls.of(path, columns, locate)
+
     def column(self, name: str) -> Any:
         """Return the column as a ``pyarrow.ChunkedArray`` of ``string`` or ``large_string``.
 

@@ -18,17 +18,9 @@ from lindy.data.bags import Bag, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
+from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
-from lindy.data.read import (
-    BAGS,
-    FOLDERS,
-    begin_source,
-    find_format,
-    format_of,
-    read_bags,
-    read_table,
-    suffix_format,
-)
+from lindy.data.read import begin_source, find_format, format_of, read_bags, read_table
 from lindy.data.review import write_review
 from lindy.data.source import Source
 from lindy.data.svmlight_bags import write_svmlight_bags
@@ -36,8 +28,6 @@ from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError
 
-TABLES = ("csv", "tsv", "jsonl", "parquet")
-WRITABLE = (*TABLES, "lines", "fasttext", *BAGS, "folder")
 _PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096
 
@@ -105,7 +95,7 @@ def convert(
             if not bags:
                 raise no_row(opened)
             return Conversion(
-                len(bags), given, kind, tuple(_write_bags(out, kind, bags, opened.name, columns))
+                len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
             )
         table = begin_source(opened, given, threads)()
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
@@ -120,7 +110,7 @@ def writable_format(path: str, given: str | None = None) -> str:
         raise DataError(f"no format {given!r} can be written", f"These can be: {', '.join(WRITABLE)}.")
     stem, suffix = os.path.splitext(path.lower())
     suffix = os.path.splitext(stem)[1] if suffix in _PACKED else suffix
-    kind = suffix_format(suffix) if suffix or path == "-" else "folder"
+    kind = SUFFIXES.get(suffix) if suffix or path == "-" else "folder"
     if kind not in WRITABLE:
         what = "standard output has no extension" if path == "-" else f"the extension {suffix!r} is not known"
         raise DataError(f"{path}: {what}", f"Name the format with --to, one of: {', '.join(WRITABLE)}.")
@@ -205,20 +195,21 @@ def _write_words(
 ) -> list[str]:
     """Write the words of texts, between white space, as bags."""
     if kind != "vw":
-        return _write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
+        return write_bags(out, kind, list(text_bags(texts, labels)), place, columns)
     lines = word_lines(texts, labels or [None] * len(texts))
     remarks = _write_text(out, lambda file: write_vowpal(file, lines, place))
     hit = sum(any(mark in text for mark in SEPARATORS) for text in texts)
     if hit:
         remarks.insert(
-            0, f"':' and '|', which part the words of a line, became spaces in {hit:,} of the texts"
+            0, f"':' and '|', which separate words in a line, became spaces in {hit:,} of the texts"
         )
     return remarks
 
 
-def _write_bags(
-    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None
+def write_bags(
+    out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
 ) -> list[str]:
+    """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
     if kind == "svmlight":
         return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
     if kind == "review":

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,9 +60,6 @@ class Audit:
         return [finding for finding in self.findings if finding.kind == kind]
 
 
-KINDS = ("label error", "contradiction", "duplicate", "near duplicate", "empty", "no words")
-
-
 def audit(
     texts: Any,
     labels: Labels,
@@ -73,7 +69,6 @@ def audit(
     similarity: float = 0.8,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[str], None] = lambda _step: None,
 ) -> Audit:
     """Look for trouble in texts (an Arrow column) with encoded labels.
 
@@ -82,9 +77,7 @@ def audit(
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1:
-        progress("label errors")
         findings += label_errors(learner, X, labels, random_state)
-    progress("duplicates")
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
     same = {finding.row for finding in findings if finding.kind in ("contradiction", "duplicate")}
@@ -95,9 +88,9 @@ def audit(
                     "near duplicate",
                     int(later),
                     names[codes[later]],
-                    int(earlier),
-                    None if codes[later] == codes[earlier] else names[codes[earlier]],
-                    float(J),
+                    other=int(earlier),
+                    suggestion=None if codes[later] == codes[earlier] else names[codes[earlier]],
+                    score=float(J),
                 )
             )
     findings += [Finding("empty", int(row), names[codes[row]]) for row in np.flatnonzero(empty)]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
-from lindy.labels import Labels, as_labels
+from lindy.labels import Labels
+from lindy.learners import make_learner
 from lindy.text import CountVectorizer
 from lindy.text.weightings import weighting_transformer
 
@@ -25,29 +27,42 @@ CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The same texts as counts and as sublinear tf-idf of length 1."""
+    """The same texts as counts and weighted, by tf-idf if nothing else is asked for."""
 
     counts: Csr
-    tfidf: Csr
+    weighted: Csr
 
     def take(self, rows: NDArray[np.int64]) -> Features:
         """Return the given rows."""
-        return Features(self.counts.take(rows), self.tfidf.take(rows))
+        return Features(self.counts.take(rows), self.weighted.take(rows))
+
+    def wanted_by(self, learner: Classifier) -> Csr:
+        """Return the rows in the form that a learner wants."""
+        return self.weighted if learner.wants == "weights" else self.counts
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
-    """A learner, which gets the rows that it wants."""
+class Experiment:
+    """Rows and labels to learn from, and rows and class numbers to test on; the same for every learner."""
 
-    learner: Any
+    train: Features
+    labels: Labels
+    test: Features
+    truth: NDArray[np.int32]
 
-    def rows(self, features: Features) -> Csr:
-        """Return the rows in the form that the learner wants."""
-        return features.tfidf if self.learner.wants == "weights" else features.counts
+    def fitted(self, learner: Classifier, rows: NDArray[np.int64] | None = None) -> Any:
+        """Return a copy of a learner that has learned from all rows, or from some."""
+        train = self.train if rows is None else self.train.take(rows)
+        labels = self.labels if rows is None else self.labels.take(rows)
+        model: Any = make_learner(learner)
+        return model.fit(train.wanted_by(learner), labels)
 
-    def fresh(self) -> Any:
-        """Return an unfitted copy of the learner."""
-        return type(self.learner)(**self.learner.get_params(deep=False))
+    def predicted(self, model: Any) -> NDArray[np.intp]:
+        """Return the class numbers that a model gives the rows to test on."""
+        codes: NDArray[np.intp] = np.searchsorted(
+            self.labels.classes, model.predict(self.test.wanted_by(model))
+        )
+        return codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +97,25 @@ class Comparison:
     never_right: int
     curve: dict[str, dict[int, float]]
 
+    def cells(self) -> list[list[str]]:
+        """Return the results as rows of text below a head; the size is left to who shows it."""
+        rows = [["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict"]]
+        for r in self.results:
+            best = r is self.results[0]
+            rows.append(
+                [
+                    r.name,
+                    f"{r.accuracy:.4f}",
+                    "{:.4f}–{:.4f}".format(*r.interval),
+                    f"{r.macro_f1:.4f}",
+                    "best" if best else "< 0.0001" if r.p_value < 1e-4 else f"{r.p_value:.4f}",
+                    "" if best else f"{r.common:.0%}",
+                    f"{r.fit_seconds:.2f} s",
+                    f"{r.predict_seconds:.2f} s",
+                ]
+            )
+        return rows
+
 
 def vectorize(
     train: Any,
@@ -109,45 +143,44 @@ def vectorize(
 
 
 def compare(
-    contestants: Mapping[str, Contestant],
-    train: Features,
-    y: Labels | NDArray[np.int32],
-    test: Features,
-    truth: NDArray[np.int32],
+    learners: Mapping[str, Classifier],
+    experiment: Experiment,
     *,
     curve: Sequence[float] = (),
     random_state: int = 0,
     progress: Callable[[str], None] = lambda _name: None,
 ) -> Comparison:
-    """Fit every contestant to the training rows and test it on the others.
+    """Fit a copy of every learner to the training rows and test it on the others.
 
-    ``y`` are encoded labels or class numbers, ``truth`` class numbers. ``curve`` lists shares of the training rows to
-    fit with as well.
+    ``curve`` lists shares of the training rows to fit with as well.
     """
-    labels = as_labels(y)
     answers: dict[str, NDArray[Any]] = {}
     costs: dict[str, tuple[float, float, int]] = {}
-    for name, contestant in contestants.items():
+    for name, learner in learners.items():
         progress(name)
-        model, began = contestant.fresh(), time.perf_counter()
-        model.fit(contestant.rows(train), labels)
+        began = time.perf_counter()
+        model = experiment.fitted(learner)
         fitted = time.perf_counter()
-        answers[name] = np.searchsorted(labels.classes, model.predict(contestant.rows(test)))
-        done = time.perf_counter()
-        costs[name] = (fitted - began, done - fitted, model_size(model))
+        answers[name] = experiment.predicted(model)
+        costs[name] = (fitted - began, time.perf_counter() - fitted, model_size(model))
+    truth = experiment.truth
     right = {name: answer == truth for name, answer in answers.items()}
     best = max(right, key=lambda name: int(right[name].sum()))
-    results = [_result(name, answers[name], truth, right, best, costs[name]) for name in contestants]
+    results = [_result(name, answers[name], truth, right, best, costs[name]) for name in learners]
     results.sort(key=lambda result: -result.accuracy)
+    points: dict[str, dict[int, float]] = {}
+    if curve:
+        samples = growing_samples(experiment.labels.codes, curve, random_state)
+        points = _learning_curve(learners, experiment, samples, progress)
+        for name in learners:
+            points[name][len(experiment.labels)] = float(right[name].mean())
     return Comparison(
-        results,
-        len(labels),
-        len(truth),
-        train.counts.n_columns,
-        int((~np.stack(list(right.values())).any(axis=0)).sum()),
-        _learning_curve(contestants, train, labels, test, truth, curve, right, random_state, progress)
-        if curve
-        else {},
+        results=results,
+        train_rows=len(experiment.labels),
+        test_rows=len(truth),
+        n_features=experiment.train.counts.n_columns,
+        never_right=int((~np.stack(list(right.values())).any(axis=0)).sum()),
+        curve=points,
     )
 
 
@@ -170,16 +203,19 @@ def _result(
     accuracy = float(right[name].mean())
     difference, interval = accuracy_difference(right[name], right[best])
     wrong = ~right[best]
+    fit_seconds, predict_seconds, size = cost
     return Result(
-        name,
-        accuracy,
-        wilson(accuracy, len(truth)),
-        evaluate(truth, answer).macro_f1,
-        *cost,
-        mcnemar(right[name], right[best]),
-        difference,
-        interval,
-        float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
+        name=name,
+        accuracy=accuracy,
+        interval=wilson(accuracy, len(truth)),
+        macro_f1=evaluate(truth, answer).macro_f1,
+        fit_seconds=fit_seconds,
+        predict_seconds=predict_seconds,
+        size=size,
+        p_value=mcnemar(right[name], right[best]),
+        difference=difference,
+        difference_interval=interval,
+        common=float((~right[name])[wrong].mean()) if wrong.any() else 0.0,
     )
 
 
@@ -197,26 +233,18 @@ def growing_samples(
 
 
 def _learning_curve(
-    contestants: Mapping[str, Contestant],
-    train: Features,
-    labels: Labels,
-    test: Features,
-    truth: NDArray[np.int32],
-    shares: Sequence[float],
-    right: dict[str, NDArray[np.bool_]],
-    random_state: int,
+    learners: Mapping[str, Classifier],
+    experiment: Experiment,
+    samples: Iterable[NDArray[np.int64]],
     progress: Callable[[str], None],
 ) -> dict[str, dict[int, float]]:
-    points: dict[str, dict[int, float]] = {name: {} for name in contestants}
-    for rows in growing_samples(labels.codes, shares, random_state):
-        if len(rows) == len(labels):
+    """Return the accuracy of each learner by the number of rows it has learned from, fewer than all."""
+    points: dict[str, dict[int, float]] = {name: {} for name in learners}
+    for rows in samples:
+        if len(rows) == len(experiment.labels):
             continue
-        sample, own = train.take(rows), labels.take(rows)
-        for name, contestant in contestants.items():
+        for name, learner in learners.items():
             progress(f"{name} on {len(rows):,} rows")
-            model = contestant.fresh().fit(contestant.rows(sample), own)
-            answer = np.searchsorted(labels.classes, model.predict(contestant.rows(test)))
-            points[name][len(rows)] = float((answer == truth).mean())
-    for name in contestants:
-        points[name][len(labels)] = float(right[name].mean())
+            answer = experiment.predicted(experiment.fitted(learner, rows))
+            points[name][len(rows)] = float((answer == experiment.truth).mean())
     return points

@@ -13,6 +13,7 @@ from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
 from lindy.labels import Labels, as_labels
+from lindy.learners import make_learner
 
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
@@ -65,7 +66,7 @@ def out_of_fold(
         if prepare is not None:
             change = prepare(train, codes[kept])
             train, test = change(train), change(test)
-        model: Any = type(learner)(**learner.get_params(deep=False))
+        model: Any = make_learner(learner)
         weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
         model.fit(train, labels.take(kept), **weighted)
         places.append(held_out)

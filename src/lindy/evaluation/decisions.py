@@ -12,7 +12,7 @@ Costs and thresholds take the probabilities at their word, so calibrate first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,19 +160,22 @@ def precision_thresholds(probabilities: ArrayLike, codes: ArrayLike, target: flo
 
 def named_numbers(numbers: Mapping[str, float], classes: ArrayLike, default: float) -> Array:
     """Return one number per class from numbers by label; raises ValueError for a label that is no class."""
-    labels = [str(label) for label in np.asarray(classes).tolist()]
-    if unknown := [label for label in numbers if label not in labels]:
-        raise ValueError(f"no class is called {unknown[0]!r} (there are: {', '.join(labels[:20])})")
+    labels = _known_labels(numbers, classes)
     return np.array([numbers.get(label, default) for label in labels])
 
 
 def cost_matrix(costs: Mapping[tuple[str, str], float], classes: ArrayLike) -> Array:
     """Return cost[predicted, true]: 1 for a mistake, 0 for a right label, unless (true, predicted) is given."""
-    labels = [str(label) for label in np.asarray(classes).tolist()]
+    labels = _known_labels([label for pair in costs for label in pair], classes)
     rho = 1.0 - np.eye(len(labels))
     for (true, predicted), cost in costs.items():
-        for label in (true, predicted):
-            if label not in labels:
-                raise ValueError(f"no class is called {label!r} (there are: {', '.join(labels[:20])})")
         rho[labels.index(predicted), labels.index(true)] = cost
     return rho
+
+
+def _known_labels(given: Iterable[str], classes: ArrayLike) -> list[str]:
+    """Return the classes as text, to which the given labels must belong."""
+    labels = [str(label) for label in np.asarray(classes).tolist()]
+    if unknown := [label for label in given if label not in labels]:
+        raise ValueError(f"no class is called {unknown[0]!r} (there are: {', '.join(labels[:20])})")
+    return labels

@@ -55,9 +55,8 @@ def near_rows(X: Csr, similarity: float = 0.8, *, n_jobs: int | None = None) -> 
     _native.jaccard(X.indptr, X.indices, first=later, second=earlier, similarity=J)
     near = similarity <= J
     later, earlier, J = later[near], earlier[near], J[near]
-    order = np.lexsort(
-        (earlier, -J, later)
-    )  # the most similar one first, of equal ones the first in the table
+    # the most similar one first, of equal ones the first in the table
+    order = np.lexsort((earlier, -J, later))
     later, earlier, J = later[order], earlier[order], J[order]
     first = np.diff(later, prepend=-1) > 0
     return later[first], earlier[first], J[first]

@@ -20,8 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
 
-AVERAGES = ("micro", "macro", "weighted")
-
 
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
@@ -134,24 +132,25 @@ def evaluate(
         )
     ]
     accuracy = float(confusion.diagonal().sum() / n)
+    of_probabilities = None
+    if probabilities is not None:
+        of_probabilities = probability_metrics(
+            actual, probabilities, classes, resamples=resamples, random_state=random_state
+        )
     return Evaluation(
-        accuracy,
-        wilson(accuracy, n),
-        n,
-        labels.tolist(),
-        entries,
-        confusion,
-        {
+        accuracy=accuracy,
+        interval=wilson(accuracy, n),
+        examples=n,
+        labels=labels.tolist(),
+        classes=entries,
+        confusion=confusion,
+        averages={
             average: {name: float(value[0]) for name, value in figures.items()}
             for average, figures in averages.items()
         },
-        float(mcc[0]),
-        intervals,
-        None
-        if probabilities is None
-        else probability_metrics(
-            actual, probabilities, classes, resamples=resamples, random_state=random_state
-        ),
+        mcc=float(mcc[0]),
+        intervals=intervals,
+        probabilities=of_probabilities,
     )
 
 

@@ -73,7 +73,9 @@ def probability_metrics(
         raise ValueError(
             f"probabilities must be {len(y)} rows of {len(labels)} (at least 2) classes; got {p.shape}"
         )
-    losses, squares = _log_losses(p, y), _brier_terms(p, y)
+    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
+    losses = -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0))
+    squares = ((p * p).sum(axis=1) - 2 * of_truth + 1) / (2 if len(labels) == 2 else 1)
     columns = [Ranking(p[:, k], y == k) for k in ([1] if len(labels) == 2 else np.unique(y[y >= 0]).tolist())]
     columns = [column for column in columns if column.decided]
     figures: dict[str, Callable[[Array], float]] = {
@@ -94,14 +96,14 @@ def probability_metrics(
     if resamples:
         intervals["calibration_error"] = around(curve.error, drawn["calibration_error"])
     return ProbabilityMetrics(
-        values["log_loss"],
-        values["brier"],
-        values.get("roc_auc"),
-        values.get("pr_auc"),
-        {k: top_k(p, y, k) for k in TOP if k < len(labels)},
-        curve,
-        len(y),
-        intervals,
+        log_loss=values["log_loss"],
+        brier=values["brier"],
+        roc_auc=values.get("roc_auc"),
+        pr_auc=values.get("pr_auc"),
+        top_k={k: top_k(p, y, k) for k in TOP if k < len(labels)},
+        reliability=curve,
+        examples=len(y),
+        intervals=intervals,
     )
 
 
@@ -124,9 +126,8 @@ class Ranking:
         self.order = np.argsort(-scores, kind="stable")
         falling = scores[self.order]
         self.hits = hits[self.order].astype(np.float64)
-        self.ends = np.append(
-            np.flatnonzero(np.diff(falling)), len(falling) - 1
-        )  # last row of each distinct score
+        # the last row of each distinct score
+        self.ends = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
 
     @property
     def decided(self) -> bool:
@@ -162,15 +163,3 @@ def _mean(areas: list[float]) -> float:
     """Return the mean of the areas that there are; NaN if there is none."""
     known = [area for area in areas if not np.isnan(area)]
     return sum(known) / len(known) if known else float("nan")
-
-
-def _log_losses(p: Array, y: NDArray[np.int64]) -> Array:
-    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    losses: Array = -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0))
-    return losses
-
-
-def _brier_terms(p: Array, y: NDArray[np.int64]) -> Array:
-    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    terms: Array = (p * p).sum(axis=1) - 2 * of_truth + 1
-    return terms / 2 if p.shape[1] == 2 else terms

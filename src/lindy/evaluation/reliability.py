@@ -34,37 +34,42 @@ class Reliability:
 
 def reliability_curve(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> Reliability:
     """Return the reliability curve of probabilities (rows, classes) for the true class numbers."""
-    place, top, right = _binned(probabilities, codes, bins)
+    return binned(*_top_labels(probabilities, codes), bins)
+
+
+def binned(confidence: NDArray[np.float64], right: NDArray[np.bool_], bins: int = BINS) -> Reliability:
+    """Return the reliability curve of predictions from the probability of each and whether it was right."""
+    place = _bin(confidence, bins)
     counts = np.bincount(place, minlength=bins)
     some = counts > 0
-    confidence = np.bincount(place, top, bins)[some] / counts[some]
-    accuracy = np.bincount(place, right, bins)[some] / counts[some]
-    return Reliability(counts[some], confidence, accuracy)
+    means = (np.bincount(place, values, bins)[some] / counts[some] for values in (confidence, right))
+    return Reliability(counts[some], *means)
 
 
 def weighted_calibration_error(
-    probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS
+    probabilities: ArrayLike, codes: ArrayLike
 ) -> Callable[[NDArray[np.float64]], float]:
     """Return a function from how often each row counts to the calibration error of such rows."""
-    place, top, right = _binned(probabilities, codes, bins)
-    surplus = right - top
+    top, right = _top_labels(probabilities, codes)
+    place, surplus = _bin(top, BINS), right - top
 
     def error(weight: NDArray[np.float64]) -> float:
-        return float(np.abs(np.bincount(place, weight * surplus, bins)).sum() / weight.sum())
+        return float(np.abs(np.bincount(place, weight * surplus, BINS)).sum() / weight.sum())
 
     return error
 
 
-def _binned(
-    probabilities: ArrayLike, codes: ArrayLike, bins: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each row's bin, the probability of the label it chose, and whether that is the true one."""
+def _top_labels(probabilities: ArrayLike, codes: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the probability of the label that each row chose, and whether that is the true one."""
     p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
     if p.ndim != 2 or len(p) != len(y) or not len(y):
         raise ValueError(f"there must be one row of probabilities per label; got {p.shape} and {y.shape}")
     chosen = p.argmax(axis=1)
-    top = p[np.arange(len(p)), chosen]
-    return np.minimum((top * bins).astype(np.int64), bins - 1), top, chosen == y
+    return p[np.arange(len(p)), chosen], chosen == y
+
+
+def _bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.int64]:
+    return np.minimum((confidence * bins).astype(np.int64), bins - 1)
 
 
 def calibration_error(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> float:

@@ -27,11 +27,8 @@ __all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect"]
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "Explanation": "lindy.explain.explanation",
-        "Feature": "lindy.explain.explanation",
-        "Flip": "lindy.explain.explanation",
-        "Inspection": "lindy.explain.inspection",
-        "explain": "lindy.explain.make",
-        "inspect": "lindy.explain.inspection",
+        "explanation": "Explanation Feature Flip",
+        "inspection": "Inspection inspect",
+        "make": "explain",
     },
 )

@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 
 from lindy.csr import Csr
-from lindy.explain.explanation import Explanation, SupportExample
+from lindy.explain.explanation import SupportExample
 from lindy.text.occurrences import Array
 
 _MOST_FEATURES = 8
 
 
-def by_examples(
-    vectorizer: Any, learner: Any, row: Csr, text: str, label: Any, decision: Array
-) -> Explanation:
-    """Explain the prediction of a row, shown as ``text``, by a learner's support examples, each with its share."""
+def by_examples(vectorizer: Any, learner: Any, row: Csr, decision: Array) -> dict[str, Any]:
+    """Return the fields of an `Explanation` by a learner's support examples, each with its share."""
 
     def support(label: Any, other: Any) -> list[SupportExample]:
         added = learner.influences(row, label, other)
@@ -24,29 +22,24 @@ def by_examples(
         total = max(float(np.abs(added).sum()), np.finfo(float).tiny)
         return [
             SupportExample(
-                int(learner.support_[i]),
-                labels[i],
-                float(added[i]),
-                float(abs(added[i]) / total),
-                shown(vectorizer, learner._support, i),
+                number=int(learner.support_[i]),
+                label=labels[i],
+                added=float(added[i]),
+                share=float(abs(added[i]) / total),
+                text=shown(vectorizer, learner._support, i),
             )
             for i in np.argsort(-np.abs(added), kind="stable").tolist()
         ]
 
-    return Explanation(
-        text=text,
-        label=label,
-        classes=learner.classes_.tolist(),
-        decision=decision,
-        probabilities=None,
-        bias=decision,
-        rounding=np.zeros(len(decision)),
-        columns=np.empty(0, np.int64),
-        values=np.empty(0),
-        added=np.empty((0, len(decision))),
-        names=[],
-        support=support,
-    )
+    return {
+        "bias": decision,
+        "rounding": np.zeros(len(decision)),
+        "columns": np.empty(0, np.int64),
+        "values": np.empty(0),
+        "added": np.empty((0, len(decision))),
+        "names": [],
+        "support": support,
+    }
 
 
 def shown(vectorizer: Any, rows: Csr, i: int) -> str:

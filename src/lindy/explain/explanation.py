@@ -164,15 +164,16 @@ class Explanation:
                 return i
         raise ValueError(f"{label!r} is not among the classes {self.classes}")
 
-    def against(self, label: Any = None, other: Any = None) -> tuple[Array, float]:
-        """Return what each feature adds to ``label``'s lead over ``other``, and the bias's part.
-
-        By default the predicted label and the next best one.
-        """
-        a = self._number(self.label if label is None else label)
+    def pair(self, label: Any = None, other: Any = None) -> tuple[Any, Any]:
+        """Return the two labels to compare: by default the predicted one, and the best of the others."""
+        label = self.label if label is None else label
         if other is None:
-            other = self.runner_up if label is None or label == self.label else self.label
-        b = self._number(other)
+            other = self.runner_up if label == self.label else self.label
+        return label, other
+
+    def against(self, label: Any = None, other: Any = None) -> tuple[Array, float]:
+        """Return what each feature adds to ``label``'s lead over ``other``, and the bias's part; see `pair`."""
+        a, b = map(self._number, self.pair(label, other))
         if len(self.bias) == 1 and len(self.classes) == 2:
             sign = 0.0 if a == b else (1.0 if a == 1 else -1.0)
             return self.added[:, 0] * sign, float(self.bias[0] * sign)
@@ -191,12 +192,12 @@ class Explanation:
         names = self.names
         return [
             Feature(
-                names[i],
-                column := int(self.columns[i]),
-                float(self.values[i]),
-                tuple(self.added[i].tolist()),
-                tuple(sorted(spans(i))),
-                tuple(term for term in self.recorded.get(column, []) if term not in names[i].split(" | ")),
+                name=names[i],
+                column=(column := int(self.columns[i])),
+                value=float(self.values[i]),
+                added=tuple(self.added[i].tolist()),
+                spans=tuple(sorted(spans(i))),
+                also=tuple(t for t in self.recorded.get(column, []) if t not in names[i].split(" | ")),
             )
             for i in self.order(label, other)[:top].tolist()
         ]
@@ -287,9 +288,18 @@ class Explanation:
         """Return the examples that move ``label``'s lead over ``other`` most; [] for models without a kernel."""
         if self.support is None:
             return []
-        label = self.label if label is None else label
-        other = other if other is not None else (self.runner_up if label == self.label else self.label)
-        return self.support(label, other)[:top]
+        return self.support(*self.pair(label, other))[:top]
+
+    def score_columns(self, label: Any, other: Any) -> dict[int, Any]:
+        """Return the columns of the scores that compare two labels, and what each is the score of."""
+        if len(self.bias) == 1:
+            return {0: (self.score_labels or ["score"])[0]}
+        return {self.classes.index(name): name for name in (label, other)}
+
+    def best(self, numbers: Array, most: int = 5) -> list[tuple[Any, float]]:
+        """Return the classes with the highest of some numbers, such as scores, and these, the highest first."""
+        pairs = zip(self.classes, numbers.tolist(), strict=False)
+        return sorted(pairs, key=lambda pair: -pair[1])[:most]
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""

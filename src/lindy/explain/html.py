@@ -39,8 +39,7 @@ def explanation_page(explanation: Explanation, *, top: int = 25, label: Any = No
 def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
     """Return an explanation as a piece of a page."""
     e = explanation
-    label = e.label if label is None else label
-    other = other if other is not None else (e.runner_up if label == e.label else e.label)
+    label, other = e.pair(label, other)
     parts = [
         '<section class="explanation">',
         "" if e.support else _legend(e, label, other),
@@ -83,8 +82,8 @@ def _marked_text(e: Explanation, label: Any, other: Any) -> str:
 
 
 def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
-    columns = [0] if len(e.bias) == 1 else [e.classes.index(label), e.classes.index(other)]
-    names = (e.score_labels or ["score"]) if len(e.bias) == 1 else [e.classes[c] for c in columns]
+    columns = e.score_columns(label, other)
+    names = list(columns.values())
     adds = "log P" if e.log_probabilities else "adds to"
     heads = ["feature", "value", *(f"{adds} {name}" for name in names), *(f"total {name}" for name in names)]
     heads.append(f"lead of {label}")
@@ -98,6 +97,10 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
         + f"<td>{bar(m, largest)}</td></tr>"
         for line, m in zip(lines, margin, strict=True)
     ]
+    return _totals(heads, rows)
+
+
+def _totals(heads: list[str], rows: list[str]) -> str:
     head = "".join(f"<th>{inert(name)}</th>" for name in heads)
     return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
@@ -110,9 +113,7 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
         f"<td>{_signed(s.added)}</td><td>{s.share:.1%}</td><td>{bar(s.added, largest)}</td></tr>"
         for s in found
     ]
-    heads = ["training example", "label", "text", "adds", "share", f"lead of {label}"]
-    head = "".join(f"<th>{inert(name)}</th>" for name in heads)
-    return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return _totals(["training example", "label", "text", "adds", "share", f"lead of {label}"], rows)
 
 
 def _lead(e: Explanation, added: tuple[float, ...], label: Any, other: Any) -> float:
@@ -138,12 +139,12 @@ def _outcome(e: Explanation) -> str:
         above, below = (f"<bdi>{inert(label)}</bdi>" for label in (e.classes[1], e.classes[0]))
         said = f"Score {_signed(e.decision[0])} (above 0: {above}, below: {below})."
     else:
-        best = sorted(zip(e.decision.tolist(), e.classes, strict=False), key=lambda pair: -pair[0])[:5]
-        said = "Scores: " + ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for s, c in best) + "."
+        best = ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for c, s in e.best(e.decision))
+        said = f"Scores: {best}."
     if e.probabilities is not None:
-        top = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
         by = f" (by {inert(e.calibration)} calibration)" if e.calibration else ""
-        said += " P(label | text): " + ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for p, c in top) + f"{by}."
+        shares = ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for c, p in e.best(e.probabilities))
+        said += f" P(label | text): {shares}{by}."
     return f"<strong>Label <bdi>{inert(e.label)}</bdi>.</strong> {said}"
 
 

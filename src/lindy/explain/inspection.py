@@ -61,6 +61,22 @@ class Inspection:
     features: list[FeatureSummary] = field(default_factory=list)
     support: int | None = None
 
+    def facts(self) -> dict[str, str]:
+        """Return in words what is known of the training: rounds, certificate and calibration."""
+        facts = {}
+        if "rounds" in self.training:
+            by = f" by {self.training['solver']}" if "solver" in self.training else ""
+            facts["training"] = f"{self.training['rounds']:,} rounds{by}"
+        if proof := self.training.get("certificate"):
+            kept = "within" if proof["reached"] else "NOT within"
+            facts["certificate"] = (
+                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
+                f" ({kept} the tolerance {proof['tolerance']:.0e})"
+            )
+        if self.calibration:
+            facts["probabilities"] = f"by {self.calibration} calibration"
+        return facts
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""
         return {
@@ -127,6 +143,11 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         features=[] if W is None or feature is None else _features(model, W, feature),
         support=len(learner.support_) if "examples" in learner.offers else None,
     )
+
+
+def called_with(name: str, parameters: dict[str, Any]) -> str:
+    """Return ``name(key=value, …)``."""
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
 
 
 def _table_columns(vectorizer: Any) -> dict[str, str]:

@@ -54,35 +54,22 @@ def explain(
     """
     shown = x if isinstance(x, str) else RowText.of(x, vectorizer.text_columns)
     text = shown.text if isinstance(shown, RowText) else shown
-    decision = np.asarray(learner.decision_function(row)).reshape(-1)
-    if "examples" in learner.offers:
-        explanation = by_examples(vectorizer, learner, row, text, label, decision.astype(np.float64))
-        return replace(explanation, probabilities=probabilities, calibration=calibration)
-    row = row.without_zeros()
-    added, bias = learner.addends(row)
-    columns = row.indices.astype(np.int64)
-    names = vectorizer.names_of(columns)
-    found = vectorizer.occurrences(shown, columns, names)
-    rounding = np.zeros(len(bias))
-    if decision.dtype == np.float32:
-        rounding = decision.astype(np.float64) - (bias + added.sum(axis=0))
+    score = np.asarray(learner.decision_function(row)).reshape(-1)
+    decision = score.astype(np.float64)
+    by_support = "examples" in learner.offers
     explanation = Explanation(
         text=text,
         label=label,
         classes=learner.classes_.tolist(),
-        decision=decision.astype(np.float64),
+        decision=decision,
         probabilities=probabilities,
-        bias=bias,
-        rounding=rounding,
-        columns=columns,
-        values=row.values.astype(np.float64),
-        added=added,
-        names=_named(names, found),
         calibration=calibration,
-        log_probabilities="joint" in learner.offers,
-        recorded=vectorizer.recorded_terms(columns),
-        found=found,
+        **by_examples(vectorizer, learner, row, decision)
+        if by_support
+        else _by_features(vectorizer, learner, row.without_zeros(), shown, score),
     )
+    if by_support:
+        return explanation
     most = min(flips, _CHARACTERS_TRIED // max(len(text), 1)) if len(text) <= _LONGEST_TRIED else 0
     candidates = words_for(explanation, most)
     less = [
@@ -90,6 +77,26 @@ def explain(
         for own in candidates.values()
     ]
     return replace(explanation, flips=_flips(explanation, candidates, less, predict), tried=len(candidates))
+
+
+def _by_features(vectorizer: Any, learner: Any, row: Csr, x: Any, score: NDArray[Any]) -> dict[str, Any]:
+    """Return the fields of an explanation by what each feature adds to the scores."""
+    added, bias = learner.addends(row)
+    columns = row.indices.astype(np.int64)
+    names = vectorizer.names_of(columns)
+    found = vectorizer.occurrences(x, columns, names)
+    in_32_bits = score.dtype == np.float32
+    return {
+        "bias": bias,
+        "rounding": score - (bias + added.sum(axis=0)) if in_32_bits else np.zeros(len(bias)),
+        "columns": columns,
+        "values": row.values.astype(np.float64),
+        "added": added,
+        "names": _named(names, found),
+        "log_probabilities": "joint" in learner.offers,
+        "recorded": vectorizer.recorded_terms(columns),
+        "found": found,
+    }
 
 
 def _named(names: list[str], found: list[Occurrences]) -> list[str]:

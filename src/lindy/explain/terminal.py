@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from lindy.explain.explanation import Explanation, Line, worth_showing
-from lindy.visible import visible
+from lindy.visible import aligned, visible
 
 MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice
 _MOST_CHARACTERS = 3000
@@ -24,20 +24,14 @@ def render(
 ) -> str:
     """Return the explanation as text: the marked text, the table of running totals, the outcome, the flips."""
     e = explanation
-    label = e.label if label is None else label
-    other = other if other is not None else (e.runner_up if label == e.label else e.label)
-    blocks = [
-        _marked_text(e, label, other, colour),
-        ""
-        if e.support
-        else f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
-        + (", [?] is not known" if e.unknown else ""),
-        _support(e, top, label, other)
-        if e.support
-        else _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other),
-        _outcome(e),
-        _flips(e),
-    ]
+    label, other = e.pair(label, other)
+    if e.support:
+        legend, why = "", _support(e, top, label, other)
+    else:
+        legend = f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
+        legend += ", [?] is not known" if e.unknown else ""
+        why = _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other)
+    blocks = [_marked_text(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -66,12 +60,8 @@ def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
 
 
 def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
-    if len(e.bias) == 1:
-        names = [visible(e.score_labels[0])] if e.score_labels else ["score"]
-        columns = [0]
-    else:
-        columns = [e.classes.index(label), e.classes.index(other)]
-        names = [visible(e.classes[c]) for c in columns]
+    columns = e.score_columns(label, other)
+    names = [visible(name) for name in columns.values()]
     adds = "log P " if e.log_probabilities else "adds "
     rows = [["feature", "value", *(adds + name for name in names), *(f"total {name}" for name in names)]]
     rows += [
@@ -83,16 +73,7 @@ def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
         ]
         for line in worth_showing(lines)
     ]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
-            ]
-        )
-        for row in rows
-    )
+    return aligned(rows)
 
 
 def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
@@ -103,14 +84,10 @@ def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
         [f"{s.added:+.4f}", f"{s.share:.1%}", visible(s.label), f"{s.number}: {visible(s.text)[:70]}"]
         for s in found[:top]
     ]
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
-    lines = [
-        f"{row[0].rjust(widths[0])}  {row[1].rjust(widths[1])}  {row[2].ljust(widths[2])}  {row[3]}"
-        for row in rows
-    ]
+    shown = f"what speaks for {visible(label)} against {visible(other)}:\n{aligned(rows, (2, 3))}"
     if rest := found[top:]:
-        lines.append(f"and {len(rest):,} more with a share of {sum(s.share for s in rest):.1%}")
-    return f"what speaks for {visible(label)} against {visible(other)}:\n" + "\n".join(lines)
+        shown += f"\nand {len(rest):,} more with a share of {sum(s.share for s in rest):.1%}"
+    return shown
 
 
 def _outcome(e: Explanation) -> str:
@@ -118,13 +95,12 @@ def _outcome(e: Explanation) -> str:
         above, below = visible(e.classes[1]), visible(e.classes[0])
         score = f"score {e.decision[0]:+.4f} (above 0: {above}, below: {below})"
     else:
-        best = sorted(zip(e.decision.tolist(), e.classes, strict=False), key=lambda pair: -pair[0])[:5]
-        score = "scores " + ", ".join(f"{visible(c)} {s:+.4f}" for s, c in best)
+        score = "scores " + ", ".join(f"{visible(c)} {s:+.4f}" for c, s in e.best(e.decision))
     lines = [f"label {visible(e.label)}", score]
     if e.probabilities is not None:
-        best = sorted(zip(e.probabilities.tolist(), e.classes, strict=True), key=lambda pair: -pair[0])[:5]
         by = f" (by {e.calibration} calibration)" if e.calibration else ""
-        lines.append("P(label | text) " + ", ".join(f"{visible(c)} {p:.1%}" for p, c in best) + by)
+        shares = ", ".join(f"{visible(c)} {p:.1%}" for c, p in e.best(e.probabilities))
+        lines.append(f"P(label | text) {shares}{by}")
     return "\n".join(lines)
 
 

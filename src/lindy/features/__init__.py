@@ -52,27 +52,20 @@ __all__ = [
     "word_ending",
 ]
 
-_HOMES = {
-    "LexiconVectorizer": "lindy.features.lexicons",
-    "PatternVectorizer": "lindy.features.pattern_counts",
-    "TableVectorizer": "lindy.features.table",
-    "ConjunctionVectorizer": "lindy.features.conjunction_vectorizer",
-    "TokenConjunctions": "lindy.features.token_conjunctions",
-    "Conjunctions": "lindy.features.conjunctions",
-    "DictVectorizer": "lindy.features.dicts",
-    "Feature": "lindy.features.functions",
-    "FeatureError": "lindy.features.functions",
-    "FunctionVectorizer": "lindy.features.functions",
-    "all_capitalised": "lindy.features.functions",
-    "contains": "lindy.features.functions",
-    "contains_any": "lindy.features.functions",
-    "feature": "lindy.features.functions",
-    "union": "lindy.features.functions",
-    "word_count": "lindy.features.functions",
-    "word_ending": "lindy.features.functions",
-}
-
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "conjunction_vectorizer": "ConjunctionVectorizer",
+        "conjunctions": "Conjunctions",
+        "dicts": "DictVectorizer",
+        "functions": "Feature FeatureError FunctionVectorizer all_capitalised contains contains_any feature"
+        " union word_count word_ending",
+        "lexicons": "LexiconVectorizer",
+        "pattern_counts": "PatternVectorizer",
+        "table": "TableVectorizer",
+        "token_conjunctions": "TokenConjunctions",
+    },
+)
 
 register_kinds(
     {

@@ -30,12 +30,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "ImageData": "lindy.images.read",
-        "PixelFeatures": "lindy.images.features",
-        "ShapeFeatures": "lindy.images.features",
-        "image_shapes": "lindy.images.features",
-        "read_images": "lindy.images.read",
-        "write_idx": "lindy.images.read",
+        "features": "PixelFeatures ShapeFeatures image_shapes",
+        "read": "ImageData read_images write_idx",
     },
 )
 

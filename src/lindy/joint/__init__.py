@@ -30,12 +30,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "BlockMap": "lindy.joint.maps",
-        "Candidates": "lindy.joint.candidates",
-        "JointMap": "lindy.joint.maps",
-        "JointMaxEnt": "lindy.joint.convex",
-        "JointMira": "lindy.joint.online",
-        "JointPerceptron": "lindy.joint.online",
-        "JointSVM": "lindy.joint.convex",
+        "candidates": "Candidates",
+        "convex": "JointMaxEnt JointSVM",
+        "maps": "BlockMap JointMap",
+        "online": "JointMira JointPerceptron",
     },
 )

@@ -35,14 +35,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "Counted": "lindy.labs.corpora",
-        "Images": "lindy.labs.pictures",
-        "Texts": "lindy.labs.corpora",
-        "book_reviews": "lindy.labs.corpora",
-        "digits": "lindy.labs.pictures",
-        "messages": "lindy.labs.corpora",
-        "review_texts": "lindy.labs.corpora",
-        "show": "lindy.labs.stage",
-        "table": "lindy.labs.stage",
+        "corpora": "Counted Texts book_reviews messages review_texts",
+        "pictures": "Images digits",
+        "stage": "show table",
     },
 )

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.visible import aligned
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -76,8 +78,5 @@ def show(ax: Axes, name: str, caption: str) -> None:
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> None:
     """Print rows under their heads; numbers are right-aligned, fractions with so many digits."""
     cells = [[f"{c:.{digits}f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
-    widths = [max(len(row[i]) for row in [list(head), *cells]) for i in range(len(head))]
-    text = [isinstance(c, str) for c in rows[0]]
-    for row in [list(head), *cells]:
-        line = (c.ljust(w) if t else c.rjust(w) for c, w, t in zip(row, widths, text, strict=True))
-        sys.stdout.write("  ".join(line).rstrip() + "\n")
+    words = [i for i, cell in enumerate(rows[0]) if isinstance(cell, str)]
+    sys.stdout.write(aligned([head, *cells], words) + "\n")

@@ -65,7 +65,7 @@ class MaxEnt(ConvexClassifier):
         "MaxEnt",
         offers=frozenset({"probabilities", "addends"}),
         strengths={"C": (0.01, 100.0)},
-        usual=("compare", "tune"),
+        usual=("compare", "tune", "plot"),
     )
 
     def __init__(

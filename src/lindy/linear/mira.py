@@ -54,7 +54,7 @@ class Mira(OnlineClassifier):
         "MIRA",
         offers=frozenset({"addends", "streaming"}),
         strengths={"C": (0.01, 100.0)},
-        usual=("compare",),
+        usual=("compare", "plot"),
     )
 
     def __init__(

@@ -55,11 +55,8 @@ class Products:
 
     def __init__(self, X: Csr, n_columns: int, n_jobs: int | None = None) -> None:
         self.shape, self.n_columns = X.shape, n_columns
-        kernels = _native.Objective32 if X.values.dtype == np.float32 else _native.Objective64
-        y = np.zeros(X.shape[0], np.int32)  # the kernels want labels, the products do without
-        self.native = kernels(
-            *X.arrays, X.n_columns, y, None, 1.0, "log_ovr", n_columns, thread_count(n_jobs)
-        )
+        kernels = _native.Products32 if X.values.dtype == np.float32 else _native.Products64
+        self.native = kernels(*X.arrays, X.n_columns, n_outputs=n_columns, threads=thread_count(n_jobs))
 
     def times(self, W: Array) -> Array:
         """Return XW."""
@@ -102,12 +99,12 @@ class Objective:
         self.native = kernels(
             *problem.X.arrays,
             self.n_features,
-            problem.y,
-            problem.weight,
-            1.0 / total,
-            problem.loss,
-            self.n_outputs,
-            self.threads,
+            y=problem.y,
+            weight=problem.weight,
+            scale=1.0 / total,
+            loss=problem.loss,
+            n_outputs=self.n_outputs,
+            threads=self.threads,
         )
         self.share = np.full(self.n_rows, 1.0 / total) if problem.weight is None else problem.weight / total
         self.n_weights = self.n_features * self.n_outputs

@@ -83,7 +83,7 @@ class Perceptron(OnlineClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare",)
+        "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare", "plot")
     )
 
     _ballots: Ballots

@@ -78,7 +78,8 @@ class SVM(ConvexClassifier):
         "SVM",
         offers=frozenset({"addends"}),
         strengths={"C": (0.01, 100.0)},
-        usual=("compare", "tune"),
+        automatic=(0.5, 2.0, 8.0),
+        usual=("compare", "tune", "plot"),
     )
 
     support_: NDArray[np.int64]

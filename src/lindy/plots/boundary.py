@@ -66,27 +66,16 @@ def decision_boundary(
     for i, (name, model) in enumerate(drawn.items()):
         best = data is not None and model is data.source
         colour, line = (GREY, "-") if best else (COLOURS[(i + 1) % len(COLOURS)], LINES[i % len(LINES)])
-        width = 4.0 if best else 1.8
+        width, alpha = (4.0, 0.6) if best else (1.8, 1.0)
+        drawn_as: dict[str, Any] = {
+            "colors": [colour],
+            "linestyles": [line],
+            "linewidths": width,
+            "alpha": alpha,
+        }
         for surface in _surfaces(model, points):
-            ax.contour(
-                X,
-                Y,
-                surface.reshape(X.shape),
-                [0.0],
-                colors=[colour],
-                linestyles=[line],
-                linewidths=width,
-                alpha=0.6 if best else 1.0,
-            )
-        ax.plot(
-            [],
-            [],
-            color=colour,
-            linestyle=line,
-            linewidth=width,
-            alpha=0.6 if best else 1.0,
-            label=plain(name),
-        )
+            ax.contour(X, Y, surface.reshape(X.shape), [0.0], **drawn_as)
+        ax.plot([], [], color=colour, linestyle=line, linewidth=width, alpha=alpha, label=plain(name))
     legend(ax)
     return ax
 
@@ -100,25 +89,9 @@ def decision_regions(model: Any, data: Any | None = None, *, ax: Axes | None = N
     labels = model.classes_.tolist()
     number = np.searchsorted(model.classes_, model.predict(points)).reshape(X.shape)
     for c, label in enumerate(labels):
-        colour = COLOURS[c % len(COLOURS)]
-        ax.contourf(
-            X,
-            Y,
-            number == c,
-            [0.5, 1.5],
-            colors=[colour],
-            alpha=0.18,
-            hatches=[_HATCHES[c % len(_HATCHES)]],
-            zorder=0,
-        )
-        ax.fill(
-            [],
-            [],
-            color=colour,
-            alpha=0.18,
-            hatch=_HATCHES[c % len(_HATCHES)],
-            label=f"predicted {plain(label)}",
-        )
+        colour, hatch = COLOURS[c % len(COLOURS)], _HATCHES[c % len(_HATCHES)]
+        ax.contourf(X, Y, number == c, [0.5, 1.5], colors=[colour], alpha=0.18, hatches=[hatch], zorder=0)
+        ax.fill([], [], color=colour, alpha=0.18, hatch=hatch, label=f"predicted {plain(label)}")
     legend(ax)
     return ax
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lindy.plots.style import COLOURS, LINES, axes, legend, plain
+from lindy.plots.style import COLOURS, axes, legend, look, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def objective_by_time(
@@ -40,9 +38,7 @@ def objective_by_time(
         ax.plot(
             np.maximum(seconds[:n][shown], 1e-6),
             gap[shown],
-            color=COLOURS[i % len(COLOURS)],
-            linestyle=LINES[i % len(LINES)],
-            marker=_MARKERS[i % len(_MARKERS)],
+            **look(i),
             markersize=4,
             markevery=max(1, n // 12),
             label=plain(name),
@@ -69,28 +65,14 @@ def accuracy_by_epoch(
     """Draw training and held-out accuracy epoch by epoch, and mark the best held-out one."""
     ax = axes(ax)
     epochs = np.arange(1, len(np.asarray(training)) + 1)
-    ax.plot(
-        epochs,
-        np.asarray(training),
-        color=COLOURS[0],
-        linestyle="-",
-        marker="s",
-        markersize=4,
-        label="training",
-    )
+    ax.plot(epochs, np.asarray(training), color=COLOURS[0], marker="s", markersize=4, label="training")
     if held_out is not None and len(np.asarray(held_out)):
         scores = np.asarray(held_out, float)
         at = np.arange(1, len(scores) + 1)
         ax.plot(at, scores, color=COLOURS[1], linestyle="--", marker="o", markersize=4, label="held out")
         best = int(scores.argmax())
-        ax.plot(
-            at[best],
-            scores[best],
-            "*",
-            color=COLOURS[1],
-            markersize=14,
-            label=f"best held out: {scores[best]:.3f}",
-        )
+        label = f"best held out: {scores[best]:.3f}"
+        ax.plot(at[best], scores[best], "*", color=COLOURS[1], markersize=14, label=label)
     ax.set(xlabel="epoch", ylabel="accuracy")
     ax.locator_params(axis="x", integer=True)
     legend(ax)
@@ -108,19 +90,10 @@ def learning_curve(
     """Draw scores against the number of training examples, with their intervals (sizes × 2) as bands."""
     ax = axes(ax)
     for i, (name, values) in enumerate(scores.items()):
-        colour = COLOURS[i % len(COLOURS)]
         if intervals is not None and name in intervals:
             low, high = np.asarray(intervals[name], float).T
-            ax.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
-        ax.plot(
-            sizes,
-            np.asarray(values, float),
-            color=colour,
-            linestyle=LINES[i % len(LINES)],
-            marker=_MARKERS[i % len(_MARKERS)],
-            markersize=5,
-            label=plain(name),
-        )
+            ax.fill_between(sizes, low, high, color=look(i)["color"], alpha=0.15, linewidth=0)
+        ax.plot(sizes, np.asarray(values, float), **look(i), markersize=5, label=plain(name))
     ax.set(xlabel="training examples", ylabel=measure)
     legend(ax)
     return ax

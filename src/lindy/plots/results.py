@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lindy.evaluation.intervals import wilson
-from lindy.evaluation.reliability import BINS
+from lindy.evaluation.reliability import BINS, binned
 from lindy.plots.style import COLOURS, GREY, axes, legend, plain
 
 if TYPE_CHECKING:
@@ -60,13 +60,9 @@ def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = BINS, ax
     hit, said = np.asarray(right, float), np.asarray(confidence, float)
     if hit.shape != said.shape or hit.ndim != 1 or not len(hit):
         raise ValueError("right and confidence must be equally long lists with at least one entry")
-    number = np.minimum((said * bins).astype(int), bins - 1)
-    n = np.bincount(number, minlength=bins)
-    used = np.flatnonzero(n)
-    mean_said = np.bincount(number, said, bins)[used] / n[used]
-    mean_hit = np.bincount(number, hit, bins)[used] / n[used]
-    bounds = np.array([wilson(float(share), int(m)) for share, m in zip(mean_hit, n[used], strict=True)])
-    error = float((n[used] * np.abs(mean_said - mean_hit)).sum() / n.sum())
+    curve = binned(said, hit.astype(bool), bins)
+    n, mean_said, mean_hit = curve.counts, curve.confidence, curve.accuracy
+    bounds = np.array([wilson(float(share), int(m)) for share, m in zip(mean_hit, n, strict=True)])
     ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="comes true as said")
     ax.errorbar(
         mean_said,
@@ -79,12 +75,12 @@ def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = BINS, ax
         label="95 % interval",
     )
     ax.plot(mean_said, mean_hit, "-", color=COLOURS[0], linewidth=1)
-    sizes = 20 + 180 * n[used] / n.max()
+    sizes = 20 + 180 * n / n.max()
     ax.scatter(mean_said, mean_hit, sizes, color=COLOURS[0], zorder=3, label="share that was right")
     low = min(0.5, float(said.min()), float(mean_hit.min()))
     low = 0.0 if low < 0.45 else 0.45
     ax.set(xlim=(low, 1.02), ylim=(min(low, float(bounds.min())) - 0.02, 1.02))
     ax.set(xlabel="probability that was said", ylabel="share that was right")
-    ax.set_title(f"expected calibration error {error:.3f}", fontsize=10, loc="left")
+    ax.set_title(f"expected calibration error {curve.error:.3f}", fontsize=10, loc="left")
     legend(ax, markerscale=0.6)
     return ax

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Okabe and Ito (2008): blue, vermilion, green, purple, orange, sky, black
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#595959"
 
 
@@ -50,6 +51,15 @@ def tidy(ax: Axes) -> None:
     ax.set_axisbelow(True)
 
 
+def look(i: int) -> dict[str, Any]:
+    """Return colour, line style and marker of the i-th of several lines."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": LINES[i % len(LINES)],
+        "marker": MARKERS[i % len(MARKERS)],
+    }
+
+
 def legend(ax: Axes, **settings: Any) -> None:
     """Put the legend to the right of the axes, where it covers nothing."""
     if ax.get_legend_handles_labels()[1]:
@@ -61,15 +71,12 @@ def plain(text: object, most: int = 40) -> str:
     """Return a label or word as matplotlib shall show it: as it is, never as a formula, and not too long."""
     shown = visible(text)
     shown = shown if len(shown) <= most else shown[: most - 1] + "…"
-    return (" " if shown.startswith("_") else "") + shown.replace(
-        "$", r"\$"
-    )  # a legend leaves out what begins with _
+    # a legend leaves out what begins with _
+    return (" " if shown.startswith("_") else "") + shown.replace("$", r"\$")
 
 
 def save(ax: Axes, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     """Write the figure of ``ax`` to a file, whose ending (png, svg, pdf) says how; equal pictures give equal bytes."""
-    import matplotlib as mpl
-
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -77,7 +84,14 @@ def save(ax: Axes, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     known = figure.canvas.get_supported_filetypes()
     if kind not in known:
         raise ValueError(f"cannot save a picture as {target.name!r}; use one of .png, .svg, .pdf")
+    draw(figure, target, dpi=dpi, metadata=dates.get(kind))
+    return target
+
+
+def draw(figure: Any, target: Any, **settings: Any) -> None:
+    """Draw a figure into a file so that equal pictures give equal bytes."""
+    import matplotlib as mpl
+
     with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": "path"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
-        figure.savefig(target, dpi=dpi, metadata=dates.get(kind), bbox_inches="tight")
-    return target
+        figure.savefig(target, bbox_inches="tight", **settings)

@@ -43,7 +43,7 @@ def weight_pictures(
     weights = np.asarray(W, float)
     K = weights.shape[1]
     if weights.shape[0] != shape[0] * shape[1]:
-        raise ValueError(f"{weights.shape[0]} weights are no picture of {shape[0]} × {shape[1]}")
+        raise ValueError(f"{weights.shape[0]} weights do not make a picture of {shape[0]} × {shape[1]}")
     across = min(columns, K)
     down = -(-K // across)
     ax = axes(ax, (1.5 * across + 1.2, 1.7 * down + 0.4))

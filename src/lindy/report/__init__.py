@@ -19,9 +19,8 @@ __all__ = ["LearningCurve", "comparison_report", "learning_curve", "report"]
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "LearningCurve": "lindy.report.measure",
-        "comparison_report": "lindy.report.comparison",
-        "learning_curve": "lindy.report.measure",
-        "report": "lindy.report.page",
+        "comparison": "comparison_report",
+        "measure": "LearningCurve learning_curve",
+        "page": "report",
     },
 )

@@ -39,23 +39,10 @@ def comparison_report(
 
 
 def _results(result: Comparison) -> str:
-    head = ["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict", "bytes"]
-    rows = [head]
-    for i, r in enumerate(result.results):
-        low, high = r.interval
-        rows.append(
-            [
-                f"<b>{inert(r.name)}</b>" if i == 0 else inert(r.name),
-                f"{r.accuracy:.4f}",
-                f"{low:.4f}–{high:.4f}",
-                f"{r.macro_f1:.4f}",
-                "best" if i == 0 else "&lt; 0.0001" if r.p_value < 1e-4 else f"{r.p_value:.4f}",
-                "" if i == 0 else f"{r.common:.0%}",
-                f"{r.fit_seconds:.2f} s",
-                f"{r.predict_seconds:.2f} s",
-                f"{r.size:,}",
-            ]
-        )
+    rows = [[inert(cell) for cell in cells] for cells in result.cells()]
+    rows[1][0] = f"<b>{rows[1][0]}</b>"
+    for row, size in zip(rows, ["bytes", *(f"{r.size:,}" for r in result.results)], strict=True):
+        row.append(size)
     return table(rows) + (
         "<p><small>p: exact McNemar test against the best; above 0.05 the difference may be luck."
         " same mistakes: share of the best learner's mistakes that are made too.</small></p>"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
-import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lindy.plots.style import draw
 from lindy.visible import inert
 
 if TYPE_CHECKING:
@@ -15,13 +15,8 @@ if TYPE_CHECKING:
 
 def figure(ax: Axes, caption: str) -> str:
     """Return a figure element; the caption is also what those hear who do not see the picture."""
-    import matplotlib as mpl
-
     buffer = io.BytesIO()
-    drawn: Any = ax.get_figure()
-    with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": "path"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        drawn.savefig(buffer, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    draw(ax.get_figure(), buffer, format="svg", metadata={"Date": None})
     data = base64.b64encode(buffer.getvalue()).decode("ascii")
     return (
         f'<figure><img src="data:image/svg+xml;base64,{data}" alt="{inert(caption)}">'

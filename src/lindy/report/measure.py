@@ -14,6 +14,7 @@ from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
+from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
@@ -28,10 +29,14 @@ def pick(column: Any, rows: NDArray[np.intp]) -> Any:
     return [column[i] for i in rows.tolist()]
 
 
+def listed(column: Any) -> list[Any]:
+    """Return a column as a list."""
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
 def unfitted(model: TextClassifier) -> TextClassifier:
     """Return a fresh classifier with the learner and the vectorizer of a fitted one, which may come from a file."""
-    learner = type(model.learner_)(**model.learner_.get_params(deep=False))
-    own = {"learner": learner, "vectorizer": model.vectorizer_.fresh(), "extra": ()}
+    own = {"learner": make_learner(model.learner_), "vectorizer": model.vectorizer_.fresh(), "extra": ()}
     return type(model)(**{**model.get_params(deep=False), **own})
 
 
@@ -115,7 +120,7 @@ class Outcome:
 
 def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     """Predict labelled texts; the confidence is the probability of the label, or its lead in score."""
-    truth = np.array([str(label) for label in _listed(labels)], object)
+    truth = np.array([str(label) for label in listed(labels)], object)
     answer = model.answers(texts)
     predicted = np.array([str(label) for label in model.classes_[answer.best]], object)
     if answer.are_probabilities:
@@ -123,10 +128,6 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     two = np.sort(answer.values.astype(np.float64), axis=1)[:, -2:]
     lead = two[:, 1] - two[:, 0]
     return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
-
-
-def _listed(labels: Any) -> list[Any]:
-    return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(np.asarray(labels, object))
 
 
 def suspected_labels(model: TextClassifier, texts: Any, labels: Any, random_state: int = 0) -> list[Finding]:

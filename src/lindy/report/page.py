@@ -14,8 +14,9 @@ from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
 from lindy.explain.html import bar, fragment, page
+from lindy.explain.inspection import called_with
 from lindy.report.figures import figure
-from lindy.report.measure import Outcome, learning_curve, outcome, pick, suspected_labels, unfitted
+from lindy.report.measure import Outcome, learning_curve, listed, outcome, pick, suspected_labels, unfitted
 from lindy.textclassifier import TextClassifier
 from lindy.visible import inert
 
@@ -119,37 +120,14 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
         rows.append(["columns", inert(said)])
     rows += [
         ["recipe", inert(found.recipe)],
-        ["learner", f"<code>{inert(_recipe(found.learner, found.parameters))}</code>"],
+        ["learner", f"<code>{inert(called_with(found.learner, found.parameters))}</code>"],
         ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
+        *([key, inert(value)] for key, value in found.facts().items()),
     ]
-    training = found.training
-    if "rounds" in training:
-        rows.append(
-            [
-                "rounds",
-                f"{training['rounds']:,}"
-                + (f" by {inert(training['solver'])}" if "solver" in training else ""),
-            ]
-        )
-    if proof := training.get("certificate"):
-        kept = "within" if proof["reached"] else "not within"
-        rows.append(
-            [
-                "certificate",
-                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum:"
-                f" {kept} the tolerance of {proof['tolerance']:.0e}",
-            ]
-        )
-    if found.calibration:
-        rows.append(["probabilities", f"by {inert(found.calibration)} calibration"])
     classes = [["class", "examples", "share"]]
     classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
-    listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
-    return f'<div class="grid"><dl>{listed}</dl><div>{table(classes)}</div></div>'
-
-
-def _recipe(name: str, parameters: dict[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    pairs = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
+    return f'<div class="grid"><dl>{pairs}</dl><div>{table(classes)}</div></div>'
 
 
 def _metrics(result: Evaluation) -> str:
@@ -254,9 +232,7 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
     wrong = int((~seen.right).sum())
     parts = [f"<p>{wrong:,} of {len(seen.truth):,} labels are wrong. The most confident ones:</p>"]
     known = {str(label): label for label in model.classes_.tolist()}
-    chosen = pick(texts, worst)
-    listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
-    for i, text in zip(worst.tolist(), listed, strict=True):
+    for i, text in zip(worst.tolist(), listed(pick(texts, worst)), strict=True):
         truth, predicted = seen.truth[i], seen.predicted[i]
         sure = (
             f"{seen.confidence[i]:.1%}"
@@ -278,12 +254,11 @@ def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: 
     said = "learners that had not seen the example contradict its label, the surest first"
     if not found:
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
-    chosen = pick(texts, np.array([finding.row for finding in found[:most]]))
-    listed = chosen.to_pylist() if hasattr(chosen, "to_pylist") else list(chosen)
-    rows = [["example", "label", "perhaps rather", "surer by", "text"]]
+    doubtful = listed(pick(texts, np.array([finding.row for finding in found[:most]])))
+    rows = [["example", "label", "suggested label", "margin", "text"]]
     rows += [
         [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
-        for f, text in zip(found[:most], listed, strict=True)
+        for f, text in zip(found[:most], doubtful, strict=True)
     ]
     intro = f"<p>{len(found):,} training examples where {said}:</p>"
     return f'<h3>Likely label errors</h3>{intro}<div class="examples">{table(rows)}</div>'

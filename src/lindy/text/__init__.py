@@ -36,19 +36,18 @@ __all__ = [
     "vectorizer_from_state",
 ]
 
-_HOMES = {
-    "Bm25Transformer": "lindy.text.weighting",
-    "Bm25Vectorizer": "lindy.text.weighted",
-    "CountVectorizer": "lindy.text.count",
-    "HashingVectorizer": "lindy.text.hashing",
-    "LogCountRatio": "lindy.text.log_count_ratio",
-    "LogCountRatioVectorizer": "lindy.text.weighted",
-    "SequenceVectorizer": "lindy.text.sequences",
-    "TfidfTransformer": "lindy.text.weighting",
-    "TfidfVectorizer": "lindy.text.tfidf",
-    "UnionVectorizer": "lindy.text.union",
-    "Vectorizer": "lindy.text.vectorizer",
-    "vectorizer_from_state": "lindy.text.kinds",
-}
-
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "count": "CountVectorizer",
+        "hashing": "HashingVectorizer",
+        "kinds": "vectorizer_from_state",
+        "log_count_ratio": "LogCountRatio",
+        "sequences": "SequenceVectorizer",
+        "tfidf": "TfidfVectorizer",
+        "union": "UnionVectorizer",
+        "vectorizer": "Vectorizer",
+        "weighted": "Bm25Vectorizer LogCountRatioVectorizer",
+        "weighting": "Bm25Transformer TfidfTransformer",
+    },
+)

@@ -16,11 +16,8 @@ __all__ = ["Features", "Recipe", "Search", "Space", "Tuning", "tune"]
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "Features": "lindy.tuning.recipe",
-        "Recipe": "lindy.tuning.recipe",
-        "Search": "lindy.tuning.search",
-        "Space": "lindy.tuning.space",
-        "Tuning": "lindy.tuning.search",
-        "tune": "lindy.tuning.search",
+        "recipe": "Features Recipe",
+        "search": "Search Tuning tune",
+        "space": "Space",
     },
 )

@@ -1,9 +1,9 @@
-"""The automatic recipe: entrants compete on held-out texts, the winner's strength is tuned, all texts train it.
+"""The automatic recipe: the best of some candidates on held-out texts, its strength tuned, trained on all texts.
 
     1. Large data are sampled (stratified); folds are held out until their rows are many enough.
-    2. Every entrant learns without a fold and predicts it. Where that is much work, the worse half leaves after each
-       fold; the first entrant only when it is behind by more than two standard errors of the paired difference.
-    3. The first entrant is the one that does best over many corpora. Another one takes its place only if it is better
+    2. Every candidate learns without a fold and predicts it. Where that is much work, the worse half is left out after
+       each fold; the first candidate only when it is behind by more than two standard errors of the paired difference.
+    3. The first candidate is the one that does best over many corpora. Another one takes its place only if it is better
        by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
 
 Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
@@ -12,7 +12,7 @@ Two predictions of n texts that differ in being right on D of them have a paired
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,30 +22,12 @@ from numpy.typing import NDArray
 from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
-from lindy.tuning.held_out import Codes, HeldOut, Scores, predicted, take
+from lindy.learners import learner_class
+from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task, predicted
 from lindy.tuning.recipe import Features, Recipe
 
-#: how much text the search looks at, in bytes, and how many held-out texts are enough to decide
-SEARCH_BYTES = 6_000_000
-ENOUGH = 4_000
-FOLDS = 5
-#: fewer examples than this are not divided: the first entrant is taken
-FEWEST = 30
-
-#: bytes × classes: below, no entrant leaves early; beyond, fewer folds are held out; beyond, no nb-svm competes
-SMALL_WORK = 20_000_000
-FOLD_WORK = 200_000_000
-CLASS_WORK = 4_000_000_000
-#: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
-MANY_BYTES = 8_000_000
-
 WORDS, LONGER, BOTH = Features((1, 2)), Features((1, 3)), Features((1, 2), (4, 4))
-STRENGTHS: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "nb-svm": [{"C": C} for C in (0.25, 1.0, 4.0)],
-    "svm": [{"C": C} for C in (0.5, 2.0, 8.0)],
-    "naive-bayes": [{"alpha": k} for k in (0.03, 0.1, 0.3, 1.0)],
-}
-ENTRANTS = (
+CANDIDATES = (
     Recipe(BOTH, "nb-svm", {"C": 1.0}),
     Recipe(WORDS, "nb-svm", {"C": 1.0}),
     Recipe(LONGER, "nb-svm", {"C": 1.0}),
@@ -57,11 +39,42 @@ ENTRANTS = (
 )
 #: what ``fast`` takes without a search
 FIXED = Recipe(WORDS, "nb-svm", {"C": 1.0})
+#: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
+MANY_BYTES = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a search may cost. Work is bytes × classes.
+
+    Attributes
+    ----------
+    size : int
+        Bytes of text that the search looks at; larger data are sampled.
+    folds, enough : int
+        Folds at the most, and how many held-out texts are enough to decide.
+    fewest : int
+        Fewer examples are not divided: the first candidate is taken.
+    halving : int
+        Beyond this work, the worse half of the candidates leaves after each fold.
+    fold_work : int
+        So much work allows one fold, half of it two, and so on.
+    class_work : int
+        Beyond this work of all the data, learners with a problem of its own for each class are left out.
+    """
+
+    size: int = 6_000_000
+    folds: int = 5
+    enough: int = 4_000
+    fewest: int = 30
+    halving: int = 20_000_000
+    fold_work: int = 200_000_000
+    class_work: int = 4_000_000_000
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What an entrant predicted so far, fold by fold."""
+    """What a candidate predicted so far, fold by fold."""
 
     recipe: Recipe
     scores: list[Scores]
@@ -98,93 +111,50 @@ class Choice:
         return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
-def entrants_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
-    """Return the entrants within given n-grams of words and a given weighting, where these are not left open."""
-    entrants = list(ENTRANTS)
+def candidates_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
+    """Return the candidates within given n-grams of words and a given weighting, where these are not left open."""
+    candidates = list(CANDIDATES)
     if ngrams is not None:
-        features = [(r, Features(ngrams, None, r.features.weighting)) for r in entrants if r.features.words]
-        entrants = [replace(recipe, features=own) for recipe, own in features]
+        features = [(r, Features(ngrams, None, r.features.weighting)) for r in candidates if r.features.words]
+        candidates = [replace(recipe, features=own) for recipe, own in features]
     if weighting != "auto":
-        entrants = [replace(r, features=replace(r.features, weighting=weighting)) for r in entrants]
-    return [recipe for i, recipe in enumerate(entrants) if recipe not in entrants[:i]]
+        candidates = [replace(r, features=replace(r.features, weighting=weighting)) for r in candidates]
+    return [recipe for i, recipe in enumerate(candidates) if recipe not in candidates[:i]]
 
 
-def choose(
-    texts: Any,
-    y: Codes,
-    *,
-    entrants: Sequence[Recipe] = ENTRANTS,
-    options: Mapping[str, Any] | None = None,
-    extra: Sequence[Any] = (),
-    columns: Mapping[str, Sequence[str]] | None = None,
-    sample_weight: NDArray[np.float64] | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-    progress: Callable[[str], object] = lambda _what: None,
-) -> Choice:
-    """Return the recipe that does best on held-out texts.
-
-    Parameters
-    ----------
-    texts, y : texts (with a length) and class numbers
-    entrants : list of Recipe
-        The first one is taken unless another is better.
-    options : dict
-        Options of every vectorizer (min_df, max_features).
-    extra : list of vectorizers
-        Whose features stand beside those of every recipe.
-    columns : dict or None
-        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
-    sample_weight : array (texts,) or None
-        How much each text counts when recipes learn; in their comparison every held-out text counts the same.
-    random_state : int
-        Seed of the folds.
-    progress : callable
-        Called with a word about every step.
-    """
-    size = n_bytes(texts)
-    if size * len(np.bincount(y)) > CLASS_WORK:
-        entrants = [recipe for recipe in entrants if recipe.learner != "nb-svm"] or entrants
-    rows = _sample(size, y, random_state)
-    own = y[rows]
-    if len(rows) < FEWEST or np.bincount(own).max() < 2 or len(entrants) == 0:
-        first = entrants[0] if entrants else FIXED
+def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
+    """Return the recipe that does best on held-out texts; the first of the candidates unless another is better."""
+    limits = limits or Limits()
+    size, n_classes = n_bytes(task.texts), len(np.bincount(task.y))
+    if size * n_classes > limits.class_work:
+        candidates = [
+            r for r in candidates if not learner_class(r.learner).declaration.per_class
+        ] or candidates
+    rows = _sample(size, task.y, limits.size)
+    own = task.take(rows)
+    if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
+        first = candidates[0] if candidates else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
-    fold = folds(own, FOLDS, random_state=random_state)
-    work = min(size, SEARCH_BYTES) * len(np.bincount(y))
-    tests = _enough_folds(fold, work)
-    splits = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in tests]
-    bench = HeldOut(
-        take(texts, rows),
-        own,
-        splits,
-        options=options,
-        extra=extra,
-        columns=columns,
-        sample_weight=None if sample_weight is None else sample_weight[rows],
-        n_jobs=n_jobs,
-    )
-    records = compete(bench, entrants, progress, halve=work > SMALL_WORK)
-    winner = best(records)
-    tuned = strengthen(bench, winner, progress)
+    work = min(size, limits.size) * n_classes
+    splits = _splits(own.y, work, limits)
+    bench = HeldOut(own, splits)
+    records = score_all(bench, candidates, halve=work > limits.halving)
+    tuned = strengthen(bench, best(records))
     held_out = None
-    if len(rows) == len(y):  # scores of a model of a sample would be too small for one of all texts
+    if len(rows) == len(task.y):  # scores of a model of a sample would be too small for one of all texts
         scores = np.concatenate(tuned.scores)
         places = np.concatenate([test for _, test in splits])
         held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
-    return Choice(tuned.recipe, _why(tuned, records, own, len(y)), held_out)
+    return Choice(tuned.recipe, _why(tuned, records, own.y, len(task.y)), held_out)
 
 
-def compete(
-    bench: HeldOut, entrants: Iterable[Recipe], progress: Callable[[str], object], *, halve: bool
-) -> list[Record]:
-    """Return the records of all entrants; with ``halve`` the worse half takes no part in the next fold."""
-    records = [Record(recipe, [], np.empty(0, bool)) for recipe in entrants]
+def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> list[Record]:
+    """Return the records of all candidates; with ``halve`` the worse half takes no part in the next fold."""
+    records = [Record(recipe, [], np.empty(0, bool)) for recipe in candidates]
     live = list(records)
     for number in range(len(bench.splits)):
         for record in live:
             recipe = record.recipe
-            progress(str(recipe))
             ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
             _note(record, scores, bench.truth(number))
         live = _upper_half(live) if halve else live
@@ -206,16 +176,16 @@ def best(records: Sequence[Record]) -> Record:
     return max(ahead, key=lambda record: record.accuracy, default=first)
 
 
-def strengthen(bench: HeldOut, winner: Record, progress: Callable[[str], object]) -> Record:
+def strengthen(bench: HeldOut, winner: Record) -> Record:
     """Return the winner's record with the best C or smoothing; its own is kept unless another is better."""
-    strengths = STRENGTHS.get(winner.recipe.learner, [])
-    grid: list[Mapping[str, Any]] = [{**winner.recipe.params, **params} for params in strengths]
-    grid = [params for params in grid if params != winner.recipe.params]
+    recipe = winner.recipe
+    declared = learner_class(recipe.learner).declaration
+    option = next(iter(declared.strengths), "")
+    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value} for value in declared.automatic]
+    grid = [params for params in grid if params != recipe.params]
     records = [winner]
-    records += [Record(replace(winner.recipe, params=params), [], np.empty(0, bool)) for params in grid]
+    records += [Record(replace(recipe, params=params), [], np.empty(0, bool)) for params in grid]
     for number in range(len(bench.splits)):
-        progress(f"{winner.recipe.features}: strength")
-        recipe = winner.recipe
         for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
             _note(records[1 + grid.index(params)], scores, bench.truth(number))
     return best(records)
@@ -226,18 +196,19 @@ def _note(record: Record, scores: Scores, truth: Codes) -> None:
     record.right = np.concatenate([record.right, predicted(scores) == truth])
 
 
-def _sample(size: int, y: Codes, random_state: int) -> NDArray[np.int64]:
+def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
     """Return the rows that the search looks at: all, or a stratified sample of large data."""
-    share = SEARCH_BYTES / max(size, 1)
-    if share >= 1:
-        return np.arange(len(y))
-    return split(y, {"search": share, "rest": 1 - share}, random_state=random_state)["search"]
+    share = most / max(size, 1)
+    return np.arange(len(y)) if share >= 1 else split(y, {"search": share, "rest": 1 - share})["search"]
 
 
-def _enough_folds(fold: NDArray[np.int32], work: int) -> list[int]:
+def _splits(y: Codes, work: int, limits: Limits) -> list[Split]:
+    """Return folds to hold out, no more than are needed to decide and than the work allows."""
+    fold = folds(y, limits.folds)
     sizes = np.cumsum(np.bincount(fold[fold >= 0]))
-    enough = int(np.searchsorted(sizes, ENOUGH)) + 1
-    return list(range(min(enough, len(sizes), max(FOLD_WORK // max(work, 1), 1))))
+    enough = int(np.searchsorted(sizes, limits.enough)) + 1
+    n_folds = min(enough, len(sizes), max(limits.fold_work // max(work, 1), 1))
+    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
 
 
 def rare_limit(size: int) -> int:

@@ -7,7 +7,7 @@ hold do not exist, document frequencies and average lengths are those of the oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.learners import learner_class, make_learner
+from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
@@ -26,48 +26,59 @@ Scores = NDArray[np.float64]
 Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 _OTHERS = ("numeric", "category")
-ROUGH = 1e-3
-"""The relative gap to which learners are fitted while they are compared; at 1e-2 rounding chose among close ones."""
 
 
-class HeldOut:
-    """Texts and labels, and parts of them to hold out.
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What recipes learn: texts and their classes, and what all of them have in common.
 
-    Parameters
+    Attributes
     ----------
-    texts, y : texts and their class numbers
-    splits : list of (rows to learn from, rows held out)
+    texts, y : texts (with a length), or an Arrow table, and class numbers
     options : dict
-        Further options of the vectorizers (min_df, max_features).
+        Options of every vectorizer (min_df, max_features).
     extra : list of vectorizers
         Whose features stand beside those of every recipe.
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     sample_weight : array (texts,) or None
-        How much each text counts in the fits.
+        How much each text counts when recipes learn; in their comparison every held-out text counts the same.
     n_jobs : int or None
         Threads; None means all cores.
     """
 
-    def __init__(
-        self,
-        texts: Any,
-        y: Codes,
-        splits: Sequence[Split],
-        *,
-        options: Mapping[str, Any] | None = None,
-        extra: Sequence[Any] = (),
-        columns: Mapping[str, Sequence[str]] | None = None,
-        sample_weight: NDArray[np.float64] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.y, self.weight, self.splits, self.n_jobs = y, sample_weight, list(splits), n_jobs
+    texts: Any
+    y: Codes
+    options: Mapping[str, Any] = field(default_factory=dict)
+    extra: Sequence[Any] = ()
+    columns: Mapping[str, Sequence[str]] | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    n_jobs: int | None = None
+
+    def take(self, rows: NDArray[np.int64]) -> Task:
+        """Return the task of some texts."""
+        weight = None if self.sample_weight is None else self.sample_weight[rows]
+        return replace(self, texts=take(self.texts, rows), y=self.y[rows], sample_weight=weight)
+
+
+class HeldOut:
+    """A task, and parts of its texts to hold out.
+
+    Parameters
+    ----------
+    task : Task
+    splits : list of (rows to learn from, rows held out)
+    tol : float
+        The relative gap to which learners are fitted at least: at 1e-2 rounding chose among close ones.
+    """
+
+    def __init__(self, task: Task, splits: Sequence[Split], *, tol: float = 1e-3) -> None:
+        self.task, self.splits, self.tol = task, list(splits), tol
+        columns = task.columns or {}
         self.texts = (
-            {"": texts} if columns is None else {name: texts[name] for name in columns.get("text", [])}
+            {"": task.texts} if task.columns is None else {n: task.texts[n] for n in columns.get("text", [])}
         )
-        self.others = {} if columns is None else {r: columns[r] for r in _OTHERS if columns.get(r)}
-        self.table, self.extra = texts, list(extra)
-        self.options = dict(options or {})
+        self.others = {role: columns[role] for role in _OTHERS if columns.get(role)}
         self._counts: dict[tuple[str, str, tuple[int, int]], Csr] = {}
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
         self._whole: dict[tuple[str, int], Csr] = {}
@@ -75,7 +86,7 @@ class HeldOut:
 
     def truth(self, split: int) -> Codes:
         """Return the classes of a split's held-out rows."""
-        truth: Codes = self.y[self.splits[split][1]]
+        truth: Codes = self.task.y[self.splits[split][1]]
         return truth
 
     def rows(self, features: Features, split: int, scaling: str = "standard") -> tuple[Csr, Csr]:
@@ -87,7 +98,7 @@ class HeldOut:
             for name in self.texts
             for kind, lengths in features.parts
         ]
-        parts += [self._extra(name, i, split) for name in self.texts for i in range(len(self.extra))]
+        parts += [self._extra(name, i, split) for name in self.texts for i in range(len(self.task.extra))]
         if self.others:
             parts.append(self._numbers_and_categories(split, scaling))
         if len(parts) == 1:
@@ -99,13 +110,13 @@ class HeldOut:
             from lindy.features import TableVectorizer
 
             vectorizer = TableVectorizer(**self.others, scaling=scaling)
-            train, test = (self.table.take(rows) for rows in self.splits[split])
+            train, test = (self.task.texts.take(rows) for rows in self.splits[split])
             self._parts[scaling,] = vectorizer.fit_csr(train), vectorizer.transform_csr(test)
         return self._parts[scaling,]
 
     def _extra(self, name: str, number: int, split: int) -> tuple[Csr, Csr]:
         """Return the rows of a further vectorizer; one that learns nothing reads all texts once."""
-        vectorizer, texts = self.extra[number], self.texts[name]
+        vectorizer, texts = self.task.extra[number], self.texts[name]
         train, test = self.splits[split]
         if not vectorizer.learns:
             if (name, number) not in self._whole:
@@ -113,7 +124,7 @@ class HeldOut:
             return self._whole[name, number].take(train), self._whole[name, number].take(test)
         if (name, number) not in self._parts:
             own = vectorizer.fresh()
-            rows = own.fit_csr(take(texts, train), y=self.y[train])
+            rows = own.fit_csr(take(texts, train), y=self.task.y[train])
             self._parts[name, number] = rows, own.transform_csr(take(texts, test))
         return self._parts[name, number]
 
@@ -124,12 +135,14 @@ class HeldOut:
         if key not in self._parts:
             counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
-            known = np.bincount(train.indices, minlength=counts.n_columns) >= self.options.get("min_df", 1)
+            known = np.bincount(train.indices, minlength=counts.n_columns) >= self.task.options.get(
+                "min_df", 1
+            )
             seen = np.flatnonzero(known)
             train, test = keep_columns(train, seen), keep_columns(test, seen)
-            transformer = weighting_transformer(weighting, self.n_jobs)
+            transformer = weighting_transformer(weighting, self.task.n_jobs)
             if transformer is not None:
-                transformer.fit(train, self.y[self.splits[split][0]])
+                transformer.fit(train, self.task.y[self.splits[split][0]])
                 train, test = transformer.transform_csr(train), transformer.transform_csr(test)
             self._parts[key] = train, test
         return self._parts[key]
@@ -137,7 +150,7 @@ class HeldOut:
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
         if key not in self._counts:
-            vectorizer = part_vectorizer(kind, lengths, "counts", self.n_jobs, **self.options)
+            vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **self.task.options)
             self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
         return self._counts[key]
 
@@ -148,12 +161,19 @@ class HeldOut:
 
         Points that differ in C alone are one path, each begun where the one before ended; they come in ascending C.
         """
-        wants = learner_class(learner).declaration.wants
-        train, test = self.rows(features, split, scaling_for(wants))
-        own = self.splits[split][0]
-        weighted = {} if self.weight is None else {"sample_weight": self.weight[own]}
+        task, own = self.task, self.splits[split][0]
+        train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
+        weighted = {} if task.sample_weight is None else {"sample_weight": task.sample_weight[own]}
         for path in _paths(grid):
-            for params, model in _fitted(learner, path, train, self.y[own], self.n_jobs, weighted):
+            first = _make(learner, path[0], task.n_jobs)
+            if isinstance(first, ConvexClassifier) and "C" in path[0]:
+                path.sort(key=lambda params: float(params["C"]))
+                first.set_params(tol=max(first.tol, self.tol))
+                models = first.path(train, task.y[own], [params["C"] for params in path], **weighted)
+            else:
+                fresh = (_make(learner, params, task.n_jobs) for params in path)
+                models = (model.fit(train, task.y[own], **weighted) for model in fresh)
+            for params, model in zip(path, models, strict=True):
                 yield params, class_scores(model, test)
 
 
@@ -212,27 +232,7 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return list(paths.values())
 
 
-def _fitted(
-    name: str,
-    path: list[Mapping[str, Any]],
-    X: Csr,
-    y: Codes,
-    n_jobs: int | None,
-    weighted: Mapping[str, NDArray[np.float64]],
-) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    first = _make(name, path[0], n_jobs)
-    if isinstance(first, ConvexClassifier) and "C" in path[0]:
-        points = sorted(path, key=lambda params: float(params["C"]))
-        first.set_params(tol=max(first.tol, ROUGH))
-        for params, model in zip(points, first.path(X, y, [p["C"] for p in points], **weighted), strict=True):
-            yield params, model
-        return
-    for params in path:
-        yield params, _make(name, params, n_jobs).fit(X, y, **weighted)
-
-
 def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
     learner: Any = make_learner(name, **params)
-    if "n_jobs" in learner.get_params():
-        learner.set_params(n_jobs=n_jobs)
+    set_threads(learner, n_jobs)
     return learner

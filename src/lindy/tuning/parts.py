@@ -13,10 +13,11 @@ import lindy.text
 from lindy.base import Classifier
 from lindy.errors import DataError
 from lindy.labels import Labels
-from lindy.learners import make_learner
+from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
-from lindy.tuning.automatic import FIXED, Choice, choose, entrants_for, n_bytes, rare_limit
+from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
 
 MOST_DENSE = 1 << 27
@@ -45,8 +46,7 @@ class Plan:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = self._choice(texts, labels, weight)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
-        if "n_jobs" in learner.get_params():
-            learner.set_params(n_jobs=self.n_jobs)
+        set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, labels)
@@ -68,18 +68,18 @@ class Plan:
         no_texts = self.columns is not None and not self.columns.get("text")
         if self.fast or self.vectorizer is not None:
             return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        entrants = entrants_for(self.ngrams, self.weighting)
-        entrants = without_texts(entrants) if no_texts else entrants
-        return choose(
+        candidates = candidates_for(self.ngrams, self.weighting)
+        candidates = without_texts(candidates) if no_texts else candidates
+        task = Task(
             texts,
             labels.codes,
-            entrants=entrants,
             options=self._limits(texts),
             extra=self.extra,
             columns=self.columns,
             sample_weight=weight,
             n_jobs=self.n_jobs,
         )
+        return choose(task, candidates)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
@@ -95,7 +95,7 @@ class Plan:
             )
         if learner.wants == "categories" and columns.get("numeric"):
             raise ValueError(
-                f"{name} takes values that are numbered, and numeric columns are measured: leave out"
+                f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
         if learner.wants == "words" and (self.columns is not None or self.extra):

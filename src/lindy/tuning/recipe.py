@@ -91,10 +91,6 @@ class Recipe:
     learner: str = "nb-svm"
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    def with_params(self, **params: Any) -> Recipe:
-        """Return the same recipe with other options of the learner."""
-        return replace(self, params={**self.params, **params})
-
     def make_learner(self) -> Any:
         """Return the unfitted learner."""
         return make_learner(self.learner, **self.params)
@@ -109,24 +105,6 @@ class Recipe:
             "learner": self.learner,
             "params": dict(self.params),
         }
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Recipe:
-        """Return the recipe of a ``to_dict``; anything else is a ``ValueError``."""
-        if not isinstance(given, Mapping) or set(given) != {
-            "words",
-            "chars",
-            "weighting",
-            "learner",
-            "params",
-        }:
-            raise ValueError("a recipe has words, chars, weighting, learner and params")
-        words, chars = _read_span(given["words"]), _read_span(given["chars"])
-        learner, params = given["learner"], given["params"]
-        if not isinstance(learner, str) or not isinstance(params, Mapping):
-            raise ValueError("a recipe's learner is a name and its params are a table")
-        learner_class(learner)
-        return cls(Features(words, chars, given["weighting"]), learner, dict(params))
 
     def __str__(self) -> str:
         name = learner_class(self.learner).declaration.title
@@ -144,15 +122,6 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
 
 def _span(lengths: tuple[int, int]) -> str:
     return str(lengths[0]) if lengths[0] == lengths[1] else f"{lengths[0]}-{lengths[1]}"
-
-
-def _read_span(given: Any) -> tuple[int, int] | None:
-    if given is None:
-        return None
-    sound = isinstance(given, list | tuple) and len(given) == 2 and all(type(n) is int for n in given)
-    if not sound or not 1 <= given[0] <= given[1] <= 100:
-        raise ValueError(f"a recipe's n-grams are two numbers, from 1 on; got {given!r}")
-    return given[0], given[1]
 
 
 def _short(value: Any) -> str:

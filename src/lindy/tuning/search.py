@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import folds, split
 from lindy.tuning.automatic import Choice
-from lindy.tuning.held_out import Codes, HeldOut, Split, predicted
+from lindy.tuning.held_out import Codes, HeldOut, Split, Task, predicted
 from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.space import Space
@@ -118,7 +118,7 @@ class Search:
             for rung in range(self.rungs)
             for train, test in whole
         ]
-        self.bench = HeldOut(texts, y, splits, n_jobs=n_jobs)
+        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs), splits)
         settings = {
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.learners import learner_class, learner_classes
+from lindy.learners import learner_class, usual_learners
 from lindy.tuning.recipe import Features, Recipe
 
 FEATURES = {
@@ -19,11 +19,6 @@ FEATURES = {
     "chars": Features(None, (2, 5)),
 }
 WEIGHTINGS = ("tfidf", "bm25")
-
-
-def usual_learners() -> list[str]:
-    """Return the learners that a search takes when none is named."""
-    return [name for name, kind in learner_classes().items() if "tune" in kind.declaration.usual]
 
 
 def strengths(learner: str, points: int) -> list[dict[str, Any]]:
@@ -44,7 +39,7 @@ class Space:
     features: Sequence[Features] = tuple(FEATURES.values())
     weightings: Sequence[str] = WEIGHTINGS
     learners: Mapping[str, Sequence[Mapping[str, Any]]] = field(
-        default_factory=lambda: {name: strengths(name, 9) for name in usual_learners()}
+        default_factory=lambda: {name: strengths(name, 9) for name in usual_learners("tune")}
     )
 
     def recipes(self) -> list[Recipe]:

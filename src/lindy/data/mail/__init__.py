@@ -5,7 +5,7 @@
     eml, mbox, folders ──boxes──▶ bytes ──message──▶ Message (subject, body, headers, links, problems)
     a column of raw messages ──────▶┘                   └──words──▶ text: subject, body, words for what else was seen
 
-Messages come from strangers. Whatever is in one, it is read in bounded time and memory (``message.LONGEST``), nothing
+Messages are not to be trusted. Whatever is in one, it is read in bounded time and memory (``message.LONGEST``), nothing
 in it is run or fetched, and damage is counted and told, never raised.
 """
 

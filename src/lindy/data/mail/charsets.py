@@ -1,4 +1,4 @@
-"""Bytes to text where the charset may be missing, unknown, wrong or a trap."""
+"""Bytes to text where the charset may be missing, unknown, wrong or chosen to do harm."""
 
 from __future__ import annotations
 

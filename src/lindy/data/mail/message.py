@@ -100,15 +100,15 @@ def read_message(data: bytes | str) -> Message:
     by_name = dict(reversed(headers))
     sender = _ADDRESS.search(by_name.get("from", ""))
     return Message(
-        headers,
-        by_name.get("subject", ""),
-        sender[0].strip("<>").lower() if sender else "",
-        body.text(),
-        body.links,
-        list(dict.fromkeys(body.tags)),
-        body.kinds,
-        body.charsets,
-        list(dict.fromkeys(problems)),
+        headers=headers,
+        subject=by_name.get("subject", ""),
+        sender=sender[0].strip("<>").lower() if sender else "",
+        body=body.text(),
+        links=body.links,
+        tags=list(dict.fromkeys(body.tags)),
+        kinds=body.kinds,
+        charsets=body.charsets,
+        problems=list(dict.fromkeys(problems)),
     )
 
 
@@ -129,7 +129,7 @@ def _parse(data: bytes, problems: list[str]) -> Part:
         return BytesHeaderParser(policy=compat32).parsebytes(data)
     try:
         return message_from_bytes(data, policy=compat32)
-    except Exception:  # whatever the parser stumbles over, the message still has words
+    except Exception:  # whatever the parser fails on, the message still has words
         problems.append("structure that cannot be read")
         plain = Part()
         plain.set_payload(data.decode("latin-1"))

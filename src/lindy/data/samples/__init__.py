@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from lindy.data.examples import TextData, read_examples
-from lindy.errors import DataError
+from lindy.errors import DataError, did_you_mean
 
 _FOLDER = Path(__file__).parent
 
@@ -23,8 +22,7 @@ def names() -> list[str]:
 def path(name: str) -> Path:
     """Return the path of the corpus ``name``, a CSV file with the columns text and label."""
     if name not in names():
-        near = difflib.get_close_matches(name, names(), n=1)
-        guess = f"Did you mean {near[0]!r}? " if near else ""
+        guess = did_you_mean(name, names())
         raise DataError(f"no sample corpus {name!r}", f"{guess}There are: {', '.join(names())}.")
     return _FOLDER / f"{name}.csv"
 

@@ -93,9 +93,8 @@ for change in (
     {"priors": (0.98, 0.02)},
 ):
     toy = toy_gaussians(**{"n": 1_000, "random_state": 5, **change})
-    X_test, y_test = toy.source.draw(
-        20_000, random_state=6
-    )  # many points to test on, so that small differences show
+    # many points to test on, so that small differences show
+    X_test, y_test = toy.source.draw(20_000, random_state=6)
     scores = [model.fit(toy.X_train, toy.y_train).score(X_test, y_test) for model in learners().values()]
     optimal = float((toy.source.predict(X_test) == y_test).mean())
     rows.append((", ".join(f"{key} {value}" for key, value in change.items()), *scores, optimal))

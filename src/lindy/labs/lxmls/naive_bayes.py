@@ -29,9 +29,8 @@ for name, variance in (("figure-1-1", 1.0), ("figure-1-2", 0.5)):
     toy = toy_gaussians(100, means=[(-1, -1), (1, 1)], variances=variance, test_share=0.2, random_state=2)
     ax = plots.decision_boundary({}, toy)
     show(ax, name, f"Two Gaussians with variance {variance} and the Bayes optimal boundary")
-    best = 0.5 * (
-        1 + math.erf(math.sqrt(2 / variance) / math.sqrt(2))
-    )  # Φ(√2/σ): the means are √2 from the line
+    # Φ(√2/σ): the means are √2 from the line
+    best = 0.5 * (1 + math.erf(math.sqrt(2 / variance) / math.sqrt(2)))
     print(f"variance {variance}: the best classifier is right {best:.1%} of the time")
 
 # %% [markdown]
@@ -75,9 +74,8 @@ for change in (
 ):
     toy = toy_gaussians(**{"n": 400, "random_state": 3, **change})
     model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
-    X_test, y_test = toy.source.draw(
-        20_000, random_state=4
-    )  # many points to test on, so that small differences show
+    # many points to test on, so that small differences show
+    X_test, y_test = toy.source.draw(20_000, random_state=4)
     optimal = float((toy.source.predict(X_test) == y_test).mean())
     mean_error = float(np.abs(model.mean_.T - toy.source.means).max())
     words = ", ".join(f"{key} {value}" for key, value in change.items())

@@ -8,6 +8,10 @@ until the products with ∇²P have cost as much as another factor: that costs a
 Where not even one factor is affordable, the diagonal is the preconditioner. One-vs-rest losses have one matrix per
 output. Softmax has one for all outputs, or, where that is too large, its diagonal blocks as preconditioner.
 
+**The start.** Far from the optimum a step of the squared hinge mostly finds out which rows have a loss at all. Where
+factors are expensive, a few passes of dual coordinate ascent, each of which costs about as much as a gradient, find that
+out before.
+
 **The step.** The scores are linear along s, so that P(W + t·s) needs no pass over X: t is found by Newton's method in
 one dimension, of each output its own if the outputs do not depend on each other. That makes the squared hinge, whose
 curvatures jump, as safe as the log losses (Keerthi and DeCoste 2005).
@@ -34,12 +38,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.linear.objective import Array, Evaluated, Objective
+from lindy.linear.optimizers import dual
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.problem import Options, Problem, Solution
 
 EXPECTED = 10  # products with ∇²P that conjugate gradient takes for a direction at the least
 MOST_PRODUCTS = 100  # and those after which a direction counts as good enough
 RESIDUAL = 0.1  # of the equation, up to which conjugate gradient solves it
+START = 0.1  # share of the cost of a step's factors that passes of dual coordinate ascent may take before
 REST = 0.01  # an output whose part of the gap is this share of the mean part waits for the others
 FLAT = 0.1  # share of its first slope, at which P is at its minimum along a line
 SMALL = 1e6  # operations that take no time worth counting
@@ -60,9 +66,14 @@ def solve(problem: Problem, options: Options) -> Solution:
         return follow_path(problem, options)
     objective = Objective(problem, options.n_jobs)
     watch = Watch(objective, options)
-    x = objective.start(options.start)
+    equations = Equations(objective)
+    start = options.start
+    passes = equations.first_passes()
+    if start is None and passes > 1 and problem.definition.jumps:
+        start = dual.solve(problem, replace(options, max_iter=passes))
+    x = objective.start(start)
     tiny = objective.n_rows * objective.size <= TINY
-    n_iter = descend(objective, x, never if tiny else watch.arrived, options.max_iter, watch.record)
+    n_iter = descend(equations, x, never if tiny else watch.arrived, options.max_iter, watch.record)
     solution = watch.solution(x, n_iter)
     if watch.dual_point is not None and not objective.joint:
         solution.details["dual"] = np.abs(watch.dual_point) / problem.l2
@@ -82,7 +93,7 @@ def follow_path(problem: Problem, options: Options) -> Solution:
         n_iter += 1
         before, x = x, x.copy()
         with_penalty = Objective(replace(objective.problem, l2=strength), options.n_jobs)
-        descend(with_penalty, x, never, options.max_iter)
+        descend(Equations(with_penalty), x, never, options.max_iter)
         w, change = x[: objective.n_weights], (x - before)[: objective.n_weights]
         length = objective.dot(w, w) ** 0.5
         if not np.isfinite(x).all() or (reached and objective.dot(change, change) ** 0.5 > AT_REST * length):
@@ -102,13 +113,14 @@ def never(x: Array, value: float, gradient: Array) -> bool:  # noqa: ARG001
 
 
 def descend(
-    objective: Objective,
+    equations: Equations,
     x: Array,
     arrived: Callable[[Array, float, Array], bool],
     max_iter: int,
     record: Callable[[float], None] | None = None,
 ) -> int:
     """Take Newton steps from x, which is moved, until arrived(x, P, ∇P) or P decreases no more; returns how many."""
+    objective = equations.objective
     at = objective.buffers()
     if objective.joint:  # what all outputs have in common changes no loss: without it the penalty is least
         whole = x.reshape(-1, objective.n_outputs)
@@ -116,7 +128,6 @@ def descend(
     objective.native.scores(objective.split(x)[0], at.S)
     value = objective.value(x, at)
     gradient = objective.gradient(x, at)
-    equations = Equations(objective)
     n_iter = 0
     record = record or (lambda _: None)
     record(value)
@@ -162,6 +173,11 @@ class Equations:
         self.rented = 0.0  # the cost of the products since the last factor
         self.factored = False
         self.diagonal = np.ones(self.shape)
+
+    def first_passes(self) -> int:
+        """Return how many passes of dual coordinate ascent cost START of the factors of all blocks."""
+        M, K = self.shape
+        return int(START * K * (self.form + M**3 / 48) / self.product) if self.form < np.inf else 0
 
     def direction(self, gradient: Array, at: Evaluated) -> Array:
         """Return s where ``at`` holds the curvatures; it is 0 for outputs that add next to nothing to the gap."""

@@ -1,0 +1,91 @@
+"""The tables of the README, made from the records of `benchmarks.endtoend` and `benchmarks.accuracy`.
+
+    python -m benchmarks.readme
+
+Each stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``; a test fails where a table is not what the
+record says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.harness import RECORDS, ROOT
+
+NAMES = {
+    "sms-spam": "SMS spam",
+    "trec6": "TREC-6",
+    "amazon-books-raw": "Amazon books",
+    "movie-polarity": "movie polarity",
+    "reuters-r8": "R8",
+    "ag-news-10k": "AG News 10k",
+    "20news-bydate": "20 Newsgroups",
+    "imdb": "IMDB",
+}
+README = ROOT / "README.md"
+TABLE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", re.DOTALL)
+
+
+def endtoend(rows: list[dict[str, Any]]) -> str:
+    """One row per corpus and recipe, the largest first."""
+    lines = [
+        "| | scikit-learn | lindy | faster | memory | accuracy |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in sorted(rows, key=lambda row: -float(row["scikit-learn"]["wall"])):
+        rival, mine = row["scikit-learn"], row["lindy"]
+        lines.append(
+            f"| {NAMES[row['corpus']]}, {row['recipe']} | {rival['wall']:.1f} s | {mine['wall']:.1f} s"
+            f" | {rival['wall'] / mine['wall']:.1f}× | {rival['peak_mb'] / mine['peak_mb']:.1f}× less"
+            f" | {mine['accuracy']:.2f} % ({rival['accuracy']:.2f} %) |"
+        )
+    return "\n".join(lines)
+
+
+def accuracy(rows: list[dict[str, Any]]) -> str:
+    """One column per corpus, one row per toolkit."""
+    lines = [
+        "| % | " + " | ".join(NAMES[row["corpus"]] for row in rows) + " | mean |",
+        "| --- |" + " --- |" * (len(rows) + 1),
+    ]
+    for rival, name in (("lindy", "lindy"), ("sklearn", "scikit-learn"), ("fasttext", "fastText")):
+        figures = [row[rival]["accuracy"] for row in rows]
+        cells = [f"{figure:.2f}" for figure in figures]
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {sum(figures) / len(figures):.1f} |")
+    cost = ", ".join(
+        f"{NAMES[row['corpus']]} {row['lindy']['cpu']:.1f} s against {row['sklearn']['cpu']:.1f} s"
+        for row in rows
+    )
+    lines += ["", f"CPU time of the whole search, against one fit of scikit-learn's pipeline: {cost}."]
+    return "\n".join(lines)
+
+
+TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {"endtoend": endtoend, "accuracy": accuracy}
+
+
+def renewed(text: str) -> str:
+    """Return a page with its tables as the records say."""
+
+    def table(found: re.Match[str]) -> str:
+        name = found[1]
+        path = RECORDS / f"{name}.json"
+        if not path.exists():
+            return found[0]
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        source = f"Measured on {kept['date']} at commit {kept['commit']}: {kept['machine']}."
+        body = f"{TABLES[name](kept['figures'])}\n\n{source}"
+        return f"<!-- table: {name} -->\n\n{body}\n\n<!-- end of table -->"
+
+    return TABLE.sub(table, text)
+
+
+def renew() -> None:
+    """Write the tables of the README anew."""
+    README.write_text(renewed(README.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    renew()

@@ -1,0 +1,140 @@
+"""How commands read tables: with the options that were given, and by the columns that a model was trained on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.options import UsageError
+from lindy.cli.output import Notes
+
+if TYPE_CHECKING:
+    from lindy.data import Table, TextData
+    from lindy.textclassifier import TextClassifier
+
+
+def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
+    """Begin to read a plain table while the rest is imported; None where more must be known to read it."""
+    if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str):
+        return None
+    if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
+        return None
+    from lindy.data import begin_table
+
+    return begin_table(args.data, args.format)
+
+
+def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
+    """Read the table of a command that trains or compares, and say what was read.
+
+    ``other`` stands in the place of arguments: ``data=args.test`` reads a second table with the same options.
+    """
+    given = _replaced(args, other)
+    from lindy.data import read_examples
+
+    options = {"text": given.text, "label": given.label, "format": given.format, "threads": given.threads}
+    with note.progress("reading"):
+        examples = read_examples(given.data, **options, mail=wanted_mail(given))
+    return announced(examples, note)
+
+
+def read_for(
+    classifier: TextClassifier,
+    args: argparse.Namespace,
+    note: Notes,
+    *,
+    need_label: bool = True,
+    begun: Callable[[], Table] | None = None,
+    **other: Any,
+) -> TextData:
+    """Read a table for a model, preferring the columns that it was trained on, and say what was read.
+
+    ``begun`` is what `begin_reading` returned; ``other`` is as for `read_labelled`.
+    """
+    given = _replaced(args, other)
+    mail = wanted_mail(given, classifier.columns_)
+    with note.progress("reading"):
+        table = begun() if begun else _table_for(given, mail)
+        if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
+            from dataclasses import replace
+
+            hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
+            table = replace(table, remarks=(*table.remarks, hint))
+        if classifier.columns is not None:
+            examples = _rows_for(classifier, table, given, need_label)
+        else:
+            examples = _texts_for(classifier, table, given, need_label, mail)
+    return announced(examples, note)
+
+
+def announced(examples: TextData, note: Notes) -> TextData:
+    """Return examples, having said which columns they are from and what the reader remarked."""
+    note(examples.columns.why)
+    note.remarks(examples.table.remarks)
+    return examples
+
+
+def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:
+    return argparse.Namespace(**vars(args) | other)
+
+
+def _table_for(args: argparse.Namespace, mail: Any) -> Table:
+    from lindy.data import read_table
+
+    nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
+    kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
+    return read_table(args.data, format=kind, threads=args.threads, mail=mail)
+
+
+def _texts_for(
+    classifier: TextClassifier, table: Table, args: argparse.Namespace, need_label: bool, mail: Any
+) -> TextData:
+    from lindy.data import examples_of
+
+    present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
+    text = args.text or present.get("text")
+    label = (args.label or present.get("label")) if need_label else None
+    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail)
+    if not args.text and not (need_label and args.label) and present:
+        from dataclasses import replace
+
+        why = examples.columns.why.replace("(as asked)", "(as in training)")
+        return replace(examples, columns=replace(examples.columns, why=why))
+    return examples
+
+
+def _rows_for(
+    classifier: TextClassifier, table: Table, args: argparse.Namespace, need_label: bool
+) -> TextData:
+    """Return the columns of a table that a model of several columns was trained on."""
+    from lindy.data.records import rows_of
+
+    if args.text:
+        own = ", ".join(repr(name) for names in (classifier.columns or {}).values() for name in names)
+        raise UsageError(
+            "argument --text: this model reads several columns, always by their names", f"its columns: {own}"
+        )
+    label = None
+    if need_label:
+        trained = classifier.columns_.get("label")
+        label = args.label or (trained if trained in table.column_names else None)
+    return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
+
+
+def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:
+    """Return how messages become texts, as was said or as ``columns_`` of a model has it; None if it is no mail."""
+    trained = trained or {}
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    is_mail = args.format == "mail" or all(str(path).lower().endswith((".eml", ".mbox")) for path in paths)
+    if (args.text_is or ("mail" if is_mail else trained.get("text_is"))) != "mail":
+        for name, value in (("--contacts", args.contacts), ("--headers", args.headers)):
+            if value:
+                raise UsageError(
+                    f"argument {name}: the texts are not mail", "add --format mail or --text-is mail"
+                )
+        return None
+    from lindy.data.mail import MailWords
+
+    return MailWords.from_state(trained, args.contacts, args.headers)

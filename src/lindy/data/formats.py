@@ -1,0 +1,26 @@
+"""The names of the formats and their extensions. Imports nothing, so that a command line can list them at once."""
+
+from __future__ import annotations
+
+TABLES = ("csv", "tsv", "jsonl", "parquet")
+BAGS = ("vw", "review", "svmlight")
+FOLDERS = ("folder", "mail")
+
+FORMATS = (*TABLES, "lines", "fasttext", *BAGS, *FOLDERS)
+"""Tables, texts by the line, bags of words, and texts in files of their own."""
+WRITABLE = tuple(name for name in FORMATS if name != "mail")
+
+_EXTENSIONS = {
+    "csv": ".csv",
+    "tsv": ".tsv .tab",
+    "jsonl": ".jsonl .ndjson",
+    "parquet": ".parquet",
+    "lines": ".txt",
+    "fasttext": ".ft .fasttext",
+    "vw": ".vw",
+    "review": ".review",
+    "svmlight": ".svm .svmlight .libsvm",
+    "mail": ".eml .mbox",
+}
+SUFFIXES = {suffix: name for name, suffixes in _EXTENSIONS.items() for suffix in suffixes.split()}
+"""The format of each extension."""
