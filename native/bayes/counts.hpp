@@ -6,24 +6,13 @@
 
 #include <vector>
 
-#include "core/buffer.hpp"
 #include "core/csr.hpp"
 #include "core/huge_pages.hpp"
+#include "core/sparse_rows.hpp"
 
 namespace lindy {
 
-struct Counts {
-    Buffer<std::int64_t> indptr;   // one entry per feature, and one more
-    Buffer<std::int32_t> classes;  // one entry per count
-    Buffer<double> values;
-
-    void append(std::int32_t label, double value) {
-        if (value == 0) return;
-        classes.push(label);
-        values.push(value);
-    }
-    void end_feature() { indptr.push(static_cast<std::int64_t>(classes.size())); }
-};
+using Counts = SparseRows<double>;  // a row per feature, a column per class
 
 // The numbers 0 … n−1 in ascending order of their key, equal ones in their order; end[k] is where key k ends.
 inline std::vector<std::int32_t> sorted_by_key(const std::int32_t* key, std::int64_t n, std::int64_t n_keys,
@@ -55,9 +44,10 @@ Counts class_counts_in_table(CsrView<Value> x, const std::int32_t* y, const doub
     counts.indptr.reserve(static_cast<std::size_t>(x.n_columns) + 1);
     counts.indptr.push(0);
     for (std::int64_t j = 0; j < x.n_columns; ++j) {
+        const double* sums = table.data() + j * n_classes;
         for (std::int64_t c = 0; c < n_classes; ++c)
-            counts.append(static_cast<std::int32_t>(c), table[static_cast<std::size_t>(j * n_classes + c)]);
-        counts.end_feature();
+            if (sums[c] != 0) counts.push(static_cast<std::int32_t>(c), sums[c]);
+        counts.end_row();
     }
     return counts;
 }
@@ -65,7 +55,8 @@ Counts class_counts_in_table(CsrView<Value> x, const std::int32_t* y, const doub
 // The same where the table would be large and mostly zero: class by class in one column of it, of which only
 // the features that the class has seen are looked at; then the counts are dealt out to their features.
 template <class Value>
-Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weight, std::int64_t n_classes) {
+Counts class_counts_by_class(CsrView<Value> x, const std::int32_t* y, const double* weight,
+                             std::int64_t n_classes) {
     constexpr std::size_t soon = 16;
     constexpr std::ptrdiff_t ahead_of_row = soon;
     const auto n_columns = static_cast<std::size_t>(x.n_columns);
@@ -107,9 +98,9 @@ Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weigh
     Counts counts;
     counts.indptr.resize(n_columns + 1)[0] = 0;
     for (std::size_t j = 0; j < n_columns; ++j) counts.indptr[j + 1] = next[j + 1] += next[j];
-    counts.classes.resize(features.size());
+    counts.indices.resize(features.size());
     counts.values.resize(features.size());
-    wish_huge_pages(counts.classes.data(), features.size() * sizeof(std::int32_t));
+    wish_huge_pages(counts.indices.data(), features.size() * sizeof(std::int32_t));
     wish_huge_pages(counts.values.data(), features.size() * sizeof(double));
     for (std::size_t c = 0, e = 0; c < end_of_counts.size(); ++c)
         for (; e < end_of_counts[c]; ++e) {
@@ -117,36 +108,38 @@ Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weigh
             const auto ahead = static_cast<std::size_t>(features[std::min(e + soon, features.size() - 1)]);
             __builtin_prefetch(counts.values.data() + next[ahead], 1);
             const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(features[e])]++);
-            counts.classes[at] = static_cast<std::int32_t>(c);
+            counts.indices[at] = static_cast<std::int32_t>(c);
             counts.values[at] = sums[e];
         }
     return counts;
+}
+
+// The sums in the way that is faster for their number; both ways give the same bits.
+template <class Value>
+Counts class_counts(CsrView<Value> x, const std::int32_t* y, const double* weight, std::int64_t n_classes) {
+    constexpr std::int64_t most_cells = std::int64_t{1} << 20;  // of a table in the cache
+    return x.n_columns <= most_cells / n_classes ? class_counts_in_table(x, y, weight, n_classes)
+                                                 : class_counts_by_class(x, y, weight, n_classes);
 }
 
 // a + b, feature by feature; both have the same features.
 inline Counts add_counts(CsrView<double> a, CsrView<double> b) {
     Counts sum;
     sum.indptr.reserve(static_cast<std::size_t>(a.n_rows) + 1);
-    sum.classes.reserve(static_cast<std::size_t>(a.indptr[a.n_rows]));
+    sum.indices.reserve(static_cast<std::size_t>(a.indptr[a.n_rows]));
     sum.values.reserve(static_cast<std::size_t>(a.indptr[a.n_rows]));
     sum.indptr.push(0);
     for (std::int64_t j = 0; j < a.n_rows; ++j) {
         const Row<double> p = a.row(j), q = b.row(j);
         std::ptrdiff_t i = 0, k = 0;
         while (i < p.size || k < q.size) {
-            if (k == q.size || (i < p.size && p.index[i] < q.index[k])) {
-                sum.append(p.index[i], p.value[i]);
-                ++i;
-            } else if (i == p.size || q.index[k] < p.index[i]) {
-                sum.append(q.index[k], q.value[k]);
-                ++k;
-            } else {
-                sum.append(p.index[i], p.value[i] + q.value[k]);
-                ++i;
-                ++k;
-            }
+            const bool in_p = k == q.size || (i < p.size && p.index[i] <= q.index[k]);
+            const bool in_q = i == p.size || (k < q.size && q.index[k] <= p.index[i]);
+            const std::int32_t label = in_p ? p.index[i] : q.index[k];
+            const double value = (in_p ? p.value[i++] : 0.0) + (in_q ? q.value[k++] : 0.0);
+            if (value != 0) sum.push(label, value);
         }
-        sum.end_feature();
+        sum.end_row();
     }
     return sum;
 }

@@ -11,20 +11,12 @@ namespace lindy {
 using Indptr = In<std::int64_t>;
 using Indices = In<std::int32_t>;
 
-using CountArrays = std::tuple<Array<std::int64_t>, Array<std::int32_t>, Array<double>>;
-
-static CountArrays to_tuple(Counts&& counts) {
-    return CountArrays(to_numpy(std::move(counts.indptr)), to_numpy(std::move(counts.classes)),
-                       to_numpy(std::move(counts.values)));
-}
-
 template <class Value>
 static void bind_class_counts(nb::module_& module) {
     module.def(
         "class_counts",
         [](const Indptr& indptr, const Indices& indices, const In<Value>& values, std::int64_t n_columns,
-           const Indices& y, std::optional<In<double>> weight, std::int64_t n_classes,
-           std::int64_t most_cells) {
+           const Indices& y, std::optional<In<double>> weight, std::int64_t n_classes) {
             const auto x = csr_view(indptr, indices, values, n_columns);
             require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
             require(x.n_rows <= INT32_MAX && indices.size() <= INT32_MAX,
@@ -36,22 +28,18 @@ static void bind_class_counts(nb::module_& module) {
             Counts counts;
             {
                 nb::gil_scoped_release released;
-                const double* w = weight ? weight->data() : nullptr;
-                counts = n_columns <= most_cells / n_classes
-                             ? class_counts_in_table(x, y.data(), w, n_classes)
-                             : class_counts(x, y.data(), w, n_classes);
+                counts = class_counts(x, y.data(), weight ? weight->data() : nullptr, n_classes);
             }
-            return to_tuple(std::move(counts));
+            return to_numpy(std::move(counts));
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("n_columns"), nb::arg("y"),
-        nb::arg("weight").none(), nb::arg("n_classes"), nb::arg("most_cells") = std::int64_t{1} << 20,
-        "The (weighted) sum of the rows of each class, as sparse rows: features × classes. Tables of up to "
-        "most_cells are summed densely; the result is the same.");
+        nb::arg("weight").none(), nb::arg("n_classes"),
+        "The (weighted) sum of the rows of each class, as sparse rows: features × classes.");
 }
 
-static CountArrays add(const Indptr& indptr, const Indices& classes, const In<double>& values,
-                       const Indptr& indptr2, const Indices& classes2, const In<double>& values2,
-                       std::int64_t n_classes) {
+static RowArrays<double> add(const Indptr& indptr, const Indices& classes, const In<double>& values,
+                             const Indptr& indptr2, const Indices& classes2, const In<double>& values2,
+                             std::int64_t n_classes) {
     const auto a = csr_view(indptr, classes, values, n_classes);
     const auto b = csr_view(indptr2, classes2, values2, n_classes);
     require(a.n_rows == b.n_rows, "both must have the same features");
@@ -60,7 +48,7 @@ static CountArrays add(const Indptr& indptr, const Indices& classes, const In<do
         nb::gil_scoped_release released;
         sum = add_counts(a, b);
     }
-    return to_tuple(std::move(sum));
+    return to_numpy(std::move(sum));
 }
 
 static std::tuple<Array<std::int32_t>, Array<std::int64_t>> distinct(const Indptr& indptr,

@@ -41,7 +41,7 @@ class DictReader {
           real_(real),
           fitting_(fitting),
           with_values_(with_values) {
-        indptr_.push(0);
+        rows_.indptr.push(0);
     }
 
     void read(const AnyList& examples) {
@@ -51,11 +51,11 @@ class DictReader {
                 read_mapping(example);
             else if (!real_ || !read_plain(example.ptr()))
                 read_dict(example.ptr());
-            indptr_.push(static_cast<std::int64_t>(indices_.size()));
+            rows_.end_row();
         }
     }
 
-    std::int64_t n_rows() const { return static_cast<std::int64_t>(indptr_.size()) - 1; }
+    std::int64_t n_rows() const { return static_cast<std::int64_t>(rows_.indptr.size()) - 1; }
 
     // Rows in the order of columns, which are first renumbered if `rank` says so; entries of one column are
     // summed. Only for values that are doubles.
@@ -65,19 +65,19 @@ class DictReader {
         if (rank) {
             require(rank->size() == static_cast<std::size_t>(n_columns), "there must be one rank per column");
             const auto inside = [&](std::int32_t r) { return 0 <= r && r < n_columns; };
-            require(std::all_of(rank->data(), rank->data() + rank->size(), inside), "a rank is no column");
+            require(std::all_of(rank->data(), rank->data() + rank->size(), inside),
+                    "rank must hold column numbers");
         }
         {
             nb::gil_scoped_release released;
-            order_rows(indptr_, indices_, real_values_, rank ? rank->data() : nullptr);
+            order_rows(rows_, rank ? rank->data() : nullptr);
         }
-        return {to_numpy(std::move(indptr_)), to_numpy(std::move(indices_)),
-                to_numpy(std::move(real_values_))};
+        return to_numpy(std::move(rows_));
     }
 
     // Rows as they were read, values as a list.
     std::tuple<Array<std::int64_t>, Array<std::int32_t>, AnyList> take_objects() {
-        return {to_numpy(std::move(indptr_)), to_numpy(std::move(indices_)), AnyList(values_)};
+        return {to_numpy(std::move(rows_.indptr)), to_numpy(std::move(rows_.indices)), AnyList(objects_)};
     }
 
   private:
@@ -109,8 +109,7 @@ class DictReader {
             std::int32_t column = names_.find(i.hash, i.name, i.string());
             if (column == NameTable::unknown) column = look_up(i);
             if (column == NameTable::unknown || !with_values_) continue;
-            real_values_.push(i.string() ? 1.0 : plain_number(i.value));
-            indices_.push(column);
+            rows_.push(column, i.string() ? 1.0 : plain_number(i.value));
         }
         return true;
     }
@@ -232,11 +231,9 @@ class DictReader {
 
     void push(std::int32_t column, const nb::object& value) {
         if (column == NameTable::unknown || !with_values_) return;
-        if (real_)
-            real_values_.push(number(value));
-        else
-            values_.append(convert_(value));
-        indices_.push(column);
+        if (real_) return rows_.push(column, number(value));
+        objects_.append(convert_(value));
+        rows_.indices.push(column);
     }
 
     double number(const nb::object& value) {
@@ -258,10 +255,8 @@ class DictReader {
     nb::object latest_type_;
     Kind latest_kind_ = Kind::other;
     Buffer<Item> plain_;
-    Buffer<std::int64_t> indptr_;
-    Buffer<std::int32_t> indices_;
-    Buffer<double> real_values_;
-    nb::list values_;
+    SparseRows<double> rows_;
+    nb::list objects_;  // instead of values, unless these are real
 };
 
 void bind_dicts(nb::module_& module) {

@@ -97,7 +97,7 @@ class NameTable {
     std::int32_t add(const nb::object& name) {
         if (const std::int32_t known = find(name); known != unknown) return known;
         require(size() < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-                "there are more names than columns can be");
+                "there can be at most 2^31 - 1 names");
         const auto column = static_cast<std::int32_t>(size());
         if (PyUnicode_Check(name.ptr())) {
             const nb::object exact = owned(PyUnicode_FromObject(name.ptr()));

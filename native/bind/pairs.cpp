@@ -32,12 +32,6 @@ struct PairChoice {
     }
 };
 
-template <class Value>
-static RowArrays<Value> to_arrays(PairRows<Value>&& rows) {
-    return {to_numpy(std::move(rows.indptr)), to_numpy(std::move(rows.indices)),
-            to_numpy(std::move(rows.values))};
-}
-
 // Counts pairs, or finds known ones.
 struct PairTable {
     PairIndex index;
@@ -78,12 +72,12 @@ static void bind_values(nb::class_<PairTable>& table, nb::module_& module, const
              [](const PairTable& self, const PairChoice& choice, In<std::int64_t> indptr,
                 In<std::int32_t> indices, In<Value> values, int threads) {
                  const auto x = choice.view(indptr, indices, values);
-                 PairRows<Value> rows;
+                 SparseRows<Value> rows;
                  {
                      nb::gil_scoped_release released;
                      rows = conjunctions(x, choice.wanted, self.index, threads);
                  }
-                 return to_arrays(std::move(rows));
+                 return to_numpy(std::move(rows));
              },
              nb::arg("choice"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("threads"),
              "The known pairs of every row.");
@@ -93,12 +87,12 @@ static void bind_values(nb::class_<PairTable>& table, nb::module_& module, const
                    require(1 <= n_columns && n_columns <= 0x7FFFFFFFu,
                            "the number of columns must be between 1 and 2^31 - 1");
                    const auto x = choice.view(indptr, indices, values);
-                   PairRows<Value> rows;
+                   SparseRows<Value> rows;
                    {
                        nb::gil_scoped_release released;
                        rows = conjunctions(x, choice.wanted, PairHash{seed, n_columns}, threads);
                    }
-                   return to_arrays(std::move(rows));
+                   return to_numpy(std::move(rows));
                },
                nb::arg("choice"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
                nb::arg("n_columns"), nb::arg("seed"), nb::arg("threads"),
@@ -114,22 +108,10 @@ class TokenReader {
     }
 
     void read(const Texts& texts) {
-        std::size_t at = 0;
-        try {
-            nb::gil_scoped_release released;
-            for (; at < texts.documents.size(); ++at) {
-                splitter_.fold(texts.documents[at]);
-                splitter_.each([&](const unsigned char* data, std::size_t size) {
-                    const Key key = make_key(data, size, HashKey::get());
-                    ids_.push(
-                        static_cast<std::int32_t>(words_.slot(data, size, key, key.hash(HashKey::get())).id));
-                });
-                indptr_.push(static_cast<std::int64_t>(ids_.size()));
-            }
-        } catch (const BadText&) {
-            throw nb::value_error(
-                ("document " + std::to_string(texts.position + at) + " is not valid UTF-8").c_str());
-        }
+        read_unlocked(texts.position, [&] {
+            for (std::size_t i = 0; i < texts.documents.size(); ++i)
+                read_document(i, [&] { read(texts.documents[i]); });
+        });
     }
     std::tuple<Array<std::int64_t>, Array<std::int32_t>> take() {
         return {to_numpy(std::move(indptr_)), to_numpy(std::move(ids_))};
@@ -143,6 +125,15 @@ class TokenReader {
     }
 
   private:
+    void read(const Document& document) {
+        splitter_.fold(document);
+        splitter_.each([&](const unsigned char* data, std::size_t size) {
+            const Key key = make_key(data, size, HashKey::get());
+            ids_.push(static_cast<std::int32_t>(words_.slot(data, size, key, key.hash(HashKey::get())).id));
+        });
+        indptr_.push(static_cast<std::int64_t>(ids_.size()));
+    }
+
     WordSplitter splitter_;
     Dictionary words_;
     Buffer<std::int64_t> indptr_;
@@ -167,7 +158,8 @@ void bind_pairs(nb::module_& module) {
     bind_values<double>(table, module, "f64");
     nb::class_<TokenReader>(module, "TokenReader", "Texts as sequences of numbered words.")
         .def(nb::init<const TextOptions&>(), nb::arg("options"))
-        .def("read", &TokenReader::read, nb::arg("texts"), "Reads more documents.")
+        .def("read", nb::overload_cast<const Texts&>(&TokenReader::read), nb::arg("texts"),
+             "Reads more documents.")
         .def("take", &TokenReader::take, "Where each document begins, and the numbers of its words.")
         .def("words", &TokenReader::words, "The words in the order of their numbers.");
 }

@@ -24,23 +24,6 @@ static TextOptions text_options(const std::string& terms, bool lower, int accent
     return {kind, lower, static_cast<Accents>(accents), marks, shapes, min_chars, min_n, max_n};
 }
 
-struct LoneSurrogate : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// Runs body without the interpreter's lock; invalid UTF-8 becomes a ValueError that names the document.
-template <class Body>
-static void unlocked(std::size_t position, Body body) {
-    try {
-        nb::gil_scoped_release released;
-        body();
-    } catch (const BadText& error) {
-        const std::string document = "document " + std::to_string(position + error.document);
-        if (error.is_surrogate) throw LoneSurrogate(document + " holds a lone surrogate");
-        throw nb::value_error((document + " is not valid UTF-8").c_str());
-    }
-}
-
 static TermArrays terms(Counter& counter) {
     Buffer<unsigned char> bytes;
     Buffer<std::int64_t> offsets;
@@ -58,20 +41,12 @@ static TermArrays terms(Counter& counter) {
 
 template <class Value>
 static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads) {
-    Buffer<std::int64_t> starts;
-    Buffer<std::int32_t> indices;
-    Buffer<Value> values;
+    SparseRows<Value> rows;
     {
         nb::gil_scoped_release released;
-        const std::size_t stored = counter.n_stored();
-        starts = Buffer<std::int64_t>(counter.n_rows() + 1);
-        indices = Buffer<std::int32_t>(stored);
-        values = Buffer<Value>(stored);
-        counter.rows(
-            starts.data(), indices.data(), values.data(), binary,
-            [](Value*, const std::int32_t*, std::int64_t) {}, threads);
+        rows = counter.rows<Value>(binary, threads);
     }
-    return {to_numpy(std::move(starts)), to_numpy(std::move(indices)), to_numpy(std::move(values))};
+    return to_numpy(std::move(rows));
 }
 
 static ColumnOrder column_order(const std::string& name) {
@@ -93,14 +68,12 @@ static void bind_counter(nb::module_& module) {
         .def(
             "add",
             [](Counter& counter, const Texts& texts, int threads) {
-                unlocked(0, [&] { counter.add(texts.documents, threads); });
+                read_unlocked(0, [&] { counter.add(texts.documents, threads); });
             },
             nb::arg("texts"), nb::arg("threads"), "Reads more documents.")
         .def_prop_ro("n_rows", &Counter::n_rows)
         .def_prop_ro("n_columns", [](Counter& counter) { return counter.vocabulary().n_columns; })
         .def_prop_ro("empty", &Counter::empty, "Whether the texts had no term at all.")
-        .def_prop_ro("longest_probe", &Counter::longest_probe,
-                     "The longest search for a word, in slots, before the words are numbered.")
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
         .def(
             "number",
@@ -190,12 +163,13 @@ struct TextRows : GrowingRows<Value> {
 };
 
 // Appends the rows of some texts to a matrix.
-template <class Finder, class Value, class MakeFinder>
-static void append_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
-                        const Texts& texts, bool binary, int threads, TextRows<Value>& rows) {
+template <class MakeFinder, class Value>
+static void append_rows(MakeFinder make_finder, SpareCollector<FinderOf<MakeFinder>>* spare,
+                        std::size_t n_columns, const Texts& texts, bool binary, int threads,
+                        TextRows<Value>& rows) {
     const auto find = [&](auto weigh) {
-        unlocked(texts.position, [&] {
-            find_rows(spare, make_finder, n_columns, texts.documents, binary, threads, rows, weigh);
+        read_unlocked(texts.position, [&] {
+            find_rows(make_finder, spare, n_columns, texts.documents, binary, threads, rows, weigh);
         });
     };
     if constexpr (std::is_floating_point_v<Value>) {
@@ -229,13 +203,7 @@ static void bind_text_rows(nb::module_& module, const char* name) {
                 nb::arg("scale"), nb::arg("norm"));
     rows.def(nb::init<>())
         .def(
-            "take",
-            [](TextRows<Value>& rows) {
-                RowArrays<Value> arrays{to_numpy(std::move(rows.starts)), to_numpy(std::move(rows.indices)),
-                                        to_numpy(std::move(rows.values))};
-                rows.reset();
-                return arrays;
-            },
+            "take", [](TextRows<Value>& rows) { return to_numpy(rows.take()); },
             "Hands out indptr, indices and values, and begins anew.");
 }
 
@@ -245,8 +213,7 @@ struct TermIndex {
     Terms terms, stop_terms;
     Lexicon lexicon, stop_words;
     bool unknown;  // whether one more column counts the unknown words
-    mutable SpareCollector<WordFinder> spare_words;
-    mutable SpareCollector<CharFinder> spare_chars;
+    mutable SpareCollector<WordFinder> spare;
 
     TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
@@ -264,13 +231,11 @@ struct TermIndex {
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows(
-                spare_chars, [&] { return CharFinder(options, lexicon); }, terms.size(), texts, binary,
-                threads, rows);
+            return append_rows([&] { return CharFinder(options, lexicon); }, nullptr, terms.size(), texts,
+                               binary, threads, rows);
         const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
-        append_rows(
-            spare_words, [&] { return WordFinder(options, lexicon, stop_words, column); },
-            terms.size() + unknown, texts, binary, threads, rows);
+        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, &spare,
+                    terms.size() + unknown, texts, binary, threads, rows);
     }
 };
 
@@ -280,8 +245,7 @@ struct TermHasher {
     TermHash hash;
     Terms stop_terms;
     Lexicon stop_words;
-    mutable SpareCollector<WordHasher> spare_words;
-    mutable SpareCollector<CharHasher> spare_chars;
+    mutable SpareCollector<WordHasher> spare;
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
@@ -295,12 +259,10 @@ struct TermHasher {
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows(
-                spare_chars, [&] { return CharHasher(options, hash); }, hash.n_columns, texts, binary,
-                threads, rows);
-        append_rows(
-            spare_words, [&] { return WordHasher(options, hash, stop_words); }, hash.n_columns, texts, binary,
-            threads, rows);
+            return append_rows([&] { return CharHasher(options, hash); }, nullptr, hash.n_columns, texts,
+                               binary, threads, rows);
+        append_rows([&] { return WordHasher(options, hash, stop_words); }, &spare, hash.n_columns, texts,
+                    binary, threads, rows);
     }
     // The column of each term, doubled, plus one if its sign is negative.
     Array<std::uint32_t> codes(In<std::uint8_t> bytes, In<std::int64_t> offsets) const {
@@ -317,11 +279,20 @@ struct TermHasher {
     }
 };
 
+// Reading into a matrix of any type of value.
+template <class... Values, class Reader>
+static void bind_read(nb::class_<Reader>& reader) {
+    (reader.def("read", &Reader::template read<Values>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
+                nb::arg("threads"), "Appends the rows of the texts to a growing matrix."),
+     ...);
+}
+
 static void bind_index(nb::module_& module) {
     bind_text_rows<float>(module, "RowsF32");
     bind_text_rows<double>(module, "RowsF64");
     bind_text_rows<std::int64_t>(module, "RowsI64");
-    nb::class_<TermIndex>(module, "TermIndex", "Finds known n-grams in texts.")
+    nb::class_<TermIndex> index(module, "TermIndex", "Finds known n-grams in texts.");
+    index
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),
              nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
@@ -329,26 +300,17 @@ static void bind_index(nb::module_& module) {
         .def_prop_ro(
             "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
             "The first term that is not UTF-8, or -1.")
-        .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.")
-        .def("read", &TermIndex::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
-        .def("read", &TermIndex::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"))
-        .def("read", &TermIndex::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"));
-    nb::class_<TermHasher>(module, "TermHasher", "Hashes the n-grams of texts to columns.")
+        .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
+    bind_read<float, double, std::int64_t>(index);
+    nb::class_<TermHasher> hasher(module, "TermHasher", "Hashes the n-grams of texts to columns.");
+    hasher
         .def(nb::init<const TextOptions&, std::int64_t, bool, std::optional<In<std::uint64_t>>,
                       In<std::uint8_t>, In<std::int64_t>>(),
              nb::arg("options"), nb::arg("n_columns"), nb::arg("signs"), nb::arg("key").none(),
              nb::arg("stop_bytes"), nb::arg("stop_offsets"))
         .def("codes", &TermHasher::codes, nb::arg("bytes"), nb::arg("offsets"),
-             "The column of each term, doubled, plus one if its sign is negative.")
-        .def("read", &TermHasher::read<float>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"), "Appends the rows of the texts to a growing matrix.")
-        .def("read", &TermHasher::read<double>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"))
-        .def("read", &TermHasher::read<std::int64_t>, nb::arg("rows"), nb::arg("texts"), nb::arg("binary"),
-             nb::arg("threads"));
+             "The column of each term, doubled, plus one if its sign is negative.");
+    bind_read<float, double, std::int64_t>(hasher);
 }
 
 // Two sorted lists of terms as one, and where the terms of each are in it.

@@ -7,6 +7,7 @@
 
 #include "bind/bind.hpp"
 #include "core/buffer.hpp"
+#include "core/sparse_rows.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -58,6 +59,29 @@ Array<T> to_numpy(Buffer<T>&& buffer) {
     const std::size_t size = held->size();
     nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
     return Array<T>(data, {size}, owner);
+}
+
+template <class Value>
+RowArrays<Value> to_numpy(SparseRows<Value>&& rows) {
+    return {to_numpy(std::move(rows.indptr)), to_numpy(std::move(rows.indices)),
+            to_numpy(std::move(rows.values))};
+}
+
+struct LoneSurrogate : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Runs body without the interpreter's lock; invalid UTF-8 becomes a ValueError that names the document.
+template <class Body>
+void read_unlocked(std::size_t position, Body body) {
+    try {
+        nb::gil_scoped_release released;
+        body();
+    } catch (const BadText& error) {
+        const std::string document = "document " + std::to_string(position + error.document);
+        if (error.is_surrogate) throw LoneSurrogate(document + " holds a lone surrogate");
+        throw nb::value_error((document + " is not valid UTF-8").c_str());
+    }
 }
 
 void bind_texts(nb::module_& module);

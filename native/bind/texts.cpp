@@ -34,7 +34,7 @@ using Lent = std::vector<std::shared_ptr<const LentBytes>>;
 
 // The buffers of an Arrow array.
 static Lent lend(const nb::typed<nb::list, nb::any>& buffers, std::size_t least) {
-    require(buffers.size() >= least, "an Arrow array of texts has more buffers");
+    require(buffers.size() >= least, "an Arrow array of texts needs more buffers");
     Lent lent;
     lent.reserve(buffers.size());
     for (const nb::handle buffer : buffers) lent.push_back(std::make_shared<const LentBytes>(buffer));

@@ -14,7 +14,7 @@ struct Row {
 };
 
 // A matrix of n_rows × n_columns in compressed sparse rows; it borrows its arrays.
-// Whoever builds one has checked that indptr is monotonic and that every index is in range.
+// Its maker has checked that indptr is monotonic and that every index is in range.
 template <class Value>
 struct CsrView {
     const std::int64_t* indptr;
@@ -71,7 +71,7 @@ struct Gathered {
 };
 
 // The same for the long rows of texts: sixteen partial sums. meanwhile(k) is called once for every sixteen
-// entries, with the number of the first: time to call up what comes later.
+// entries, with the number of the first: time to prefetch what comes later.
 template <class Value, class Weight, class Meanwhile>
 [[gnu::always_inline]] inline Weight long_dot(Row<Value> x, const Weight* w, Meanwhile meanwhile) {
     using Eight = Gathered<Weight>;

@@ -12,7 +12,7 @@
 
 namespace lindy {
 
-// Hashing with a key drawn once per process: nobody can choose words that collide. No result depends on it.
+// Hashing with a key drawn once per process: words cannot be chosen to collide. No result depends on it.
 struct HashKey {
     std::uint64_t a, b, c;
     static const HashKey& get() {
@@ -25,6 +25,7 @@ struct HashKey {
     }
 };
 
+// Both halves of a product, so that every bit of the factors reaches every bit of the result.
 inline std::uint64_t fold_multiply(std::uint64_t x, std::uint64_t y) {
     const unsigned __int128 product = static_cast<unsigned __int128>(x) * y;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -162,15 +163,6 @@ class StringTable {
 
     std::size_t size() const { return strings_.size(); }
     const Strings& strings() const { return strings_; }
-
-    // How many slots the unluckiest word is away from where its hash says.
-    std::size_t longest_probe() const {
-        std::size_t longest = 0;
-        for (std::size_t i = 0; i <= mask_; ++i)
-            if (slots_[i].is_taken())
-                longest = std::max(longest, (i - slots_[i].key().hash(HashKey::get())) & mask_);
-        return longest;
-    }
 
     template <class Visit>
     void for_each(Visit visit) const {

@@ -1,10 +1,12 @@
 // A number of 128 bits that tells sequences of strings apart, at the speed of memory. It is no protection
-// against somebody who looks for two sequences with the same number.
+// against a search for two sequences with the same number.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+
+#include "core/dictionary.hpp"
 
 namespace lindy {
 
@@ -13,21 +15,15 @@ inline constexpr std::array<std::uint64_t, 8> fingerprint_keys = {
     0x243F6A8885A308D3, 0x13198A2E03707345, 0xA4093822299F31D1, 0x082EFA98EC4E6C89,
     0x452821E638D01377, 0xBE5466CF34E90C6D, 0xC0AC29B7C97C50DD, 0x3F84D5B5B5470917};
 
-// Both halves of a product, so that every bit of the factors reaches every bit of the result.
-inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 class Fingerprint {
   public:
     // Reads a string: four lanes take a word of eight bytes each in turn (the last ones filled up with
-    // zeros), s_j ← multiply_fold(s_j ⊕ w_j, key_j), and meet at the end.
+    // zeros), s_j ← fold_multiply(s_j ⊕ w_j, key_j), and meet at the end.
     void add(const unsigned char* text, std::size_t size) {
         std::array<std::uint64_t, 4> s = {1, 2, 3, 4};
         std::array<std::uint64_t, 4> words;
         const auto step = [&] {
-            for (std::size_t j = 0; j < 4; ++j) s[j] = multiply_fold(s[j] ^ words[j], fingerprint_keys[j]);
+            for (std::size_t j = 0; j < 4; ++j) s[j] = fold_multiply(s[j] ^ words[j], fingerprint_keys[j]);
         };
         std::size_t i = 0;
         for (; size - i >= sizeof words; i += sizeof words) {
@@ -39,8 +35,8 @@ class Fingerprint {
             std::memcpy(words.data(), text + i, size - i);
             step();
         }
-        mix(multiply_fold(s[0] ^ size, s[1] ^ fingerprint_keys[6]),
-            multiply_fold(s[2], s[3] ^ fingerprint_keys[7]));
+        mix(fold_multiply(s[0] ^ size, s[1] ^ fingerprint_keys[6]),
+            fold_multiply(s[2], s[3] ^ fingerprint_keys[7]));
     }
     // Ends a sequence, so that [a], [b] is not [a, b].
     void end() { mix(~std::uint64_t{0}, ~std::uint64_t{0}); }
@@ -50,8 +46,8 @@ class Fingerprint {
 
   private:
     void mix(std::uint64_t a, std::uint64_t b) {
-        first_ = multiply_fold(first_ ^ a, fingerprint_keys[4] ^ b);
-        second_ = multiply_fold(second_ ^ b, fingerprint_keys[5] ^ a);
+        first_ = fold_multiply(first_ ^ a, fingerprint_keys[4] ^ b);
+        second_ = fold_multiply(second_ ^ b, fingerprint_keys[5] ^ a);
     }
     std::uint64_t first_ = 5, second_ = 6;
 };

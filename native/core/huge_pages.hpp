@@ -13,7 +13,7 @@
 
 namespace lindy {
 
-// Asks for large pages: a wish, on which nothing depends.
+// Asks for large pages; if the system has none, nothing changes.
 inline void wish_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
     constexpr std::size_t small_page = 4096;

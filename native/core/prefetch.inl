@@ -1,6 +1,6 @@
-// Calling up memory before it is needed.
+// Prefetching memory before it is needed.
 
-// Weights of later nonzeros are called up early, those of the next row included: they lie anywhere, and few
+// Weights of later nonzeros are prefetched early, those of the next row included: they lie anywhere, and few
 // fit into the instruction window.
 constexpr std::ptrdiff_t ahead = 24;
 
@@ -30,7 +30,7 @@ inline void for_each_ahead(Row<Value> x, Row<Value> next, Look look, Work work) 
     for (; k < x.size; ++k) work(k);
 }
 
-// Rows come from anywhere in the data. Their lines are called up while earlier rows are worked on: all lines
+// Rows come from anywhere in the data. Their lines are prefetched while earlier rows are worked on: all lines
 // of the next row at once,
 template <class Value>
 [[gnu::always_inline]] inline void prefetch_row(Row<Value> row) {
@@ -48,7 +48,7 @@ template <class Value>
 }
 
 // or, of a row some rows ahead, the first entries only: that is enough for the processor to see where it is
-// going and to fetch the others itself, while calling up all of them keeps the weights waiting. Always the
+// going and to fetch the others itself, while prefetching all of them delays the weights. Always the
 // same number, whatever the length of the row: a line too many costs less than a wrong guess at a branch.
 constexpr std::int64_t rows_ahead = 3;
 

@@ -1,5 +1,5 @@
 // One small fork-join. Work is cut into chunks by the caller, never by the number of threads, and each chunk
-// writes its own results, so the answer is the same whoever computes it.
+// writes its own results, so the answer does not depend on the thread.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ double sum_chunks(std::int64_t n, std::int64_t size, int n_threads, Body body) {
     return total;
 }
 
-// Calls body(i) for i = 0 … n−1, in stretches that are worth a thread's while.
+// Calls body(i) for i = 0 … n−1, in stretches long enough to be worth a thread.
 template <class Body>
 void parallel_elements(std::size_t n, int n_threads, Body body) {
     constexpr std::size_t stretch = 1 << 14;
@@ -85,7 +85,7 @@ class Turns {
   public:
     explicit Turns(std::size_t n_pieces) : n_pieces_(n_pieces) {}
 
-    // Takes the next piece that nobody has; false if there is none.
+    // Takes the next piece that no thread has; false if there is none.
     bool take(std::size_t& p) { return (p = taken_.fetch_add(1)) < n_pieces_; }
     // Waits until it is the turn of piece p; false if the work has been given up.
     bool wait(std::size_t p) {

@@ -13,6 +13,7 @@
 #include "core/dictionary.hpp"
 #include "core/minhash.hpp"
 #include "core/sorted_row.hpp"
+#include "core/sparse_rows.hpp"
 #include "core/threads.hpp"
 
 namespace lindy {
@@ -89,7 +90,7 @@ class PairIndex {
             i = place(key);
         }
         if (keys_.size() == static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-            throw std::length_error("there are more pairs than columns can be");
+            throw std::length_error("there can be at most 2^31 - 1 pairs");
         slots_[i] = {key, static_cast<std::int32_t>(keys_.size())};
         keys_.push(key);
         return slots_[i].number;
@@ -141,23 +142,16 @@ struct PairHash {
     }
 };
 
-template <class Value>
-struct PairRows {
-    Buffer<std::int64_t> indptr;
-    Buffer<std::int32_t> indices;
-    Buffer<Value> values;
-};
-
 // The conjunctions of all rows: of known pairs with an index, of all pairs with a hash. Chunks of rows have
 // their own memory, which is put together in their order.
 template <class Value, class Columns>
-PairRows<Value> conjunctions(CsrView<Value> x, const PairTemplates& wanted, const Columns& columns,
-                             int n_threads) {
+SparseRows<Value> conjunctions(CsrView<Value> x, const PairTemplates& wanted, const Columns& columns,
+                               int n_threads) {
     constexpr std::int64_t kRows = 256;
     const std::int64_t n_chunks = (x.n_rows + kRows - 1) / kRows;
-    std::vector<PairRows<Value>> parts(static_cast<std::size_t>(n_chunks));
+    std::vector<SparseRows<Value>> parts(static_cast<std::size_t>(n_chunks));
     parallel_chunks(n_chunks, n_threads, [&](std::int64_t chunk) {
-        PairRows<Value>& part = parts[static_cast<std::size_t>(chunk)];
+        SparseRows<Value>& part = parts[static_cast<std::size_t>(chunk)];
         RowPairs<Value> pairs(wanted);
         RowOrder<Value> order;
         const std::int64_t end = std::min((chunk + 1) * kRows, x.n_rows);
@@ -166,13 +160,10 @@ PairRows<Value> conjunctions(CsrView<Value> x, const PairTemplates& wanted, cons
             pairs(x.row(i), [&](std::int32_t a, std::int32_t b, Value product) {
                 if constexpr (std::is_same_v<Columns, PairHash>) {
                     const auto [column, negative] = columns(a, b);
-                    part.indices.push(column);
-                    part.values.push(negative ? -product : product);
+                    part.push(column, negative ? -product : product);
                 } else {
                     const std::int32_t column = columns.find(pair_key(a, b));
-                    if (column == PairIndex::unknown) return;
-                    part.indices.push(column);
-                    part.values.push(product);
+                    if (column != PairIndex::unknown) part.push(column, product);
                 }
             });
             if constexpr (std::is_same_v<Columns, PairHash>) {  // several pairs may share a column
@@ -182,12 +173,12 @@ PairRows<Value> conjunctions(CsrView<Value> x, const PairTemplates& wanted, cons
                 part.indices.resize(begin + left);
                 part.values.resize(begin + left);
             }
-            part.indptr.push(static_cast<std::int64_t>(part.indices.size()));
+            part.end_row();
         }
     });
-    PairRows<Value> all;
+    SparseRows<Value> all;
     all.indptr.push(0);
-    for (const PairRows<Value>& part : parts) {
+    for (const SparseRows<Value>& part : parts) {
         const auto before = static_cast<std::int64_t>(all.indices.size());
         for (const std::int64_t end : part.indptr) all.indptr.push(before + end);
         all.indices.append(part.indices.data(), part.indices.size());

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "core/sorted_row.hpp"
+#include "core/sparse_rows.hpp"
 
 namespace lindy {
 
 // Renumbers the columns (rank == nullptr: they stay), sorts every row by column and sums the values of one
 // column.
-inline void order_rows(Buffer<std::int64_t>& indptr, Buffer<std::int32_t>& indices, Buffer<double>& values,
-                       const std::int32_t* rank) {
+inline void order_rows(SparseRows<double>& rows, const std::int32_t* rank) {
+    auto& [indptr, indices, values] = rows;
     if (rank)
         for (std::int32_t& column : indices) column = rank[column];
     RowOrder<double> order;

@@ -56,8 +56,7 @@ class PatternFinder {
     }
 
   private:
-    static constexpr std::size_t margin =
-        2;  // zeros before and behind the text, so that nobody looks outside
+    static constexpr std::size_t margin = 2;  // zeros before and behind the text, so that no read leaves it
 
     bool is_digit(std::size_t i) const { return shapes_[i] == '9'; }
     bool is_letter(std::size_t i) const {

@@ -35,7 +35,6 @@ class CharWorker final : public Worker {
     }
 
     const Strings& words() const override { return ngrams_.strings(); }
-    std::size_t longest_probe() const override { return ngrams_.longest_probe(); }
     std::vector<std::uint32_t> finish() override {
         std::vector<std::uint32_t> documents(ngrams_.size(), 0);
         for (std::size_t id = 0; id < states_.size(); ++id) documents[id] = states_[id].documents;

@@ -114,7 +114,6 @@ class Worker {
     virtual void stop(const unsigned char* padded, std::size_t size) = 0;
     virtual void read(const Document* documents, Piece& piece, std::uint32_t piece_number) = 0;
     virtual const Strings& words() const = 0;
-    virtual std::size_t longest_probe() const = 0;  // in slots of the dictionary
     // The number of documents with each word. Gives back what only reading needs: nothing can be read any
     // more.
     virtual std::vector<std::uint32_t> finish() = 0;

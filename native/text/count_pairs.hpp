@@ -140,7 +140,7 @@ class BucketCounter {
         const std::uint32_t* words = level.words.of_worker[piece.worker].data();
         const bool of_words = level.n == 1;
         const int row_shift = piece.row_shift();
-        // what is looked up is called up first, all of it at once
+        // all slots are prefetched first, so that their cache misses overlap
         for (std::uint32_t i = 0; i < size; ++i) {
             PairEntry& entry = first[i];
             entry.parent = of_words ? words[entry.parent] : entry.parent;

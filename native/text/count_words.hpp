@@ -53,7 +53,6 @@ class WordWorker final : public Worker {
     }
 
     const Strings& words() const override { return words_.strings(); }
-    std::size_t longest_probe() const override { return words_.longest_probe(); }
     std::vector<std::uint32_t> finish() override {
         std::vector<std::uint32_t> documents(words_.size(), 0);
         words_.for_each([&](const Dictionary::Slot& slot) { documents[slot.id] = slot.documents; });

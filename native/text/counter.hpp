@@ -12,6 +12,7 @@
 
 #include <atomic>
 
+#include "core/sparse_rows.hpp"
 #include "core/threads.hpp"
 #include "text/count_chars.hpp"
 #include "text/count_pairs.hpp"
@@ -62,13 +63,6 @@ class Counter {
     bool empty() const {
         return std::all_of(pieces_.begin(), pieces_.end(),
                            [&](const Piece& piece) { return piece.longest <= options_.first_level(); });
-    }
-
-    // The longest search for a word in the dictionaries, in slots, before the words are numbered.
-    std::size_t longest_probe() const {
-        std::size_t longest = 0;
-        for (const auto& worker : workers_) longest = std::max(longest, worker->longest_probe());
-        return longest;
     }
 
     // Forgets everything but the vocabulary.
@@ -148,27 +142,23 @@ class Counter {
         return documents;
     }
 
-    // How many entries the matrix has.
-    std::size_t n_stored() const {
-        std::size_t stored = 0;
-        for (const Level& level : vocabulary_.levels)
-            for (std::size_t t = 0; t < level.size(); ++t)
-                if (level.columns[t] != no_term) stored += level.documents[t];
-        return stored;
-    }
-
-    // Fills the arrays of the matrix; weigh(values, indices, size) may change the values of a finished row.
-    // Called once, when the features have been chosen: the counted pieces are given back as they are written.
-    template <class Value, class Weigh>
-    void rows(std::int64_t* starts, std::int32_t* indices, Value* values, bool binary, Weigh weigh,
-              int n_threads) {
+    // The matrix. Called once, when the features have been chosen: the counted pieces are given back as they
+    // are written.
+    template <class Value>
+    SparseRows<Value> rows(bool binary, int n_threads) {
         const RowTerms terms = row_terms(n_threads);
+        const std::size_t stored = n_stored();
+        SparseRows<Value> rows{Buffer<std::int64_t>(n_rows_ + 1), Buffer<std::int32_t>(stored),
+                               Buffer<Value>(stored)};
+        std::int64_t* starts = rows.indptr.data();
+        std::int32_t* indices = rows.indices.data();
+        Value* values = rows.values.data();
         auto put = [=](std::int64_t k, std::uint32_t column, std::uint32_t count) {
             indices[k] = static_cast<std::int32_t>(column);
             values[k] = binary ? Value{1} : static_cast<Value>(count);
         };
         std::int64_t end = 0;
-        starts[n_rows_] = static_cast<std::int64_t>(n_stored());
+        starts[n_rows_] = static_cast<std::int64_t>(stored);
         in_turns(pieces_.size(), n_threads, [&](Turns& turns) {
             RowWriter writer;
             for (std::size_t p; turns.take(p);) {
@@ -178,17 +168,22 @@ class Counter {
                 const std::int64_t first = std::exchange(end, end + size);
                 turns.done(p);
                 writer.write(piece, terms, first, starts, put);
-                for (std::size_t row = piece.first_row; row < piece.first_row + piece.n_rows; ++row) {
-                    const std::int64_t stop =
-                        row + 1 < piece.first_row + piece.n_rows ? starts[row + 1] : first + size;
-                    weigh(values + starts[row], indices + starts[row], stop - starts[row]);
-                }
                 piece = {};
             }
         });
+        return rows;
     }
 
   private:
+    // How many entries the matrix has.
+    std::size_t n_stored() const {
+        std::size_t stored = 0;
+        for (const Level& level : vocabulary_.levels)
+            for (std::size_t t = 0; t < level.size(); ++t)
+                if (level.columns[t] != no_term) stored += level.documents[t];
+        return stored;
+    }
+
     // A piece has as much text as makes its entries fit into a near cache when its rows are written.
     std::size_t piece_bytes() const {
         return options_.terms == TextOptions::Terms::words ? std::size_t{1} << 16 : std::size_t{1} << 15;

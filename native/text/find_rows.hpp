@@ -8,6 +8,7 @@
 
 #include "core/csr.hpp"
 #include "core/sort_rows.hpp"
+#include "core/sparse_rows.hpp"
 #include "core/threads.hpp"
 #include "text/analyze.hpp"
 
@@ -15,35 +16,33 @@ namespace lindy {
 
 // A matrix that grows by groups of rows, which several threads may write at once.
 template <class Value>
-class GrowingRows {
+class GrowingRows : private SparseRows<Value> {
   public:
-    std::size_t n_columns = 0;
-    Buffer<std::int64_t> starts;  // and the end of the last
-    Buffer<std::int32_t> indices;
-    Buffer<Value> values;
+    using SparseRows<Value>::indptr, SparseRows<Value>::indices, SparseRows<Value>::values;
 
-    GrowingRows() { starts.push(0); }
+    GrowingRows() { indptr.push(0); }
 
     // Adds rows of the given sizes, in their turn; returns the number of the first.
     std::size_t add(const std::uint32_t* sizes, std::size_t n) {
         std::unique_lock<std::shared_mutex> alone(moving_, std::defer_lock);
-        std::size_t end = static_cast<std::size_t>(starts[starts.size() - 1]);
+        std::size_t end = static_cast<std::size_t>(indptr[indptr.size() - 1]);
         for (std::size_t row = 0; row < n; ++row) end += sizes[row];
-        if (end > room_ || starts.size() + n > row_room_) {
+        if (end > room_ || indptr.size() + n > row_room_) {
             alone.lock();
-            room_ = std::max(end, 2 * room_), row_room_ = std::max(starts.size() + n, 2 * row_room_);
-            indices.reserve(room_), values.reserve(room_), starts.reserve(row_room_);
+            room_ = std::max(end, 2 * room_), row_room_ = std::max(indptr.size() + n, 2 * row_room_);
+            indices.reserve(room_), values.reserve(room_), indptr.reserve(row_room_);
         }
-        const std::size_t first = starts.size() - 1;
-        for (std::size_t row = 0; row < n; ++row) starts.push(starts[first + row] + sizes[row]);
+        const std::size_t first = indptr.size() - 1;
+        for (std::size_t row = 0; row < n; ++row) indptr.push(indptr[first + row] + sizes[row]);
         indices.resize(end), values.resize(end);
         return first;
     }
-    // Begins anew, after the arrays have been taken away.
-    void reset() {
-        starts = {}, indices = {}, values = {};
-        starts.push(0);
+    // Hands out all rows, and begins anew.
+    SparseRows<Value> take() {
+        SparseRows<Value> taken = std::exchange(static_cast<SparseRows<Value>&>(*this), {});
+        indptr.push(0);
         room_ = row_room_ = 0;
+        return taken;
     }
     // While this is held, rows that have been added stay where they are.
     std::shared_lock<std::shared_mutex> hold() { return std::shared_lock(moving_); }
@@ -73,7 +72,7 @@ class RowCollector {
     template <class Value>
     void write(GrowingRows<Value>& rows, std::size_t first, std::size_t n, bool binary) {
         std::array<std::int64_t, RowSorter::max_rows> cursors;
-        std::copy_n(rows.starts.data() + first, n, cursors.data());
+        std::copy_n(rows.indptr.data() + first, n, cursors.data());
         std::int32_t* indices = rows.indices.data();
         Value* values = rows.values.data();
         sorter_.for_each_sum([&](std::size_t row, std::uint32_t column, std::int32_t sum) {
@@ -119,18 +118,21 @@ class SpareCollector {
     std::unique_ptr<RowCollector<Finder>> spare_;
 };
 
+template <class MakeFinder>
+using FinderOf = std::invoke_result_t<MakeFinder>;
+
 // Reads a batch of documents with several threads and appends their rows; weigh(indices, values, size) may
-// change the values of a finished row.
-template <class Finder, class MakeFinder, class Value, class Weigh>
-void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_t n_columns,
+// change the values of a finished row. A collector that holds little memory when it is done may be kept for
+// the next short text.
+template <class MakeFinder, class Value, class Weigh>
+void find_rows(MakeFinder make_finder, SpareCollector<FinderOf<MakeFinder>>* spare, std::size_t n_columns,
                const std::vector<Document>& documents, bool binary, int n_threads, GrowingRows<Value>& rows,
                Weigh weigh) {
-    rows.n_columns = n_columns;
+    using Finder = FinderOf<MakeFinder>;
     const std::vector<std::size_t> cuts = cut(documents, Finder::piece_bytes, RowSorter::max_rows);
-    const bool is_short = Finder::reusable && cuts.size() == 2 && documents.size() == 1 &&
-                          documents[0].size < Finder::piece_bytes;
+    const bool is_short = spare && documents.size() == 1 && documents[0].size < Finder::piece_bytes;
     in_turns(cuts.size() - 1, n_threads, [&](Turns& turns) {
-        std::unique_ptr<RowCollector<Finder>> own = is_short ? spare.take() : nullptr;
+        std::unique_ptr<RowCollector<Finder>> own = is_short ? spare->take() : nullptr;
         if (!own) own = std::make_unique<RowCollector<Finder>>(make_finder(), n_columns);
         RowCollector<Finder>& collect = *own;
         Weigh own_weigh = weigh;
@@ -143,10 +145,10 @@ void find_rows(SpareCollector<Finder>& spare, MakeFinder make_finder, std::size_
             const auto held = rows.hold();
             collect.write(rows, first, n, binary);
             for (std::size_t row = first; row < first + n; ++row)
-                own_weigh(rows.indices.data() + rows.starts[row], rows.values.data() + rows.starts[row],
-                          rows.starts[row + 1] - rows.starts[row]);
+                own_weigh(rows.indices.data() + rows.indptr[row], rows.values.data() + rows.indptr[row],
+                          rows.indptr[row + 1] - rows.indptr[row]);
         }
-        if (is_short) spare.give(std::move(own));
+        if (is_short) spare->give(std::move(own));
     });
 }
 

@@ -11,7 +11,6 @@ namespace lindy {
 class WordFinder {
   public:
     static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
-    static constexpr bool reusable = true;               // holds little memory when it is done
 
     // Words that are no terms count as the column `unknown`, unless that is no_term.
     WordFinder(const TextOptions& options, const Lexicon& lexicon, const Lexicon& stop_words,
@@ -93,7 +92,6 @@ class WordFinder {
 class CharFinder {
   public:
     static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
-    static constexpr bool reusable = false;              // remembers many words
 
     CharFinder(const TextOptions& options, const Lexicon& lexicon) : reader_(options, Find{&lexicon}) {}
 

@@ -6,9 +6,7 @@
 #include <memory>
 
 #if defined(__SSE2__)
-#if defined(__SSE2__)
 #include <emmintrin.h>
-#endif
 #endif
 
 #include "text/unicode.hpp"

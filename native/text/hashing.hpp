@@ -10,8 +10,8 @@
 
 namespace lindy {
 
-// A term's column and sign. Without a key it is scikit-learn's; with one, nobody who does not know it can
-// choose terms that share a column.
+// A term's column and sign. Without a key it is scikit-learn's; with one, choosing terms
+// that share a column needs the key.
 struct TermHash {
     std::uint32_t n_columns;
     bool signs;
@@ -60,7 +60,6 @@ struct CharHash {
 class WordHasher {
   public:
     static constexpr std::size_t piece_bytes = 1 << 16;  // whose entries are sorted in the cache
-    static constexpr bool reusable = true;               // holds little memory when it is done
 
     WordHasher(const TextOptions& options, const TermHash& hash, const Lexicon& stop_words)
         : splitter_(options),
@@ -128,7 +127,6 @@ class WordHasher {
 class CharHasher {
   public:
     static constexpr std::size_t piece_bytes = 1 << 14;  // whose entries are sorted in the cache
-    static constexpr bool reusable = false;              // remembers many words
 
     CharHasher(const TextOptions& options, const TermHash& hash) : reader_(options, CharHash{hash}) {}
 

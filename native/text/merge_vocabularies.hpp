@@ -170,7 +170,7 @@ class WordJoiner {
         });
     }
 
-    // Groups of bins that are worth a call.
+    // Makes groups of bins, each with enough words for a call.
     void group() {
         groups_.push_back(0);
         for (std::size_t b = 0, begin = 0; b < ends_.size(); ++b)

@@ -91,12 +91,6 @@ class Vocabulary {
     Strings words;              // of level 1
     std::size_t n_columns = 0;
 
-    bool all_are_columns() const {
-        std::size_t terms = 0;
-        for (const Level& level : levels) terms += level.size();
-        return terms == n_columns;
-    }
-
     // Numbers the chosen terms of all levels in the order of the alphabet. A space sorts before every
     // character of a word, so a term comes right before its children: the order of the tree, from the root.
     template <class Chosen>

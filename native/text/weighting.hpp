@@ -18,6 +18,21 @@ namespace lindy {
 
 enum class Norm { none, l1, l2, max };
 
+// Calls body<norm>(): the norm is known when the loops are compiled.
+template <class Body>
+void with_norm(Norm norm, Body body) {
+    switch (norm) {
+        case Norm::none:
+            return body.template operator()<Norm::none>();
+        case Norm::l1:
+            return body.template operator()<Norm::l1>();
+        case Norm::l2:
+            return body.template operator()<Norm::l2>();
+        case Norm::max:
+            return body.template operator()<Norm::max>();
+    }
+}
+
 namespace weighting {
 
 inline constexpr std::int64_t rows_per_chunk = 256;
@@ -109,17 +124,9 @@ class RowWeigher {
     RowWeigher(const Scale* scale, Norm norm) : scale_(scale), norm_(norm) {}
 
     void operator()(const std::int32_t* indices, Value* values, std::int64_t size) {
-        switch (norm_) {
-            case Norm::none:
-                if (scale_) weigh<Norm::none>(indices, values, size);
-                return;
-            case Norm::l1:
-                return weigh<Norm::l1>(indices, values, size);
-            case Norm::l2:
-                return weigh<Norm::l2>(indices, values, size);
-            case Norm::max:
-                return weigh<Norm::max>(indices, values, size);
-        }
+        with_norm(norm_, [&]<Norm norm>() {
+            if (norm != Norm::none || scale_) weigh<norm>(indices, values, size);
+        });
     }
 
   private:
@@ -140,16 +147,7 @@ class RowWeigher {
 // the values of x itself.
 template <class Value, class Scale, class TermOf>
 void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Norm norm, Value* out, int n_threads) {
-    switch (norm) {
-        case Norm::none:
-            return weighting::weigh_rows<Norm::none>(x, term_of, scale, out, n_threads);
-        case Norm::l1:
-            return weighting::weigh_rows<Norm::l1>(x, term_of, scale, out, n_threads);
-        case Norm::l2:
-            return weighting::weigh_rows<Norm::l2>(x, term_of, scale, out, n_threads);
-        case Norm::max:
-            return weighting::weigh_rows<Norm::max>(x, term_of, scale, out, n_threads);
-    }
+    with_norm(norm, [&]<Norm kind>() { weighting::weigh_rows<kind>(x, term_of, scale, out, n_threads); });
 }
 
 // 1 + log tf, read from a table so that NumPy's logarithm, which scikit-learn takes, is kept to the last bit.

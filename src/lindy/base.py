@@ -99,6 +99,19 @@ class Estimator:
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
+    @classmethod
+    def _with_stored_parameters(cls, params: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return an unfitted estimator with the parameters of a ``to_state``; ValueError for any others."""
+        given = unpack_parameters(params, arrays)
+        if unknown := sorted(set(given) - set(cls._parameter_names())):
+            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
+        try:
+            made = cls(**given)
+            made._check_parameters()
+        except TypeError as error:
+            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
+        return made
+
     def _check_parameters(self) -> None:
         """Raise ValueError for arguments that cannot be used; learners call it first thing in ``fit``."""
 
@@ -194,14 +207,7 @@ class Classifier(Estimator):
     @classmethod
     def from_state(cls, params: Mapping[str, Any], arrays: Mapping[str, Any], classes: ArrayLike) -> Self:
         """Return the estimator whose ``to_state`` this was; raises ValueError for anything else."""
-        given = unpack_parameters(params, arrays)
-        if unknown := sorted(set(given) - set(cls._parameter_names())):
-            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
-        try:
-            model = cls(**given)
-            model._check_parameters()
-        except TypeError as error:
-            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
+        model = cls._with_stored_parameters(params, arrays)
         model.classes_ = check_classes(classes)
         model._unpack(own_arrays(arrays))
         return model

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class TextColumn:
     """Strings that lie one after the other: string i is ``data[offsets[i]:offsets[i + 1]]``, in UTF-8.
 
-    It is what the core reads, without importing Arrow; whoever asks for more than its strings gets it as an Arrow
+    It is what the core reads, without importing Arrow; everything beyond its strings is done by Arrow, as an Arrow
     column (`arrow`), in the same memory. Every Arrow consumer (pyarrow, polars, pandas) takes it as it is.
     """
 

@@ -7,6 +7,7 @@ that was fitted elsewhere: models of k parts, added, equal the model of the whol
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,12 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import Classifier, Examples, check_labels, check_weight, encode
 from lindy.csr import Csr
+from lindy.linear.shared import SharedWeights
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape, check_arrays
 
 COUNTING = frozenset({"counts", "merging", "streaming"})
 """What every counting model offers."""
 
-Statistics = tuple[Any, ...]
+Array = NDArray[np.float64]
 STORED_PER_PASS = 1 << 24  # values per call of the kernel: it ends, and can be interrupted, within a second
 
 
@@ -44,10 +47,10 @@ def class_counts(data: Examples, n_classes: int) -> Csr:
                 data.X.indptr[rows.start : rows.stop + 1] - begin,
                 data.X.indices[begin:end],
                 data.X.values[begin:end],
-                data.X.n_columns,
-                data.y[rows],
-                None if data.weight is None else data.weight[rows],
-                n_classes,
+                n_columns=data.X.n_columns,
+                y=data.y[rows],
+                weight=None if data.weight is None else data.weight[rows],
+                n_classes=n_classes,
             ),
             n_classes,
         )
@@ -80,42 +83,80 @@ def _equal(a: Any, b: Any) -> bool:
     return np.array_equal(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else bool(a == b)
 
 
+def placed(values: Array, places: NDArray[np.intp], length: int, axis: int = -1) -> Array:
+    """Return an array with a longer axis: entry i of the axis becomes entry ``places[i]``, the others are 0."""
+    shape = list(values.shape)
+    shape[axis] = length
+    wide = np.zeros(shape)
+    np.moveaxis(wide, axis, -1)[..., places] = np.moveaxis(values, axis, -1)
+    return wide
+
+
+def rows_per_class(data: Examples, n_classes: int) -> Array:
+    """Return the weighted number of rows of each class."""
+    return np.bincount(data.y, data.weight, n_classes).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a model adds up over rows: at least ``class_count``, the weighted number of rows of each class.
+
+    ``axes`` says which axes of an array are classes ("K") and which are features ("F").
+    """
+
+    class_count: Array
+    axes: ClassVar[dict[str, Shape]] = {"class_count": ("K",)}
+
+    def pooled(self, other: Any) -> Any:
+        """Return the statistics of two parts together."""
+        return Statistics(self.class_count + other.class_count)
+
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> Any:
+        """Return the same statistics over more classes: class c becomes ``places[c]``."""
+        return self._placed("K", places, n_classes)
+
+    def moved(self, places: NDArray[np.intp], n_features: int) -> Any:
+        """Return the same statistics over more features, which were 0: feature j becomes ``places[j]``."""
+        return self._placed("F", places, n_features)
+
+    def _placed(self, axis: str, places: NDArray[np.intp], length: int) -> Any:
+        arrays = {name: getattr(self, name) for name in self.axes}
+        for name, axes in self.axes.items():
+            for number in (i for i, own in enumerate(axes) if own == axis):
+                arrays[name] = placed(arrays[name], places, length, number)
+        return replace(self, **arrays)
+
+
 class AdditiveClassifier(Classifier):
     """Learning from statistics of the classes that add up: at once, batch by batch, or in parts that are merged.
 
-    Subclasses say what the statistics of some rows are and what follows from them; a tuple of arrays, of which the
-    last is ``class_count_``.
+    A fitted model has every field of its statistics as an attribute with an underscore behind the name.
 
     Attributes
     ----------
     class_count_ : array (classes,), the weighted number of rows of each class
     """
 
-    class_count_: NDArray[np.float64]
+    class_count_: Array
+    _kept: ClassVar[type[Statistics]] = Statistics
+    """The class of its statistics."""
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+    def _measure(self, data: Examples, n_classes: int) -> Any:
         """Return the statistics of some rows."""
-        raise NotImplementedError
+        return Statistics(rows_per_class(data, n_classes))
 
-    def _statistics(self) -> Statistics:
+    def _statistics(self) -> Any:
         """Return the statistics of all rows so far."""
-        raise NotImplementedError
+        return self._kept(**{kept.name: getattr(self, f"{kept.name}_") for kept in fields(self._kept)})
 
-    def _learn(self, statistics: Statistics) -> None:
+    def _learn(self, statistics: Any) -> None:
         """Keep the statistics of all rows, and estimate what predictions need."""
-        raise NotImplementedError
+        for kept in fields(statistics):
+            setattr(self, f"{kept.name}_", getattr(statistics, kept.name))
+        self._estimate()
 
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        """Return the same statistics over more classes: class c becomes ``columns[c]``."""
-        raise NotImplementedError
-
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        """Return the statistics of two parts together."""
-        raise NotImplementedError
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
-        """Return the same statistics over more features, which were 0: feature j becomes ``columns[j]``."""
-        raise NotImplementedError
+    def _estimate(self) -> None:
+        """Turn the statistics into what predictions need."""
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the rows and their labels."""
@@ -144,7 +185,7 @@ class AdditiveClassifier(Classifier):
         wanted = union_of_classes(union_of_classes(known, labels), [] if classes is None else classes)
         statistics = self._measure(Examples(rows, encode(labels, wanted), weight), len(wanted))
         if not first:
-            statistics = self._pooled(self._over(wanted), statistics)
+            statistics = self._over(wanted).pooled(statistics)
         self.classes_ = wanted
         self._learn(statistics)
         return self
@@ -165,13 +206,13 @@ class AdditiveClassifier(Classifier):
             )
         wanted = union_of_classes(self.classes_, other.classes_)
         both = self._like(wanted, ours)
-        both._learn(self._pooled(self._over(wanted), other._over(wanted)))
+        both._learn(self._over(wanted).pooled(other._over(wanted)))
         return both
 
     def remapped(self, columns: ArrayLike, n_features: int) -> Self:
         """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``.
 
-        Features that are nobody's were 0 in all rows.
+        Features that no column becomes were 0 in all rows.
         """
         self._check_fitted()
         target = np.asarray(columns)
@@ -182,12 +223,12 @@ class AdditiveClassifier(Classifier):
         if len(np.unique(target)) < len(target):
             raise ValueError("columns must be different: two features cannot become one")
         model = self._like(self.classes_, n_features)
-        model._learn(self._moved(self._statistics(), target.astype(np.intp), n_features))
+        model._learn(self._statistics().moved(target.astype(np.intp), n_features))
         return model
 
-    def _over(self, classes: NDArray[Any]) -> Statistics:
+    def _over(self, classes: NDArray[Any]) -> Any:
         """Return the statistics over ``classes``, which contain those of the model."""
-        return self._spread(self._statistics(), np.searchsorted(classes, self.classes_), len(classes))
+        return self._statistics().spread(np.searchsorted(classes, self.classes_), len(classes))
 
     def _like(self, classes: NDArray[Any], n_features: int | None) -> Self:
         model = type(self)(**self.get_params(deep=False))
@@ -197,11 +238,29 @@ class AdditiveClassifier(Classifier):
         return model
 
 
-def placed(values: NDArray[np.float64], columns: NDArray[np.intp], length: int) -> NDArray[np.float64]:
-    """Return an array whose last axis is longer: entry c becomes entry ``columns[c]``, the others are 0."""
-    wide = np.zeros((*values.shape[:-1], length))
-    wide[..., columns] = values
-    return wide
+@dataclass(frozen=True)
+class FeatureCounts(Statistics):
+    """The weighted sum of each feature over the rows of each class, features × classes."""
+
+    counts: Csr
+
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> FeatureCounts:
+        """Return the counts over more classes."""
+        counts = self.counts
+        wide = Csr(counts.indptr, places.astype(np.int32)[counts.indices], counts.values, n_classes)
+        return FeatureCounts(placed(self.class_count, places, n_classes), wide)
+
+    def pooled(self, other: FeatureCounts) -> FeatureCounts:
+        """Return the counts of two parts together."""
+        return FeatureCounts(self.class_count + other.class_count, added(self.counts, other.counts))
+
+    def moved(self, places: NDArray[np.intp], n_features: int) -> FeatureCounts:
+        """Return the counts over more features."""
+        lengths = np.zeros(n_features, np.int64)
+        lengths[places] = np.diff(self.counts.indptr)
+        moved = self.counts.take(np.argsort(places))
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        return FeatureCounts(self.class_count, Csr(indptr, moved.indices, moved.values, moved.n_columns))
 
 
 class CountingClassifier(AdditiveClassifier):
@@ -214,6 +273,7 @@ class CountingClassifier(AdditiveClassifier):
     """
 
     counts_: Csr
+    _kept = FeatureCounts
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "classes_per_feature": ("F",),
         "class": ("N",),
@@ -227,44 +287,17 @@ class CountingClassifier(AdditiveClassifier):
         """The counts as a dense array (classes, features), as in scikit-learn."""
         return self.counts_.to_dense().T
 
-    def _estimate(self) -> None:
-        """Turn the counts into what predictions need."""
-        raise NotImplementedError
-
     def _counted(self, X: Csr) -> Csr:
         """Return what is counted of the rows; learners may look at presence only."""
         return X
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+    def _measure(self, data: Examples, n_classes: int) -> FeatureCounts:
         counts = class_counts(Examples(self._counted(data.X), data.y, data.weight), n_classes)
         if len(counts.values) and counts.values.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: a feature's count in a class is below zero"
             )
-        return counts, np.bincount(data.y, data.weight, n_classes).astype(np.float64)
-
-    def _statistics(self) -> Statistics:
-        return self.counts_, self.class_count_
-
-    def _learn(self, statistics: Statistics) -> None:
-        self.counts_, self.class_count_ = statistics
-        self._estimate()
-
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        counts, class_count = statistics
-        wide = Csr(counts.indptr, columns.astype(np.int32)[counts.indices], counts.values, n_classes)
-        return wide, placed(class_count, columns, n_classes)
-
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        return added(a[0], b[0]), a[1] + b[1]
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
-        counts, class_count = statistics
-        lengths = np.zeros(n_features, np.int64)
-        lengths[columns] = np.diff(counts.indptr)
-        moved = counts.take(np.argsort(columns))
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        return Csr(indptr, moved.indices, moved.values, moved.n_columns), class_count
+        return FeatureCounts(rows_per_class(data, n_classes), counts)
 
     def _pack(self) -> Arrays:
         """Store counts as small as they go: whole numbers below 255 in a byte each, larger ones listed apart."""
@@ -307,7 +340,43 @@ class CountingClassifier(AdditiveClassifier):
         if (counts <= 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must be positive, and some class must have been seen")
         self.n_features_in_ = axes["F"]
-        self._learn((Csr(indptr, indices, counts, K), class_count))
+        self._learn(FeatureCounts(class_count, Csr(indptr, indices, counts, K)))
+
+
+@with_parameters
+class LinearCounting(CountingClassifier):
+    """A counting model whose scores are X·W + b; features that were counted alike share a row of W.
+
+    Attributes
+    ----------
+    W_ : array (features, classes)
+    b_ : array (classes,)
+    """
+
+    n_jobs: int | None = None
+    b_: Array = fitted()
+    _weights: SharedWeights = fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @property
+    def W_(self) -> Array:  # noqa: N802
+        """The weights, features × classes; made at the first request, scoring does without."""
+        return self._weights.dense
+
+    def _scores(self, X: Any) -> Array:
+        """Return X·W + b, rows × classes."""
+        self._check_fitted()
+        rows = self._rows(X)
+        self._check_scored(rows)
+        return self._weights.scores(rows, self.b_, self.n_jobs)
+
+    def _check_scored(self, rows: Csr) -> None:
+        """Raise ValueError for rows that the model cannot score."""
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 Float = NDArray[Any]  # float32 or float64
 
 _MAX_COLUMNS = np.iinfo(np.int32).max
+_FEW_ROWS = 32  # of which making a SciPy matrix takes longer than making the rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,6 @@ class Csr:
         picked = starts + np.arange(indptr[-1])
         return Csr(indptr, self.indices[picked], self.values[picked], self.n_columns, self.checked)
 
-    def widened(self, n_columns: int) -> Csr:
-        """Return the same rows with more (empty) columns."""
-        return Csr(self.indptr, self.indices, self.values, n_columns)
-
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
         stored = self.values != 0
@@ -68,13 +67,34 @@ class Csr:
         import scipy.sparse
 
         indptr = self.indptr.astype(index_dtype(int(self.indptr[-1])), copy=False)
-        return scipy.sparse.csr_matrix((self.values, self.indices, indptr), shape=self.shape)
+        if not self.checked or self.shape[0] > _FEW_ROWS:
+            return scipy.sparse.csr_matrix((self.values, self.indices, indptr), shape=self.shape)
+        matrix = copy(_empty_matrix(self.shape))  # without the constructor's checks
+        matrix.data, matrix.indices, matrix.indptr = self.values, self.indices, indptr
+        return matrix
 
     def to_dense(self) -> Float:
         """Return a dense array."""
         dense = np.zeros(self.shape, self.values.dtype)
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.values
         return dense
+
+
+@lru_cache(maxsize=64)
+def _empty_matrix(shape: tuple[int, int]) -> scipy.sparse.csr_matrix[Any]:
+    """Return a SciPy matrix of a shape, to be copied."""
+    import scipy.sparse
+
+    return scipy.sparse.csr_matrix(shape)
+
+
+def nonzero_rows(dense: NDArray[Any], dtype: Any = None) -> Csr:
+    """Return the entries of a dense array that are not 0, in its type or another, as rows."""
+    stored = dense != 0
+    indptr = np.zeros(len(dense) + 1, np.int64)
+    np.cumsum(np.count_nonzero(stored, axis=1), out=indptr[1:])
+    values = dense[stored].astype(dtype or dense.dtype, copy=False)
+    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), values, dense.shape[1], checked=True)
 
 
 def side_by_side(parts: list[Csr]) -> Csr:
@@ -91,7 +111,7 @@ def side_by_side(parts: list[Csr]) -> Csr:
         values[places] = part.values
         starts += size
         n_columns += part.n_columns
-    if n_columns > np.iinfo(np.int32).max:
+    if n_columns > _MAX_COLUMNS:
         raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
     return Csr(indptr, indices, values, n_columns, checked=True)
 
@@ -166,7 +186,7 @@ def as_csr(X: Any) -> Csr:
 
 
 def _check_made(X: Csr) -> None:
-    """Check a ``Csr`` that somebody put together: types, lengths, ranges, finite values."""
+    """Check a ``Csr`` that was not made here: types, lengths, ranges, finite values."""
     for name, dtypes in (
         ("indptr", [np.int64]),
         ("indices", [np.int32]),
@@ -331,12 +351,7 @@ def _from_dense(X: NDArray[Any]) -> Csr:
             " array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a"
             " single sample."
         )
-    X = _as_float(X)
-    present = X != 0
-    rows, columns = np.nonzero(present)
-    indptr = np.zeros(X.shape[0] + 1, np.int64)
-    np.cumsum(np.count_nonzero(present, axis=1), out=indptr[1:])
-    return Csr(indptr, columns.astype(np.int32), np.ascontiguousarray(X[rows, columns]), X.shape[1])
+    return nonzero_rows(_as_float(X))
 
 
 def _as_float(values: NDArray[Any]) -> NDArray[Any]:

@@ -1,14 +1,11 @@
-"""Constructor arguments: how classes that inherit some say each once, and checks of what was given.
-
-The error of a check names the parameter, what it may be and what was given.
-"""
+"""Constructor arguments: how a class declares them, and checks that say what was expected and what was given."""
 
 from __future__ import annotations
 
 import inspect
 import math
 import re
-from dataclasses import dataclass, field
+from inspect import Parameter, Signature
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
 
@@ -16,32 +13,60 @@ import numpy as np
 
 from lindy.errors import invalid_parameter
 
-T = TypeVar("T")
+_Class = TypeVar("_Class")
 _SECTION = "Parameters\n----------\n"
+_FITTED = object()
 
 
-def fitted(*, init: Literal[False] = False) -> Any:
-    """Declare an attribute that only a fit sets, in a class with options."""
-    return field(init=init)
+def fitted(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
+    """Declare an attribute that only a fit sets, in a class with parameters."""
+    return _FITTED
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field, fitted))
-def with_options(kind: type[T]) -> type[T]:
-    """Make the annotated names of a class keyword arguments of its constructor, after those of its base classes.
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(fitted,))
+def with_parameters(cls: type[_Class]) -> type[_Class]:
+    """Give an estimator a constructor that takes its annotated attributes by name, those of its bases included.
 
-    The section Parameters of its docstring explains them; what the base classes explain in theirs is added to it.
+    What ``fitted()`` marks is not a parameter, and a ``ClassVar`` belongs to the class. The section Parameters of the
+    docstring explains the parameters; what the base class explains in its own is added. It is what a dataclass
+    does, without the code that a dataclass has to compile when it is imported.
     """
-    kind = dataclass(kw_only=True, eq=False, repr=False)(kind)
-    before, _, behind = inspect.cleandoc(kind.__doc__ or "").partition(_SECTION)
+    parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
+    for name, annotation in vars(cls).get("__annotations__", {}).items():
+        default = vars(cls).get(name, Parameter.empty)
+        if default is _FITTED:
+            parameters.pop(name, None)
+            delattr(cls, name)
+        elif "ClassVar" not in str(annotation):
+            parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
+    required = [name for name in parameters if name not in defaults]
+
+    def __init__(self: Any, **given: Any) -> None:  # noqa: N807
+        for name in given:
+            if name not in parameters:
+                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}")
+        for name in required:
+            if name not in given:
+                raise TypeError(f"{type(self).__name__}() missing a required keyword argument {name!r}")
+        vars(self).update(defaults | given)
+
+    own_self = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = Signature([own_self, *parameters.values()])  # type: ignore[attr-defined]
+    cls.__init__, cls._parameters = __init__, parameters  # type: ignore[method-assign, attr-defined]
+    cls.__doc__ = _with_inherited_entries(cls, set(parameters))
+    return cls
+
+
+def _with_inherited_entries(cls: type, parameters: set[str]) -> str:
+    """Return the docstring of a class, with what its base class says about the parameters that it does not explain."""
+    before, _, behind = inspect.cleandoc(cls.__doc__ or "").partition(_SECTION)
     own, gap, after = behind.partition("\n\n")
-    inherited = inspect.signature(kind).parameters.keys() - {
-        n for entry in _entries(own) for n in _names(entry)
-    }
-    _, _, theirs = inspect.cleandoc(kind.__mro__[1].__doc__ or "").partition(_SECTION)
-    added = [entry for entry in _entries(theirs.partition("\n\n")[0]) if inherited >= set(_names(entry))]
+    missing = parameters - {name for entry in _entries(own) for name in _names(entry)}
+    _, _, theirs = inspect.cleandoc(cls.__mro__[1].__doc__ or "").partition(_SECTION)
+    added = [entry for entry in _entries(theirs.partition("\n\n")[0]) if missing >= set(_names(entry))]
     section = "\n".join([*_entries(own), *added])
-    kind.__doc__ = f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}"
-    return kind
+    return f"{before.rstrip()}\n\n{_SECTION}{section}{gap}{after}" if section else before
 
 
 def _entries(section: str) -> list[str]:

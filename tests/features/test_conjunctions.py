@@ -36,9 +36,6 @@ def learns(X: Any, y: Any) -> bool:
     return Perceptron(average=False).fit(X, y).score(X, y) == 1.0
 
 
-# columns --------------------------------------------------------------------------------------------------------
-
-
 @given(measurements(max_columns=6), st.sampled_from([np.float32, np.float64]), st.integers(1, 3))
 def test_all_pairs_as_in_the_textbook(data: Any, dtype: Any, min_df: int) -> None:
     X = data[0].astype(dtype)
@@ -153,9 +150,6 @@ def test_too_many_pairs_of_one_row() -> None:
         Conjunctions().fit(np.vstack([np.zeros(20_000), np.ones(20_000)]))
 
 
-# vectorizers ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "vectorizer",
     [
@@ -198,7 +192,7 @@ def test_word_pairs_as_in_the_textbook(
     try:
         X = expected.fit_transform(fitted)
     except ValueError:
-        with pytest.raises(lindy.DataError, match="no two words"):
+        with pytest.raises(lindy.DataError, match="no tuple of words"):
             own.fit(fitted)
         return
     Z = own.fit_transform(fitted)

@@ -131,8 +131,6 @@ def test_long_texts_take_linear_time() -> None:
         PatternVectorizer().transform([piece * 200_000])
 
 
-# lexicons -------------------------------------------------------------------------------------------------------
-
 words = st.lists(st.sampled_from(["good", "bad", "well", "done", "not", "GOOD", "a"]), max_size=8).map(
     " ".join
 )
@@ -180,8 +178,6 @@ def test_lexicons_that_cannot_be(lexicons: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         LexiconVectorizer(lexicons=lexicons).fit([])
 
-
-# models ---------------------------------------------------------------------------------------------------------
 
 SPAM = ["WIN $500 now!!!", "lunch at noon?", "only $9 today!!", "see you tomorrow"] * 10
 LABELS = ["spam", "ham"] * 20

@@ -148,9 +148,6 @@ def test_a_text_column_without_words() -> None:
         words().fit([{**row, "subject": ""} for row in ROWS])
 
 
-# classifiers ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("learner", ["auto", "naive-bayes", "maxent", "nb-svm"])
 @pytest.mark.parametrize(
     "columns", [COLUMNS, {"numeric": ["price"], "category": ["sender"]}, {"text": ["subject", "body"]}]
@@ -259,9 +256,6 @@ def test_pairs_of_columns_in_a_model(tmp_path: Any) -> None:
         explanation = own.explain({"a": "y", "s": "bad"})
         assert explanation.label == "1"
         assert "a=y-s:bad" in explanation.names
-
-
-# saved ----------------------------------------------------------------------------------------------------------
 
 
 def test_saved_and_read_again() -> None:

@@ -91,9 +91,6 @@ def test_labels_of_other_images(tmp_path: Path) -> None:
         read_images(tmp_path / "imagse")
 
 
-# npz ----------------------------------------------------------------------------------------------------------------
-
-
 def test_npz(tmp_path: Path) -> None:
     path = tmp_path / "digits.npz"
     np.savez(path, images=IMAGES, labels=LABELS)
@@ -147,9 +144,6 @@ def test_damaged_npz(tmp_path: Path) -> None:
         path.write_bytes(flipped)
         with suppress(DataError):  # what is not noticed must at least not be another exception
             read_images(path)
-
-
-# folders ------------------------------------------------------------------------------------------------------------
 
 
 def save(path: Path, picture: NDArray[np.uint8]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lindy.baselines.shares import LabelShares
 from lindy.csr import Csr
 from lindy.learners import Declaration
+from lindy.parameters import with_parameters
 
 SHARES = frozenset({"probabilities", "merging", "streaming"})
 
@@ -30,6 +31,7 @@ class MajorityClass(LabelShares):
         return np.tile(self.share_, (self._rows(X).shape[0], 1))
 
 
+@with_parameters
 class RandomClass(LabelShares):
     """Gives every row a random label, each as often as in the training data.
 
@@ -43,8 +45,7 @@ class RandomClass(LabelShares):
 
     declaration: ClassVar = Declaration("random", "a random label", wants="counts", offers=SHARES)
 
-    def __init__(self, *, random_state: int | None = None) -> None:
-        self.random_state = random_state
+    random_state: int | None = None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return 1 for the label that was drawn."""

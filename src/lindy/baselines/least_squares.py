@@ -15,6 +15,7 @@ The closed form needs only sums over the rows, so it can also be learned in batc
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,17 +23,42 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
 from lindy.base import Examples, thread_count
-from lindy.counting import AdditiveClassifier, Statistics, class_counts, placed
+from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
 from lindy.errors import convergence_warning
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
+from lindy.parameters import fitted, with_parameters
 
 Array = NDArray[np.float64]
 FEW_FEATURES = 1000
 ROWS_AT_A_TIME = 4096
 
 
+@dataclass(frozen=True)
+class Sums(Statistics):
+    """XᵀX of the centred columns, and the mean of each class, features × classes."""
+
+    gram: Array
+    mean: Array
+    axes: ClassVar = Statistics.axes | {"gram": ("F", "F"), "mean": ("F", "K")}
+
+    def pooled(self, other: Sums) -> Sums:
+        """Return the sums of both parts: those of centred columns, and that of their means' distance."""
+        n = self.class_count + other.class_count
+        mean = self.mean + (other.mean - self.mean) * (other.class_count / np.where(n > 0, n, 1.0))
+        first, second = self.class_count.sum(), other.class_count.sum()
+        apart = other.centre() - self.centre()
+        gram = self.gram + other.gram + np.outer(apart, apart) * (first * second / (first + second))
+        return Sums(n, gram, mean)
+
+    def centre(self) -> Array:
+        """Return the mean of all rows."""
+        centre: Array = numerics.matmul(self.mean, self.class_count) / self.class_count.sum()
+        return centre
+
+
+@with_parameters
 class LeastSquares(AdditiveClassifier, LinearClassifier):
     """Least squares on ±1 targets, one class against the rest.
 
@@ -63,22 +89,12 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         strengths={"l2": (1e-5, 1.0)},
     )
 
-    _sums: Statistics
-
-    def __init__(
-        self,
-        *,
-        l2: float = 1e-3,
-        solver: str = "auto",
-        tol: float = 1e-8,
-        max_iter: int = 1000,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.l2 = l2
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    _sums: Sums = fitted()
+    l2: float = 1e-3
+    solver: str = "auto"
+    tol: float = 1e-8
+    max_iter: int = 1000
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         if not 0 <= self.l2 < np.inf:
@@ -143,8 +159,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _has_closed_form(self) -> bool:
         return self.solver == "closed-form" or (self.solver == "auto" and self.n_features_in_ <= FEW_FEATURES)
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
-        """Return XᵀX of the centred columns, the mean of each class, and the weight of each class."""
+    def _measure(self, data: Examples, n_classes: int) -> Sums:
         if not self._has_closed_form():
             raise ValueError(
                 f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which takes"
@@ -152,7 +167,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             )
         X, F = data.X, data.X.n_columns
         weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-        n = np.bincount(data.y, weight, n_classes).astype(np.float64)
+        n = rows_per_class(data, n_classes)
         totals, gram = class_counts(data, n_classes).to_dense(), np.zeros((F, F))
         threads = thread_count(self.n_jobs)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -161,9 +176,9 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
                 rows = np.arange(begin, min(begin + ROWS_AT_A_TIME, X.shape[0]))
                 A = (X.take(rows).to_dense() - centre) * np.sqrt(weight[rows, None])
                 gram += numerics.gram(A, threads)
-        return gram, totals / np.where(n > 0, n, 1.0), n
+        return Sums(n, gram, totals / np.where(n > 0, n, 1.0))
 
-    def _statistics(self) -> Statistics:
+    def _statistics(self) -> Sums:
         if "_sums" not in vars(self):
             raise ValueError(
                 "a model of conjugate gradient, or one that was loaded, keeps no sums to add to; fit it with"
@@ -171,27 +186,11 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
             )
         return self._sums
 
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        n = a[2] + b[2]
-        mean = a[1] + (b[1] - a[1]) * (b[2] / np.where(n > 0, n, 1.0))
-        first, second = a[2].sum(), b[2].sum()
-        apart = numerics.matmul(b[1], b[2]) / second - numerics.matmul(a[1], a[2]) / first
-        return a[0] + b[0] + np.outer(apart, apart) * (first * second / (first + second)), mean, n
-
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        gram, mean, n = statistics
-        return gram, placed(mean, columns, n_classes), placed(n, columns, n_classes)
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
-        gram, mean, n = statistics
-        wide = placed(placed(gram, columns, n_features).T, columns, n_features)
-        return wide, placed(mean.T, columns, n_features).T, n
-
-    def _learn(self, statistics: Statistics) -> None:
-        gram, mean, n = statistics
+    def _learn(self, statistics: Sums) -> None:
+        gram, mean, n = statistics.gram, statistics.mean, statistics.class_count
         self._sums, self.class_count_, self.n_iter_ = statistics, n, 1
         total, K = n.sum(), self._columns(len(self.classes_))
-        centre = numerics.matmul(mean, n) / total
+        centre = statistics.centre()
         right = (
             2.0 * (mean - centre[:, None]) * (n / total)
         )  # Xᵀt/Σw: t is 1 for the class and −1 for the others

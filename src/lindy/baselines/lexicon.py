@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from lindy.base import one_row
 from lindy.baselines.shares import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_addends
-from lindy.counting import Statistics
 from lindy.csr import Csr
 from lindy.errors import DataError
 from lindy.learners import Declaration
 from lindy.linear.model import linear_scores
+from lindy.parameters import with_parameters
 from lindy.state import Arrays
 
 Array = NDArray[np.float64]
@@ -57,6 +57,7 @@ def shipped_for(label: Any) -> list[str]:
     return read_words(SHIPPED / f"{sides[0]}.txt") if sides else []
 
 
+@with_parameters
 class Lexicon(LabelShares, VotingClassifier):
     """Word lists written by hand, for texts or for counts whose columns have names.
 
@@ -89,11 +90,8 @@ class Lexicon(LabelShares, VotingClassifier):
         usual=("compare",),
     )
 
-    def __init__(
-        self, *, words: Mapping[Any, Words] | None = None, feature_names: Iterable[str] | None = None
-    ) -> None:
-        self.words = words
-        self.feature_names = feature_names
+    words: Mapping[Any, Words] | None = None
+    feature_names: Iterable[str] | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -113,10 +111,6 @@ class Lexicon(LabelShares, VotingClassifier):
         if reset:
             vars(self).pop("n_features_in_", None)
         return Csr(np.zeros(len(texts) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0), 0)
-
-    def _learn(self, statistics: Statistics) -> None:
-        super()._learn(statistics)
-        self._read_lists()
 
     def _lists(self, classes: NDArray[Any]) -> list[list[str]]:
         """Return the words of each class."""
@@ -145,21 +139,24 @@ class Lexicon(LabelShares, VotingClassifier):
             )
         return words
 
-    def _read_lists(self) -> None:
+    def _estimate(self) -> None:
         self._class_of: dict[str, list[int]] = {}
         for c, words in enumerate(self._lists(self.classes_)):
             for word in words:
                 self._class_of.setdefault(word.casefold(), []).append(c)
-        names = (
-            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
-        )
         if hasattr(self, "n_features_in_"):
-            columns = [] if names is None else [str(name) for name in names]
+            columns = self._column_names() or []
             if columns and len(columns) != self.n_features_in_:
                 raise ValueError(f"feature_names has {len(columns)} names for {self.n_features_in_} columns")
             self.W_ = np.zeros((self.n_features_in_, len(self.classes_)))
             for j, name in enumerate(columns):
                 self.W_[j, self._class_of.get(name.casefold(), [])] = 1.0
+
+    def _column_names(self) -> list[str] | None:
+        """Return the names of the columns: those given, or those of the data frame that it was fitted on."""
+        names = self.feature_names
+        names = getattr(self, "feature_names_in_", None) if names is None else names
+        return None if names is None else [str(name) for name in names]
 
     def votes(self, X: Any) -> Array:
         """Return how many words of each label's list every row has, rows × classes."""
@@ -189,10 +186,7 @@ class Lexicon(LabelShares, VotingClassifier):
             for c in classes:
                 lists[c].append(word)
         params["words"] = {"pairs": [[label, lists[c]] for c, label in enumerate(self.classes_.tolist())]}
-        names = (
-            self.feature_names if self.feature_names is not None else getattr(self, "feature_names_in_", None)
-        )
-        params["feature_names"] = None if names is None else [str(name) for name in names]
+        params["feature_names"] = self._column_names()
         return params, arrays
 
     def _unpack(self, arrays: Arrays) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.base import Examples
-from lindy.counting import AdditiveClassifier, Statistics, placed
+from lindy.counting import AdditiveClassifier, Statistics
 from lindy.state import Arrays, check_arrays
 
 Array = NDArray[np.float64]
@@ -77,24 +76,6 @@ class LabelShares(ShareClassifier):
         share: Array = self.class_count_ / self.class_count_.sum()
         return share
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
-        return (np.bincount(data.y, data.weight, n_classes).astype(np.float64),)
-
-    def _statistics(self) -> Statistics:
-        return (self.class_count_,)
-
-    def _learn(self, statistics: Statistics) -> None:
-        (self.class_count_,) = statistics
-
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        return (placed(statistics[0], columns, n_classes),)
-
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        return (a[0] + b[0],)
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:  # noqa: ARG002
-        return statistics
-
     def _pack(self) -> Arrays:
         width = [self.n_features_in_] if hasattr(self, "n_features_in_") else []
         return {"class_count": self.class_count_, "n_features": np.array(width, np.int64)}
@@ -108,4 +89,4 @@ class LabelShares(ShareClassifier):
             raise ValueError("n_features must be one number of columns, or none")
         if width:
             self.n_features_in_ = width[0]
-        self._learn((class_count,))
+        self._learn(Statistics(class_count))

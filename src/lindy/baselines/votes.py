@@ -16,25 +16,15 @@ from numpy.typing import NDArray
 
 from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
-from lindy.counting import COUNTING, CountingClassifier
+from lindy.counting import COUNTING, LinearCounting
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
 
 
-class WordVoting(CountingClassifier, VotingClassifier):
+class WordVoting(LinearCounting, VotingClassifier):
     """Votes W (features × classes), summed over the tokens of a row."""
-
-    _weights: SharedWeights
-
-    def __init__(self, *, n_jobs: int | None = None) -> None:
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
 
     def _vote(self, n: Array) -> Array:
         """Return the votes of words that were counted n (words × classes); a row of zeros does not vote."""
@@ -44,15 +34,9 @@ class WordVoting(CountingClassifier, VotingClassifier):
         self._weights = SharedWeights.of_counts(self.counts_, self._vote)
         self.b_ = np.zeros(len(self.classes_))
 
-    @property
-    def W_(self) -> Array:  # noqa: N802
-        """The vote of each word, features × classes."""
-        return self._weights.dense
-
     def votes(self, X: Any) -> Array:
         """Return the sum of the votes of each row's words, rows × classes."""
-        self._check_fitted()
-        return self._weights.scores(self._rows(X), self.b_, self.n_jobs)
+        return self._scores(X)
 
     def addends(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row apart: what each word adds to each label's share of the votes."""

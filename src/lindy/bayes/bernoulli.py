@@ -20,9 +20,11 @@ from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays
 
 
+@with_parameters
 class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
     """Naive Bayes over the presence and absence of features, as a linear model.
 
@@ -51,20 +53,12 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         strengths={"alpha": (0.001, 10.0)},
     )
 
-    b_: Log
+    b_: Log = fitted()
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        binarize: float = 0.0,
-        class_prior: Prior = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.binarize = binarize
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
+    alpha: float = 1.0
+    binarize: float = 0.0
+    class_prior: Prior = None
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         if not 0 <= self.alpha < np.inf:

@@ -9,6 +9,7 @@ Values are numbered from 0; fractions are cut off. A value never seen in trainin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,15 +19,41 @@ from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, check_prior, infer, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import AdditiveClassifier, Statistics, placed
+from lindy.counting import AdditiveClassifier, Statistics, placed, rows_per_class
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.numerics import log
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte
 
 
+@dataclass(frozen=True)
+class ValueCounts(Statistics):
+    """How often each value of feature i was seen with each class: arrays (F_i, classes)."""
+
+    value_count: list[Array]
+
+    def spread(self, places: NDArray[np.intp], n_classes: int) -> ValueCounts:
+        """Return the counts over more classes."""
+        counts = [placed(n, places, n_classes) for n in self.value_count]
+        return ValueCounts(placed(self.class_count, places, n_classes), counts)
+
+    def pooled(self, other: ValueCounts) -> ValueCounts:
+        """Return the counts of two parts together; one of them may have seen more values of a feature."""
+        counts = [_sum(n, m) for n, m in zip(self.value_count, other.value_count, strict=True)]
+        return ValueCounts(self.class_count + other.class_count, counts)
+
+    def moved(self, places: NDArray[np.intp], n_features: int) -> ValueCounts:
+        """Return the counts over more features, whose value was always 0."""
+        counts: list[Array] = [self.class_count[None, :]] * n_features
+        for n, place in zip(self.value_count, places, strict=True):
+            counts[place] = n
+        return ValueCounts(self.class_count, counts)
+
+
+@with_parameters
 class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     """Naive Bayes over features with a few values each, numbered from 0.
 
@@ -54,14 +81,12 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         dense=True,
     )
 
-    value_count_: list[Array]
+    value_count_: list[Array] = fitted()
+    _kept: ClassVar = ValueCounts
 
-    def __init__(
-        self, *, alpha: float = 1.0, n_values: int | ArrayLike | None = None, class_prior: Prior = None
-    ) -> None:
-        self.alpha = alpha
-        self.n_values = n_values
-        self.class_prior = class_prior
+    alpha: float = 1.0
+    n_values: int | ArrayLike | None = None
+    class_prior: Prior = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -84,7 +109,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             )
         return np.minimum(dense, 2.0**31).astype(np.int64)
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+    def _measure(self, data: Examples, n_classes: int) -> ValueCounts:
         values, K = self._values(data.X), n_classes
         most = values.max(axis=0) + 1
         if self.n_values is not None:
@@ -101,30 +126,13 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             np.bincount(column * K + data.y, data.weight, F * K).astype(np.float64).reshape(F, K)
             for column, F in zip(values.T, most.tolist(), strict=True)
         ]
-        return counts, np.bincount(data.y, data.weight, K).astype(np.float64)
+        return ValueCounts(rows_per_class(data, K), counts)
 
-    def _statistics(self) -> Statistics:
-        return self.value_count_, self.class_count_
-
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        counts, class_count = statistics
-        return [placed(n, columns, n_classes) for n in counts], placed(class_count, columns, n_classes)
-
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        return [_sum(n, m) for n, m in zip(a[0], b[0], strict=True)], a[1] + b[1]
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
-        counts, class_count = statistics
-        always_0: list[Array] = [class_count[None, :]] * n_features
-        for n, column in zip(counts, columns, strict=True):
-            always_0[column] = n
-        return always_0, class_count
-
-    def _learn(self, statistics: Statistics) -> None:
-        self.value_count_, self.class_count_ = counts, class_count = statistics
+    def _estimate(self) -> None:
+        class_count = self.class_count_
         self.log_prior_ = log_prior(self.class_prior, self.classes_, class_count)
         self._tables = []  # log P(f_i = v | y), with one more row for values never seen
-        for n in counts:
+        for n in self.value_count_:
             whole = class_count + self.alpha * len(n)
             more = np.vstack([n, np.zeros(n.shape[1])]) + self.alpha
             self._tables.append(log(more / np.where(whole > 0, whole, 1.0)))
@@ -188,7 +196,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         if (counts < 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must not be negative, and some class must have been seen")
         self.n_features_in_ = axes["F"]
-        self._learn((np.split(counts, np.cumsum(lengths)[:-1]), class_count))
+        self._learn(ValueCounts(class_count, np.split(counts, np.cumsum(lengths)[:-1])))
 
 
 def _sum(a: Array, b: Array) -> Array:

@@ -17,14 +17,16 @@ import numpy as np
 from lindy import numerics
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
-from lindy.counting import COUNTING, CountingClassifier
+from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
+from lindy.parameters import with_parameters
 
 
-class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
+@with_parameters
+class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
     """Complement naive Bayes, as a linear model.
 
     Parameters
@@ -50,19 +52,8 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
         strengths={"alpha": (0.001, 10.0)},
     )
 
-    b_: Log
-    _weights: SharedWeights
-
-    def __init__(self, *, alpha: float = 1.0, norm: bool = False, n_jobs: int | None = None) -> None:
-        self.alpha = alpha
-        self.norm = norm
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True
-        return tags
+    alpha: float = 1.0
+    norm: bool = False
 
     def _check_parameters(self) -> None:
         if not 0 < self.alpha < np.inf:
@@ -83,15 +74,9 @@ class ComplementNaiveBayes(CountingClassifier, GenerativeClassifier):
         self.b_ = np.zeros(len(self.classes_))
         self.log_prior_ = log(self.class_count_ / self.class_count_.sum())
 
-    @property
-    def W_(self) -> Log:  # noqa: N802
-        """The weights, features × classes."""
-        return self._weights.dense
-
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         return self._weights.addends(row), self.b_
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return the scores, rows × classes; they stand where other models have log P(x, y)."""
-        self._check_fitted()
-        return self._weights.scores(self._rows(X), self.b_, self.n_jobs)
+        return self._scores(X)

@@ -12,23 +12,43 @@ With a variance per class it is quadratic.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lindy import numerics
 from lindy.base import Examples
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import Array
-from lindy.counting import AdditiveClassifier, Statistics, placed
+from lindy.counting import AdditiveClassifier, Statistics, rows_per_class
 from lindy.csr import Csr
 from lindy.learners import Declaration
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096
 
 
+@dataclass(frozen=True)
+class Moments(Statistics):
+    """Means and sums of squared deviations from them, features × classes."""
+
+    mean: Array
+    squares: Array
+    axes: ClassVar = Statistics.axes | {"mean": ("F", "K"), "squares": ("F", "K")}
+
+    def pooled(self, other: Moments) -> Moments:
+        """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
+        n = self.class_count + other.class_count
+        share = other.class_count / np.where(n > 0, n, 1.0)
+        apart = other.mean - self.mean
+        squares = self.squares + other.squares + apart**2 * (self.class_count * share)
+        return Moments(n, self.mean + apart * share, squares)
+
+
+@with_parameters
 class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     """Gaussian naive Bayes with a variance per class, one for all classes, or a given one.
 
@@ -56,24 +76,18 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         dense=True,
     )
 
-    mean_: Array
-    squares_: Array
+    _kept: ClassVar = Moments
+    mean_: Array = fitted()
+    squares_: Array = fitted()
     _state_arrays: ClassVar[dict[str, Shape]] = {
         "mean": ("F", "K"),
         "squares": ("F", "K"),
         "class_count": ("K",),
     }
 
-    def __init__(
-        self,
-        *,
-        variance: str | float | ArrayLike = "per-class",
-        var_smoothing: float = 1e-9,
-        class_prior: Prior = None,
-    ) -> None:
-        self.variance = variance
-        self.var_smoothing = var_smoothing
-        self.class_prior = class_prior
+    variance: str | float | ArrayLike = "per-class"
+    var_smoothing: float = 1e-9
+    class_prior: Prior = None
 
     def _check_parameters(self) -> None:
         if isinstance(self.variance, str):
@@ -85,30 +99,8 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             raise ValueError(f"var_smoothing must be a number ≥ 0; got {self.var_smoothing}")
         check_prior(self.class_prior)
 
-    def _measure(self, data: Examples, n_classes: int) -> Statistics:
+    def _measure(self, data: Examples, n_classes: int) -> Moments:
         return _moments(data, n_classes)
-
-    def _statistics(self) -> Statistics:
-        return self.mean_, self.squares_, self.class_count_
-
-    def _learn(self, statistics: Statistics) -> None:
-        self.mean_, self.squares_, self.class_count_ = statistics
-        self._estimate()
-
-    def _spread(self, statistics: Statistics, columns: NDArray[np.intp], n_classes: int) -> Statistics:
-        return tuple(placed(moment, columns, n_classes) for moment in statistics)
-
-    def _pooled(self, a: Statistics, b: Statistics) -> Statistics:
-        """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
-        n = a[2] + b[2]
-        share = b[2] / np.where(n > 0, n, 1.0)
-        mean = a[0] + (b[0] - a[0]) * share
-        squares = a[1] + b[1] + (b[0] - a[0]) ** 2 * (a[2] * share)
-        return mean, squares, n
-
-    def _moved(self, statistics: Statistics, columns: NDArray[np.intp], n_features: int) -> Statistics:
-        mean, squares, n = statistics
-        return placed(mean.T, columns, n_features).T, placed(squares.T, columns, n_features).T, n
 
     def _estimate(self) -> None:
         n = self.class_count_
@@ -184,7 +176,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         self._estimate()
 
 
-def _moments(data: Examples, K: int) -> Statistics:
+def _moments(data: Examples, K: int) -> Moments:
     """Return means and sums of squared deviations (features × classes), and the weight of each class.
 
     Two passes over the stored values, then the zeros at once: Σ (x − μ)² = Σ_stored (x − μ)² + n_zero·μ².
@@ -192,7 +184,7 @@ def _moments(data: Examples, K: int) -> Statistics:
     X, F = data.X, data.X.n_columns
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     weight = np.ones(X.shape[0]) if data.weight is None else data.weight
-    n = np.bincount(data.y, weight, K).astype(np.float64)
+    n = rows_per_class(data, K)
     cell = X.indices.astype(np.int64) * K + data.y[rows]
     w, x = weight[rows], X.values.astype(np.float64)
 
@@ -202,4 +194,4 @@ def _moments(data: Examples, K: int) -> Statistics:
     with np.errstate(over="ignore", invalid="ignore"):
         mean = total(w * x) / np.where(n > 0, n, 1.0)
         squares = total(w * (x - mean.reshape(-1)[cell]) ** 2) + np.maximum(n - total(w), 0.0) * mean**2
-    return mean, squares, n
+    return Moments(n, mean, squares)

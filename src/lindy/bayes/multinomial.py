@@ -17,13 +17,15 @@ from numpy.typing import ArrayLike
 
 from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior, log_prior
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
-from lindy.counting import COUNTING, CountingClassifier
+from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.linear.shared import SharedWeights
+from lindy.parameters import with_parameters
 
 
-class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
+@with_parameters
+class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     """Multinomial naive Bayes, as a linear model.
 
     Parameters
@@ -58,27 +60,9 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         usual=("compare", "tune"),
     )
 
-    b_: Log
-    _weights: SharedWeights
-
-    def __init__(
-        self,
-        *,
-        alpha: float | ArrayLike = 1.0,
-        interpolation: float | None = None,
-        class_prior: Prior = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.interpolation = interpolation
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True
-        return tags
+    alpha: float | ArrayLike = 1.0
+    interpolation: float | None = None
+    class_prior: Prior = None
 
     def _check_parameters(self) -> None:
         alpha = np.asarray(self.alpha, np.float64)
@@ -104,18 +88,13 @@ class MultinomialNaiveBayes(CountingClassifier, GenerativeClassifier):
         rows = laplace(self.counts_.to_dense(), total, k[:, None], float(k.sum()))
         self._weights = SharedWeights(rows, np.arange(len(k), dtype=np.int32))
 
-    @property
-    def W_(self) -> Log:  # noqa: N802
-        """Log P(w | y), features × classes; made at the first request, scoring does without."""
-        return self._weights.dense
-
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         return self._weights.addends(row), self.b_
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return log P(x, y) up to the multinomial coefficient, rows × classes."""
-        self._check_fitted()
-        rows = self._rows(X)
+        return self._scores(X)
+
+    def _check_scored(self, rows: Csr) -> None:
         if self._weights.has_impossible and rows.values.min(initial=0) < 0:
             raise ValueError("Negative values in X have no meaning where a word is impossible in some class")
-        return self._weights.scores(rows, self.b_, self.n_jobs)

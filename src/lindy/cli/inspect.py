@@ -65,14 +65,11 @@ def render(found: Inspection, name: str, word: str | None) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-OF_PARTS = ("UnionVectorizer", "TableVectorizer")
-
-
 def _head(found: Inspection, name: str) -> str:
     from lindy.explain.inspection import called_with
 
     facts = {"model": name, "recipe": found.recipe, "learner": called_with(found.learner, found.parameters)}
-    if found.vectorizer not in OF_PARTS:  # the parts would fill the screen; --json has them
+    if not found.made_of_parts:  # the parts would fill the screen; --json has them
         facts["features"] = called_with(found.vectorizer, found.vectorizer_parameters)
     facts["sizes"] = (
         f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"

@@ -48,6 +48,7 @@ class Inspection:
     parameters: dict[str, Any]
     vectorizer: str
     vectorizer_parameters: dict[str, Any]
+    made_of_parts: bool
     classes: list[ClassSummary]
     n_features: int
     n_weights: int
@@ -129,6 +130,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         parameters=_parameters(learner),
         vectorizer=type(vectorizer).__name__,
         vectorizer_parameters=_parameters(vectorizer),
+        made_of_parts=vectorizer.made_of_parts,
         classes=_classes(model),
         n_features=vectorizer.n_columns,
         n_weights=0 if W is None else int(np.prod(W.shape)),

@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.features.conjunctions import Conjunctions
+from lindy.parameters import with_parameters
 from lindy.text.kinds import vectorizer_from_state
+from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 
+@with_parameters
 class ConjunctionVectorizer(GroupedVectorizer):
     """The columns of a vectorizer, followed by products of pairs of them.
 
@@ -43,20 +46,11 @@ class ConjunctionVectorizer(GroupedVectorizer):
 
     kind = "conjunctions"
 
-    def __init__(
-        self,
-        *,
-        vectorizer: Any,
-        pairs: str | list[tuple[str, str]] = "all",
-        min_df: int = 1,
-        n_features: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.vectorizer = vectorizer
-        self.pairs = pairs
-        self.min_df = min_df
-        self.n_features = n_features
-        self.n_jobs = n_jobs
+    vectorizer: Any
+    pairs: str | list[tuple[str, str]] = "all"
+    min_df: int = 1
+    n_features: int | None = None
+    n_jobs: int | None = None
 
     def __sklearn_is_fitted__(self) -> bool:
         return "conjunctions_" in vars(self)
@@ -97,7 +91,7 @@ class ConjunctionVectorizer(GroupedVectorizer):
         return self.conjunctions_.pair_names(self.vectorizer.names_of, columns)
 
     def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
-        """Return where the vectorizer's own columns are: how much of a pair is due to which half, nobody knows."""
+        """Return where the vectorizer's own columns are: a pair cannot be divided between its two columns."""
         from lindy.text.occurrences import Part, part_occurrences
 
         return part_occurrences([Part(self.vectorizer, self.vectorizer.n_columns, "", text)], columns, names)
@@ -127,7 +121,7 @@ class ConjunctionVectorizer(GroupedVectorizer):
             "pairs": self.pairs if isinstance(self.pairs, str) else [list(pair) for pair in self.pairs],
             "n_features": self.n_features,
         }
-        arrays = {f"vectorizer.{name}": array for name, array in arrays.items()}
+        arrays = with_prefix("vectorizer.", arrays)
         if self.n_features is None:
             arrays["pairs"] = self.conjunctions_.pairs_
         return config, arrays
@@ -135,8 +129,6 @@ class ConjunctionVectorizer(GroupedVectorizer):
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
-        prefix = "vectorizer."
-        own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
         base: Any = config.get("vectorizer")
         pairs: Any = config.get("pairs")
         if not isinstance(base, dict) or base.get("kind") == cls.kind:
@@ -144,7 +136,9 @@ class ConjunctionVectorizer(GroupedVectorizer):
         if pairs != "all" and not _is_pairs(pairs):
             raise ValueError("the saved conjunctions are neither of all columns nor of pairs of groups")
         vectorizer = cls(
-            vectorizer=vectorizer_from_state(base, own), pairs=pairs, n_features=config.get("n_features")
+            vectorizer=vectorizer_from_state(base, below_prefix("vectorizer.", arrays)),
+            pairs=pairs,
+            n_features=config.get("n_features"),
         )
         vectorizer.conjunctions_ = Conjunctions.known(
             vectorizer._columns(),

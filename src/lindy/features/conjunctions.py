@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from lindy import _native
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
+from lindy.parameters import fitted, with_parameters
 from lindy.text.native_rows import Rows
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance, one_of
 from lindy.text.vectorizer import transformer_tags
@@ -28,6 +29,7 @@ _SEED = 0  # of the hash
 Columns = Sequence[int] | Sequence[str]
 
 
+@with_parameters
 class Conjunctions(Estimator):
     """Add products of columns to a matrix.
 
@@ -57,28 +59,19 @@ class Conjunctions(Estimator):
            [2., 3., 6.]])
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "pairs": [one_of("all"), instance(list), instance(tuple)],
         "keep": [BOOLEAN],
         "min_df": [at_least(1)],
         "n_features": [between(1, np.iinfo(np.int32).max), NONE],
     }
-    pairs_: NDArray[np.int32]
+    pairs_: NDArray[np.int32] = fitted()
 
-    def __init__(
-        self,
-        *,
-        pairs: str | Sequence[tuple[Columns, Columns]] = "all",
-        keep: bool = True,
-        min_df: int = 1,
-        n_features: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.pairs = pairs
-        self.keep = keep
-        self.min_df = min_df
-        self.n_features = n_features
-        self.n_jobs = n_jobs
+    pairs: str | Sequence[tuple[Columns, Columns]] = "all"
+    keep: bool = True
+    min_df: int = 1
+    n_features: int | None = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(preserves_dtype=("float64", "float32"), sparse=True)
@@ -217,7 +210,7 @@ class Conjunctions(Estimator):
             if found is None or found.dtype != np.int32 or found.ndim != 2 or found.shape[1] != 2:
                 raise ValueError("pairs must be an array of two int32 columns")
             if found.min(initial=0) < 0 or found.max(initial=-1) >= n_columns:
-                raise ValueError("a pair names a column that there is not")
+                raise ValueError(f"a saved pair names a column that is not in 0..{n_columns - 1}")
             own._known_pairs(np.ascontiguousarray(found))
         return own
 

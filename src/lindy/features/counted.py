@@ -4,42 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.csr import Csr
+from lindy.csr import Csr, nonzero_rows
+from lindy.parameters import with_parameters
 from lindy.text.parameters import NONE, Rule, one_of
-from lindy.text.vectorizer import Columns, Vectorizer
+from lindy.text.vectorizer import ListedColumns
 
 VALUES = ("log", "counts", "presence")
 LENGTH = 0.25
 """How long a row is unless asked otherwise: beside a tf-idf row, whose length is 1, longer ones drown the words."""
 
-RULES: dict[str, list[Rule]] = {
-    "values": [one_of(*VALUES)],
-    "length": [
-        ("a number above 0", lambda value: isinstance(value, Real) and 0 < float(value) < np.inf),
-        NONE,
-    ],
-}
 
-
-class CountedVectorizer(Vectorizer):
+@with_parameters
+class CountedVectorizer(ListedColumns):
     """Convert texts to a matrix of counts of what is known beforehand; nothing is learned.
 
     A subclass says what it counts: its ``_feature_names`` (which also check the parameters) and ``transform_csr``.
     """
 
     learns = False
+    values: str = "log"
+    length: float | None = LENGTH
+    n_jobs: int | None = None
+    _rules: ClassVar[dict[str, list[Rule]]] = {
+        "values": [one_of(*VALUES)],
+        "length": [
+            ("a number above 0", lambda value: isinstance(value, Real) and 0 < float(value) < np.inf),
+            NONE,
+        ],
+    }
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
-
-    def _feature_names(self) -> list[str]:
-        raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters."""
@@ -50,15 +51,9 @@ class CountedVectorizer(Vectorizer):
         """Return the float32 rows."""
         return self.transform_csr(X)
 
-    @property
-    def n_columns(self) -> int:
-        """How many counts there are."""
-        return len(self._feature_names())
-
-    def names_of(self, columns: Columns) -> list[str]:
-        """Return the names of some columns."""
-        names = self._feature_names()
-        return [names[column] for column in columns.tolist()]
+    def _value_state(self) -> dict[str, Any]:
+        """Return what a model file keeps of the parameters that all have."""
+        return {"kind": self.kind, "values": self.values, "length": self.length}
 
 
 def from_counts(counts: Iterable[NDArray[Any]], n_columns: int, values: str, length: float | None) -> Csr:
@@ -74,7 +69,4 @@ def from_counts(counts: Iterable[NDArray[Any]], n_columns: int, values: str, len
     if length is not None:
         norm = np.sqrt(np.square(n, dtype=np.float64).sum(axis=1, keepdims=True))
         n = (n * (length / np.maximum(norm, np.finfo(np.float32).tiny))).astype(np.float32)
-    stored = n != 0
-    indptr = np.zeros(len(n) + 1, np.int64)
-    np.cumsum(stored.sum(axis=1), out=indptr[1:])
-    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), n[stored], n_columns, checked=True)
+    return nonzero_rows(n)

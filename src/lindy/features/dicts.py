@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from numbers import Number
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
+from lindy.parameters import fitted, with_parameters
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
 from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags
@@ -27,6 +28,7 @@ _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
 _REAL = (float, np.float64, np.float32)
 
 
+@with_parameters
 class DictVectorizer(Vectorizer):
     """Convert dictionaries of features to a matrix; scikit-learn's parameters, attributes and results.
 
@@ -60,21 +62,18 @@ class DictVectorizer(Vectorizer):
     ['from=ann', 'from=bob', 'words']
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "separator": [instance(str)],
         "sparse": [BOOLEAN],
         "sort": [BOOLEAN],
     }
     kind = "dict"
-    feature_names_: list[Any]
+    feature_names_: list[Any] = fitted()
 
-    def __init__(
-        self, *, dtype: DTypeLike = np.float64, separator: str = "=", sparse: bool = True, sort: bool = True
-    ) -> None:
-        self.dtype = dtype
-        self.separator = separator
-        self.sparse = sparse
-        self.sort = sort
+    dtype: DTypeLike = np.float64
+    separator: str = "="
+    sparse: bool = True
+    sort: bool = True
 
     def __sklearn_tags__(self) -> Any:
         return transformer_tags(dict=True, two_d_array=False)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer
+from lindy.parameters import fitted, with_parameters
 from lindy.text.documents import is_table, refuse_single_string
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
@@ -142,6 +143,7 @@ def _any_of(words: Iterable[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
+@with_parameters
 class FunctionVectorizer(GroupedVectorizer):
     """Rows out of feature functions; see the module for what they may return.
 
@@ -160,11 +162,10 @@ class FunctionVectorizer(GroupedVectorizer):
     """
 
     kind = "functions"
-    _vectorizers: list[DictVectorizer]
-    _kinds: list[dict[str, str]]
+    _vectorizers: list[DictVectorizer] = fitted()
+    _kinds: list[dict[str, str]] = fitted()
 
-    def __init__(self, *, functions: Any) -> None:
-        self.functions = functions
+    functions: Any
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_vectorizers" in vars(self)
@@ -252,7 +253,7 @@ def _made_again(part: Any) -> Feature:
         raise ValueError("a saved feature function has no name")
     made_by = part.get("made_by")
     if not isinstance(made_by, list) or not made_by or not all(isinstance(word, str) for word in made_by):
-        raise ValueError(f"it is not said how the feature function {part['name']!r} is made")
+        raise ValueError(f"the saved feature function {part['name']!r} does not say how it is made")
     if made_by[0] not in _MAKERS:
         raise ValueError(
             f"unknown kind of feature function {made_by[0]!r}; expected one of {sorted(_MAKERS)}"

@@ -8,17 +8,18 @@ all rows have the same length.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
 from lindy.data import samples
-from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
+from lindy.features.counted import CountedVectorizer, from_counts
+from lindy.parameters import with_parameters
 from lindy.text import CountVectorizer
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
-from lindy.text.state import read_terms
+from lindy.text.state import below_prefix, read_terms
 from lindy.text.vectorizer import State
 from lindy.text.vocabulary import encode_terms
 
@@ -26,6 +27,7 @@ _WORD = r"(?u)\b\w+\b"
 _LONGEST = 10  # words of a phrase
 
 
+@with_parameters
 class LexiconVectorizer(CountedVectorizer):
     """Convert texts to a matrix of counted words of lists; nothing is learned.
 
@@ -50,25 +52,14 @@ class LexiconVectorizer(CountedVectorizer):
     array([[2., 0.]], dtype=float32)
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "lexicons": [instance(dict), NONE],
-        **RULES,
+        **CountedVectorizer._rules,
     }
 
     kind = "lexicons"
 
-    def __init__(
-        self,
-        *,
-        lexicons: Mapping[str, Iterable[str]] | None = None,
-        values: str = "log",
-        length: float | None = LENGTH,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.lexicons = lexicons
-        self.values = values
-        self.length = length
-        self.n_jobs = n_jobs
+    lexicons: Mapping[str, Iterable[str]] | None = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
@@ -125,12 +116,7 @@ class LexiconVectorizer(CountedVectorizer):
         arrays: dict[str, NDArray[Any]] = {}
         for i, words in enumerate(lists.values()):
             arrays[f"{i}.terms"], arrays[f"{i}.offsets"] = encode_terms(words)
-        return {
-            "kind": self.kind,
-            "names": list(lists),
-            "values": self.values,
-            "length": self.length,
-        }, arrays
+        return {**self._value_state(), "names": list(lists)}, arrays
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -140,6 +126,5 @@ class LexiconVectorizer(CountedVectorizer):
             raise ValueError("the saved lexicons have no names")
         lists = {}
         for i, name in enumerate(names):
-            own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
-            lists[name] = read_terms(own).strings
+            lists[name] = read_terms(below_prefix(f"{i}.", arrays)).strings
         return cls(lexicons=lists, values=config.get("values", ""), length=config.get("length")).fit([])

@@ -16,7 +16,7 @@ ln(1 + n), n or [n > 0], where n is the number of matches, scaled so that all ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.csr import Csr
 from lindy.errors import DataError
-from lindy.features.counted import LENGTH, RULES, CountedVectorizer, from_counts
+from lindy.features.counted import CountedVectorizer, from_counts
+from lindy.parameters import with_parameters
 from lindy.text.documents import as_text, batches, located, refuse_single_string
 from lindy.text.native_rows import threads_for
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
@@ -40,6 +41,7 @@ PATTERNS: tuple[str, ...] = tuple(_native.pattern_names())
 """The names of the patterns that the core finds, in one pass over a text."""
 
 
+@with_parameters
 class PatternVectorizer(CountedVectorizer):
     """Convert texts to a matrix of counted patterns; nothing is learned.
 
@@ -64,25 +66,14 @@ class PatternVectorizer(CountedVectorizer):
     array([[1., 2., 1.]], dtype=float32)
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "patterns": [instance(list), instance(tuple), instance(dict), NONE],
-        **RULES,
+        **CountedVectorizer._rules,
     }
 
     kind = "patterns"
 
-    def __init__(
-        self,
-        *,
-        patterns: Iterable[str] | Mapping[str, str] | None = None,
-        values: str = "log",
-        length: float | None = LENGTH,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.patterns = patterns
-        self.values = values
-        self.length = length
-        self.n_jobs = n_jobs
+    patterns: Iterable[str] | Mapping[str, str] | None = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
@@ -92,7 +83,9 @@ class PatternVectorizer(CountedVectorizer):
             return from_counts(self._own_counts(X), len(names), self.values, self.length)
         columns = [PATTERNS.index(name) for name in names]
         counts = (
-            _native.count_patterns(texts, threads_for(len(texts), self.n_jobs))[:, columns]
+            _native.count_patterns(texts, threads_for(len(texts), self.n_jobs)).reshape(len(texts), -1)[
+                :, columns
+            ]
             for texts in batches(X, _decoded)
         )
         return from_counts(counts, len(names), self.values, self.length)
@@ -149,12 +142,7 @@ class PatternVectorizer(CountedVectorizer):
             raise ValueError(
                 "patterns of your own cannot be saved: a model file holds no regular expressions"
             )
-        return {
-            "kind": self.kind,
-            "patterns": self._names(),
-            "values": self.values,
-            "length": self.length,
-        }, {}
+        return {**self._value_state(), "patterns": self._names()}, {}
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:  # noqa: ARG003

@@ -13,19 +13,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Csr, side_by_side
+from lindy.csr import Csr, nonzero_rows, side_by_side
 from lindy.data.numbers import as_numbers
 from lindy.errors import DataError
 from lindy.features.frames import as_table
+from lindy.parameters import fitted, with_parameters
 from lindy.text import TfidfVectorizer
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
-from lindy.text.state import read_terms
+from lindy.text.state import below_prefix, read_terms, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 from lindy.text.vocabulary import encode_terms
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 SCALINGS = ("standard", "range")
-_FARTHEST = 100.0  # in standard deviations: what one wild number can do is limited
+_FARTHEST = 100.0  # in standard deviations: limits the effect of one outlier
 
 Float = NDArray[np.float64]
 
@@ -70,14 +71,10 @@ class Numeric:
         limits = (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
         scaled = np.clip(np.where(unknown, 0.0, scaled), *limits)
         dense = np.stack([scaled, unknown], axis=1)[:, : 1 + self.missing].astype(np.float32)
-        stored = dense != 0
-        indptr = np.zeros(len(dense) + 1, np.int64)
-        np.cumsum(stored.sum(axis=1), out=indptr[1:])
-        return Csr(
-            indptr, np.nonzero(stored)[1].astype(np.int32), dense[stored], dense.shape[1], checked=True
-        )
+        return nonzero_rows(dense)
 
 
+@with_parameters
 class TableVectorizer(GroupedVectorizer):
     """Convert the rows of a table to a matrix.
 
@@ -101,29 +98,21 @@ class TableVectorizer(GroupedVectorizer):
     ['subject:lunch', 'subject:money', 'subject:win', 'price', 'price missing', 'sender=ann', 'sender=bob']
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **{name: [instance(list), instance(tuple)] for name in ("text", "numeric", "category")},
         "scaling": [one_of(*SCALINGS)],
     }
     kind = "table"
-    texts_: dict[str, Any]
-    numbers_: dict[str, Numeric]
-    categories_: dict[str, list[str]]
+    made_of_parts = True
+    texts_: dict[str, Any] = fitted()
+    numbers_: dict[str, Numeric] = fitted()
+    categories_: dict[str, list[str]] = fitted()
 
-    def __init__(
-        self,
-        *,
-        text: Sequence[str] = (),
-        numeric: Sequence[str] = (),
-        category: Sequence[str] = (),
-        vectorizer: Any = None,
-        scaling: str = "standard",
-    ) -> None:
-        self.text = text
-        self.numeric = numeric
-        self.category = category
-        self.vectorizer = vectorizer
-        self.scaling = scaling
+    text: Sequence[str] = ()
+    numeric: Sequence[str] = ()
+    category: Sequence[str] = ()
+    vectorizer: Any = None
+    scaling: str = "standard"
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -242,7 +231,7 @@ class TableVectorizer(GroupedVectorizer):
         for i, (name, own) in enumerate(self.texts_.items()):
             config, part = own.to_state()
             texts.append({"name": name, "config": config})
-            arrays |= {f"text{i}.{key}": array for key, array in part.items()}
+            arrays |= with_prefix(f"text{i}.", part)
         for i, values in enumerate(self.categories_.values()):
             terms, offsets = encode_terms(values)
             arrays |= {f"category{i}.terms": terms, f"category{i}.offsets": offsets}
@@ -256,10 +245,6 @@ class TableVectorizer(GroupedVectorizer):
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
-
-        def own(prefix: str) -> dict[str, NDArray[Any]]:
-            return {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
-
         texts, numbers, categories = (_list(config, role) for role in ("text", "numeric", "category"))
         vectorizer = cls(
             text=[_name(part) for part in texts],
@@ -272,11 +257,14 @@ class TableVectorizer(GroupedVectorizer):
         for i, part in enumerate(texts):
             if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
                 raise ValueError("a text column of the saved table has no vectorizer")
-            vectorizer.texts_[part["name"]] = vectorizer_from_state(part["config"], own(f"text{i}."))
+            vectorizer.texts_[part["name"]] = vectorizer_from_state(
+                part["config"], below_prefix(f"text{i}.", arrays)
+            )
         vectorizer.vectorizer = next((own.fresh() for own in vectorizer.texts_.values()), None)
         vectorizer.numbers_ = {part["name"]: _numeric(part) for part in numbers}
         vectorizer.categories_ = {
-            name: read_terms(own(f"category{i}.")).strings for i, name in enumerate(categories)
+            name: read_terms(below_prefix(f"category{i}.", arrays)).strings
+            for i, name in enumerate(categories)
         }
         for values in vectorizer.categories_.values():
             if any(a >= b for a, b in pairwise(values)):

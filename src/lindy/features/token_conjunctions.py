@@ -6,7 +6,8 @@ templates=[(0, 2)]    words at these places, from every place on; what lies betw
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ from lindy import _native
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
-from lindy.text.analyzer import WORDS, Analyzer
+from lindy.parameters import fitted, with_parameters
+from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
@@ -26,6 +28,7 @@ _WIDEST = 1000
 _SHARED = ("lowercase", "strip_accents", "token_pattern", "punctuation", "stop_words")
 
 
+@with_parameters
 class TokenConjunctions(Analyzer):
     """Convert texts to counts of tuples of words that are near each other.
 
@@ -51,17 +54,18 @@ class TokenConjunctions(Analyzer):
     ['not-good', 'not-very', 'very-good']
     """
 
-    input = "content"
-    encoding = "utf-8"
-    decode_error = "strict"
-    preprocessor = None
-    tokenizer = None
-    ngram_range = (1, 1)
-    analyzer = "word"
-    shapes = False
+    # options of CountVectorizer that are not its own
+    input: str = field(default="content", init=False)
+    encoding: str = field(default="utf-8", init=False)
+    decode_error: str = field(default="strict", init=False)
+    preprocessor: None = field(default=None, init=False)
+    tokenizer: None = field(default=None, init=False)
+    ngram_range: tuple[int, int] = field(default=(1, 1), init=False)
+    analyzer: str = field(default="word", init=False)
+    shapes: bool = field(default=False, init=False)
     kind = "token conjunctions"
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "window": [between(1, _WIDEST + 1)],
         "templates": [instance(list), instance(tuple), NONE],
         "min_df": [at_least(1)],
@@ -70,35 +74,20 @@ class TokenConjunctions(Analyzer):
         "lowercase": [BOOLEAN],
         "punctuation": [BOOLEAN],
     }
-    _words: list[str]
-    _tuples: list[Tuples]
+    _words: list[str] = fitted()
+    _tuples: list[Tuples] = fitted()
 
-    def __init__(
-        self,
-        *,
-        window: int = 2,
-        templates: list[tuple[int, ...]] | None = None,
-        min_df: int = 1,
-        binary: bool = False,
-        n_features: int | None = None,
-        lowercase: bool = True,
-        strip_accents: str | None = None,
-        token_pattern: str = WORDS,
-        punctuation: bool = False,
-        stop_words: str | list[str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.window = window
-        self.templates = templates
-        self.min_df = min_df
-        self.binary = binary
-        self.n_features = n_features
-        self.lowercase = lowercase
-        self.strip_accents = strip_accents
-        self.token_pattern = token_pattern
-        self.punctuation = punctuation
-        self.stop_words = stop_words
-        self.n_jobs = n_jobs
+    window: int = 2
+    templates: list[tuple[int, ...]] | None = None
+    min_df: int = 1
+    binary: bool = False
+    n_features: int | None = None
+    lowercase: bool = True
+    strip_accents: str | None = None
+    token_pattern: str = WORDS
+    punctuation: bool = False
+    stop_words: str | list[str] | None = None
+    n_jobs: int | None = None
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_tuples" in vars(self) or self.n_features is not None
@@ -143,7 +132,7 @@ class TokenConjunctions(Analyzer):
             if not sound or len(given) < 2 or given[0] != 0 or sorted(set(given)) != list(given):
                 raise ValueError(f"a template is a tuple of offsets such as (0, 1, 3); got {given!r}")
             if given[-1] > _WIDEST:
-                raise ValueError(f"a template reaches {given[-1]} words far; at most {_WIDEST} are possible")
+                raise ValueError(f"a template may span at most {_WIDEST} words; got {given!r}")
         templates = [Template((tuple(given),)) for given in self.templates]
         if not templates or len(set(templates)) < len(templates):
             raise ValueError("templates must be a list of different tuples of offsets")
@@ -153,7 +142,9 @@ class TokenConjunctions(Analyzer):
         refuse_single_string(raw_documents)
         options = self._native_options()
         if options is None:
-            raise ValueError(f"the core cannot cut tokens of the pattern {self.token_pattern!r}")
+            raise ValueError(
+                f"token_pattern must be one of {', '.join(NATIVE_PATTERNS)}; got {self.token_pattern!r}"
+            )
         reader = _native.TokenReader(options)
         for texts in self.text_batches(raw_documents):
             reader.read(texts)
@@ -178,7 +169,7 @@ class TokenConjunctions(Analyzer):
         used = np.unique(np.concatenate([own.reshape(-1) for own in members]))
         if not len(used):
             raise DataError(
-                "no two words are near each other in enough texts", "Give longer texts, or a smaller min_df."
+                "no tuple of words occurs in enough texts", "Give longer texts, or a smaller min_df."
             )
         self._words = [words[i] for i in used.tolist()]
         self._tuples = [Tuples(np.searchsorted(used, own), len(used)) for own in members]
@@ -291,8 +282,8 @@ def _read_tuples(members: Any, length: int, n: int) -> Tuples:
         and members.max(initial=0) < n
     )
     if not sound:
-        raise ValueError("the saved tuples of words are not what they should be")
+        raise ValueError("the saved tuples of words must be int32 numbers of saved words, one row per tuple")
     tuples = Tuples(members.astype(np.int64), n)
     if not np.array_equal(tuples.number, np.arange(len(members))):
-        raise ValueError("the saved tuples of words are not in their order, each once")
+        raise ValueError("the saved tuples of words must be sorted and different")
     return tuples

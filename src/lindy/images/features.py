@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr
-from lindy.text.vectorizer import Columns, State, Vectorizer
+from lindy.csr import Csr, nonzero_rows
+from lindy.parameters import fitted, with_parameters
+from lindy.text.vectorizer import ListedColumns, State
 
 Images = NDArray[Any]
 _WIDEST = 65535  # pixels each way, as the core takes them
@@ -45,12 +46,13 @@ def _checked(images: Any) -> Images:
     return array
 
 
-class _Inked(Vectorizer):
+@with_parameters
+class _Inked(ListedColumns):
     """What is ink: values above a share of the largest one that was seen in ``fit``."""
 
-    threshold: float
-    shape_: tuple[int, int]
-    cutoff_: float
+    threshold: float = 0.3
+    shape_: tuple[int, int] = fitted()
+    cutoff_: float = fitted()
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the size of the pictures and where ink begins."""
@@ -74,19 +76,6 @@ class _Inked(Vectorizer):
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""
         return self.fit(X).transform_csr(X)
-
-    def _feature_names(self) -> list[str]:
-        raise NotImplementedError
-
-    @property
-    def n_columns(self) -> int:
-        """How many features there are."""
-        return len(self._feature_names())
-
-    def names_of(self, columns: Columns) -> list[str]:
-        """Return the names of some features."""
-        names = self._feature_names()
-        return [names[column] for column in columns.tolist()]
 
     def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and no arrays."""
@@ -115,14 +104,6 @@ class _Inked(Vectorizer):
         return made
 
 
-def _binary_rows(on: NDArray[np.bool_]) -> Csr:
-    """Return a dense table of yes and no as sparse rows of ones."""
-    indptr = np.zeros(len(on) + 1, np.int64)
-    np.cumsum(np.count_nonzero(on, axis=1), out=indptr[1:])
-    indices = (np.flatnonzero(on) % on.shape[1]).astype(np.int32)
-    return Csr(indptr, indices, np.ones(len(indices), np.float32), on.shape[1], checked=True)
-
-
 class PixelFeatures(_Inked):
     """One feature per pixel: 1 where it is on.
 
@@ -142,13 +123,10 @@ class PixelFeatures(_Inked):
 
     kind = "pixels"
 
-    def __init__(self, *, threshold: float = 0.3) -> None:
-        self.threshold = threshold
-
     def transform_csr(self, X: Any) -> Csr:
         """Return a row of pixels for each picture, line by line."""
         on = self._ink(X)
-        return _binary_rows(on.reshape(len(on), -1))
+        return nonzero_rows(on.reshape(len(on), -1), np.float32)
 
     def _feature_names(self) -> list[str]:
         """Return ``pixel_7_12`` for the pixel in line 7 and column 12, from 0 on."""
@@ -157,6 +135,7 @@ class PixelFeatures(_Inked):
         return [f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)]
 
 
+@with_parameters
 class ShapeFeatures(_Inked):
     """Features of the shape of the ink: how many components, how many loops, and how tall it is for its width.
 
@@ -185,9 +164,7 @@ class ShapeFeatures(_Inked):
     _LOOPS = ("loops_0", "loops_1", "loops_2_or_more")
     _ASPECTS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0)
 
-    def __init__(self, *, threshold: float = 0.3, n_jobs: int | None = None) -> None:
-        self.threshold = threshold
-        self.n_jobs = n_jobs
+    n_jobs: int | None = None
 
     def transform_csr(self, X: Any) -> Csr:
         """Return a row of shape features for each picture."""
@@ -198,7 +175,7 @@ class ShapeFeatures(_Inked):
             np.eye(len(self._LOOPS), dtype=bool)[np.minimum(loops, len(self._LOOPS) - 1)],
             np.eye(len(self._ASPECTS) + 1, dtype=bool)[aspect] & (height > 0)[:, None],
         ]
-        return _binary_rows(np.hstack(parts))
+        return nonzero_rows(np.hstack(parts), np.float32)
 
     def _feature_names(self) -> list[str]:
         aspects = [f"aspect_below_{limit:g}" for limit in self._ASPECTS]

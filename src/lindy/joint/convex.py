@@ -29,12 +29,12 @@ from lindy.joint.model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
 from lindy.linear.optimizers.online import generator
 from lindy.linear.problem import Certificate
-from lindy.parameters import with_options
+from lindy.parameters import with_parameters
 
 _MOVES = 5  # of one example in one pass
 
 
-@with_options
+@with_parameters
 class ConvexJointModel(JointModel):
     """A joint model that minimises mean loss + ½·λ‖w‖² until the relative gap is at most ``tol``.
 
@@ -84,7 +84,7 @@ class ConvexJointModel(JointModel):
         raise NotImplementedError
 
 
-@with_options
+@with_parameters
 class JointMaxEnt(ConvexJointModel):
     """Maximum entropy (log-linear) model over joint features."""
 
@@ -142,7 +142,7 @@ class _LogLoss:
         return value, away + self.lam * w, Certificate(value, max(value - bound, 0.0), tol)
 
 
-@with_options
+@with_parameters
 class JointSVM(ConvexJointModel):
     """Support vector machine over joint features, with a cost ρ of each wrong candidate (margin rescaling).
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from lindy.base import Estimator
 from lindy.joint.candidates import Array, Candidates
-from lindy.parameters import fitted, with_options
+from lindy.parameters import fitted, with_parameters
 
 
-@with_options
+@with_parameters
 class JointModel(Estimator):
     """ŷ = argmax over the candidates of w·f(x, y).
 

@@ -19,14 +19,14 @@ from lindy import _native
 from lindy.joint.candidates import Array, Candidates, Cost
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.online import generator
-from lindy.parameters import check_number, with_options
+from lindy.parameters import check_number, with_parameters
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 CONSTRAINTS = ("predicted", "max-loss")
 _EXAMPLES_PER_CALL = 10_000  # between two chances for Ctrl-C
 
 
-@with_options
+@with_parameters
 class OnlineJointModel(JointModel):
     """A joint model that learns example by example.
 
@@ -84,7 +84,7 @@ class OnlineJointModel(JointModel):
         return self
 
 
-@with_options
+@with_parameters
 class JointPerceptron(OnlineJointModel):
     """The perceptron over joint features.
 
@@ -102,7 +102,7 @@ class JointPerceptron(OnlineJointModel):
         return {"passive_aggressive": False, "eta": self.eta0, "C": 1.0, "variant": 0, "max_loss": False}
 
 
-@with_options
+@with_parameters
 class JointMira(OnlineJointModel):
     """MIRA over joint features.
 

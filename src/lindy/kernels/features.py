@@ -22,7 +22,7 @@ from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.online import generator
-from lindy.parameters import check_number, check_whole, with_options
+from lindy.parameters import check_number, check_whole, with_parameters
 
 Array = NDArray[np.float64]
 _CELLS_AT_ONCE = 1 << 22
@@ -79,7 +79,7 @@ class _FeatureMap(Estimator):
         raise NotImplementedError
 
 
-@with_options
+@with_parameters
 class RandomFourier(_FeatureMap):
     """Random features of the RBF kernel.
 
@@ -119,7 +119,7 @@ class RandomFourier(_FeatureMap):
         return waves
 
 
-@with_options
+@with_parameters
 class Nystroem(_FeatureMap):
     """Features of any kernel from its values at some examples of the data.
 
@@ -190,7 +190,7 @@ class Nystroem(_FeatureMap):
         return features
 
 
-@with_options
+@with_parameters
 class TensorSketch(_FeatureMap):
     """Random features of the polynomial kernel (γ·x·z + c)^d.
 

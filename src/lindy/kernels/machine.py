@@ -17,13 +17,13 @@ from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
 from lindy.linear.model import weigh_classes
-from lindy.parameters import check_number, check_whole, fitted, with_options
+from lindy.parameters import check_number, check_whole, fitted, with_parameters
 from lindy.state import Arrays, pack_parameters
 
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
 
-@with_options
+@with_parameters
 class KernelClassifier(Classifier):
     """f(x) = Σ_t c_t·κ(x_t, x) + b over the support examples x_t; learners set them.
 

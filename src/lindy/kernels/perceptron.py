@@ -25,14 +25,14 @@ from lindy.learners import Declaration
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
 from lindy.linear.perceptron import check_average
 from lindy.linear.problem import History
-from lindy.parameters import check_whole, fitted, with_options
+from lindy.parameters import check_whole, fitted, with_parameters
 from lindy.state import Arrays
 
 _VOTE = tuple(f"vote.{name}" for name in ("begin", "row", "output", "step", "life"))
 _VOTE_TYPES = (np.int64, np.int64, np.int32, np.float64, np.float64)
 
 
-@with_options
+@with_parameters
 class KernelPerceptron(KernelClassifier):
     """Averaged, plain or voted perceptron with a kernel.
 

@@ -32,14 +32,14 @@ from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.optimizers.online import prepare
 from lindy.linear.problem import Certificate, History
-from lindy.parameters import check_number, check_real, check_whole, fitted, with_options
+from lindy.parameters import check_number, check_real, check_whole, fitted, with_parameters
 
 LOSSES = ("hinge", "multiclass_hinge")
 _COSTLY = 100.0  # nanoseconds of a value from which on half the matrix is cheaper than whole rows
 SCHEMES = ("one-vs-rest", "one-vs-one")
 
 
-@with_options
+@with_parameters
 class KernelSVM(KernelClassifier):
     """Support vector machine with a kernel, solved to a proven optimum.
 

@@ -23,12 +23,12 @@ from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.problem import Certificate, Options, Problem, Solution
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_real, check_whole, fitted, with_options
+from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
 
-@with_options
+@with_parameters
 class ConvexClassifier(StreamClassifier):
     """Minimises mean loss + penalty to a proven relative gap.
 

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from lindy import numerics
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
-from lindy.parameters import with_options
+from lindy.parameters import with_parameters
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
 
 
-@with_options
+@with_parameters
 class MaxEnt(ConvexClassifier):
     """Logistic regression, multinomial or one-vs-rest, solved to a proven optimum.
 

@@ -21,10 +21,10 @@ from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.online import OnlineClassifier
 from lindy.linear.optimizers.online_state import Rule
-from lindy.parameters import check_number, with_options
+from lindy.parameters import check_number, with_parameters
 
 
-@with_options
+@with_parameters
 class Mira(OnlineClassifier):
     """MIRA with a cap C, a cost function ρ, and one, the worst or all constraints.
 

@@ -27,10 +27,10 @@ from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Solution
-from lindy.parameters import check_number, check_real, with_options
+from lindy.parameters import check_number, check_real, with_parameters
 
 
-@with_options
+@with_parameters
 class NaiveBayesSVM(ConvexClassifier):
     """Linear SVM whose columns are scaled by log-count ratios, for every class by its own.
 

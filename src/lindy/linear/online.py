@@ -13,13 +13,13 @@ from lindy.csr import Float
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
-from lindy.parameters import check_flags, check_whole, with_options
+from lindy.parameters import check_flags, check_whole, with_parameters
 from lindy.state import Arrays
 
 __all__ = ["Epoch", "OnlineClassifier"]
 
 
-@with_options
+@with_parameters
 class OnlineClassifier(StreamClassifier):
     """A classifier that learns example by example; subclasses say by which rule.
 

@@ -22,7 +22,7 @@ from lindy.linear.online import OnlineClassifier, random_start
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
-from lindy.parameters import check_number, fitted, with_options
+from lindy.parameters import check_number, fitted, with_parameters
 from lindy.state import Arrays
 
 
@@ -32,7 +32,7 @@ def check_average(average: Any) -> None:
         raise ValueError(f"average must be True, False or 'vote'; got {average!r}")
 
 
-@with_options
+@with_parameters
 class Perceptron(OnlineClassifier):
     """Averaged, plain or voted perceptron.
 

@@ -22,14 +22,14 @@ from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import get_loss, loss_values, margins
 from lindy.linear.problem import Problem, Solution
-from lindy.parameters import fitted, with_options
+from lindy.parameters import fitted, with_parameters
 
 LOSSES = tuple(
     name for name, loss in ALL_LOSSES.items() if "dual" in loss.offers and "probabilities" not in loss.offers
 )
 
 
-@with_options
+@with_parameters
 class SVM(ConvexClassifier):
     """Linear support vector machine, solved to a proven optimum.
 

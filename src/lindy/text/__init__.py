@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.text.bm25 import Bm25Vectorizer
     from lindy.text.count import CountVectorizer
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.kinds import vectorizer_from_state
     from lindy.text.log_count_ratio import LogCountRatio
-    from lindy.text.log_count_ratio_vectorizer import LogCountRatioVectorizer
     from lindy.text.sequences import SequenceVectorizer
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
     from lindy.text.vectorizer import Vectorizer
+    from lindy.text.weighted import Bm25Vectorizer, LogCountRatioVectorizer
     from lindy.text.weighting import Bm25Transformer, TfidfTransformer
 
 __all__ = [
@@ -40,16 +39,15 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "bm25": "Bm25Vectorizer",
         "count": "CountVectorizer",
         "hashing": "HashingVectorizer",
         "kinds": "vectorizer_from_state",
         "log_count_ratio": "LogCountRatio",
-        "log_count_ratio_vectorizer": "LogCountRatioVectorizer",
         "sequences": "SequenceVectorizer",
         "tfidf": "TfidfVectorizer",
         "union": "UnionVectorizer",
         "vectorizer": "Vectorizer",
+        "weighted": "Bm25Vectorizer LogCountRatioVectorizer",
         "weighting": "Bm25Transformer TfidfTransformer",
     },
 )

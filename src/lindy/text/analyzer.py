@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.errors import invalid_parameter
+from lindy.parameters import with_parameters
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
@@ -134,26 +135,27 @@ def with_shapes(
     return [*terms(text), *(shape(token) for token in tokenize(text) if WORD_START.match(token))]
 
 
+@with_parameters
 class Analyzer(Vectorizer):
-    """The parameters that all vectorizers share, and the way from a document to its terms."""
+    """The parameters that all vectorizers of terms share, and the way from a document to its terms."""
 
-    input: str
-    encoding: str
-    decode_error: str
-    strip_accents: str | Callable[[str], str] | None
-    lowercase: bool
-    preprocessor: Callable[[Any], Any] | None
-    tokenizer: Callable[[Any], Iterable[Any]] | None
-    stop_words: str | list[str] | None
-    token_pattern: str | None
-    ngram_range: tuple[int, int]
-    analyzer: str | Callable[[Any], Iterable[Any]]
-    punctuation: bool
-    shapes: bool
-    n_jobs: int | None
+    input: str = "content"
+    encoding: str = "utf-8"
+    decode_error: str = "strict"
+    strip_accents: str | Callable[[str], str] | None = None
+    lowercase: bool = True
+    preprocessor: Callable[[Any], Any] | None = None
+    tokenizer: Callable[[Any], Iterable[Any]] | None = None
+    stop_words: str | list[str] | None = None
+    token_pattern: str | None = WORDS
+    ngram_range: tuple[int, int] = (1, 1)
+    analyzer: str | Callable[[Any], Iterable[Any]] = "word"
+    punctuation: bool = False
+    shapes: bool = False
+    n_jobs: int | None = None
 
     cuts_terms = True
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         "input": [one_of("filename", "file", "content")],
         "encoding": [instance(str)],
         "decode_error": [one_of("strict", "ignore", "replace")],
@@ -165,6 +167,8 @@ class Analyzer(Vectorizer):
         "token_pattern": [instance(str), NONE],
         "ngram_range": [instance(tuple)],
         "analyzer": [one_of("word", "char", "char_wb"), CALLABLE],
+        "punctuation": [BOOLEAN],
+        "shapes": [BOOLEAN],
     }
 
     def __sklearn_tags__(self) -> Any:

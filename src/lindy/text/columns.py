@@ -15,9 +15,8 @@ from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.native_rows import Rows, TextRows, Weights
-from lindy.text.passes import TextPass
 from lindy.text.python_path import count_terms
-from lindy.text.vectorizer import Columns
+from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms, check_vocabulary
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _LONGEST_COUNTED = 1000  # n-gram of words that is counted natively
 class TermColumns(Analyzer):
     """A vectorizer whose columns are terms.
 
-    The terms live as UTF-8 in ``_terms``; ``vocabulary_`` is a dict that is made when somebody asks for it (or, for
+    The terms are UTF-8 in ``_terms``; ``vocabulary_`` is a dict that is made at the first request (or, for
     terms that are not strings, the only thing there is). ``_index`` is what finds the terms natively.
     """
 
@@ -177,7 +176,7 @@ class TermColumns(Analyzer):
         return Csr(indptr, indices, values.astype(np.float32, copy=False), self.n_columns, checked=True)
 
     def _native_options(self) -> _native.TextOptions | None:
-        """Return the native core's options, unless its counter would go through lengths that hardly a text has."""
+        """Return the native core's options, except for n-grams so long that counting them natively would be slow."""
         if self.analyzer == "word" and self.ngram_range[1] > _LONGEST_COUNTED:
             return None
         return super()._native_options()
@@ -214,7 +213,8 @@ class TermColumns(Analyzer):
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows
-        return Csr(indptr, indices, values.astype(self._count_dtype(), copy=False), self.n_columns).to_scipy()
+        counts = values.astype(self._count_dtype(), copy=False)
+        return Csr(indptr, indices, counts, self.n_columns, checked=True).to_scipy()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Return the terms in the order of their columns."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.csr import Csr
+from lindy.csr import Csr, keep_columns
+from lindy.parameters import with_parameters
 from lindy.text.accumulate import TermCounts, select_terms
-from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
+from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_single_string
 from lindy.text.limits import Limits
@@ -28,9 +29,9 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
-from lindy.text.passes import TextPass
-from lindy.text.python_path import count_terms, renumber
+from lindy.text.python_path import count_terms
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
+from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 
 
+@with_parameters
 class CountVectorizer(TermColumns):
     r"""Convert texts to a matrix of term counts; scikit-learn's parameters, attributes and results.
 
@@ -92,7 +94,7 @@ class CountVectorizer(TermColumns):
     fixed_vocabulary_ : bool, whether the terms were given
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **Analyzer._rules,
         "max_df": [SHARE, at_least(1)],
         "min_df": [SHARE, at_least(1)],
@@ -100,59 +102,18 @@ class CountVectorizer(TermColumns):
         "vocabulary": [instance(Mapping, "'collections.abc.Mapping'"), ITERABLE, NONE],
         "binary": [BOOLEAN],
         "dtype": [dtype_of("biufc")],
-        "punctuation": [BOOLEAN],
-        "shapes": [BOOLEAN],
         "oov": [at_least(1), NONE],
     }
     kind = "count"
     learns_in_parts = True
 
-    def __init__(
-        self,
-        *,
-        input: str = "content",  # noqa: A002
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: str | Callable[[str], str] | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[Any], Any] | None = None,
-        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: DTypeLike = np.int64,
-        punctuation: bool = False,
-        shapes: bool = False,
-        oov: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.input = input
-        self.encoding = encoding
-        self.decode_error = decode_error
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
-        self.preprocessor = preprocessor
-        self.tokenizer = tokenizer
-        self.stop_words = stop_words
-        self.token_pattern = token_pattern
-        self.ngram_range = ngram_range
-        self.analyzer = analyzer
-        self.max_df = max_df
-        self.min_df = min_df
-        self.max_features = max_features
-        self.vocabulary = vocabulary
-        self.binary = binary
-        self.dtype = dtype
-        self.punctuation = punctuation
-        self.shapes = shapes
-        self.oov = oov
-        self.n_jobs = n_jobs
+    max_df: float = 1.0
+    min_df: float = 1
+    max_features: int | None = None
+    vocabulary: Any = None
+    binary: bool = False
+    dtype: DTypeLike = np.int64
+    oov: int | None = None
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts."""
@@ -271,18 +232,14 @@ class CountVectorizer(TermColumns):
         return counter
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
-        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
-        if not numbers:
+        terms, columns, documents, totals, rows = self._python_counts(raw_documents)
+        if not terms:
             raise ValueError(NOTHING)
-        terms = sorted(numbers)
-        columns = np.array([numbers[term] for term in terms])
-        documents = np.bincount(rows[1], minlength=len(terms))[columns]
-        totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
         if not len(kept):
             raise ValueError(PRUNED)
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
-        rows = renumber(rows, columns[kept].tolist(), len(terms))
+        rows = keep_columns(Csr(*rows, len(terms)), columns[kept]).arrays
         self._remember(rows)
         return rows
 
@@ -312,7 +269,7 @@ class CountVectorizer(TermColumns):
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn from further texts; parts fitted one by one give the terms and frequencies of one fit of all.
 
-        Rare terms are kept in mind, so memory grows with all terms, not only with those in ``vocabulary_``.
+        Rare terms are kept too, so memory grows with all terms, not only with those in ``vocabulary_``.
         """
         refuse_single_string(raw_documents)
         first = "_counts" not in vars(self)
@@ -355,14 +312,21 @@ class CountVectorizer(TermColumns):
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)
-        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
-        if not all(isinstance(term, str) for term in numbers):
+        terms, _, documents, totals, rows = self._python_counts(raw_documents)
+        if not all(isinstance(term, str) for term in terms):
             raise ValueError("partial_fit needs terms that are strings")
+        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+
+    def _python_counts(
+        self, raw_documents: Any
+    ) -> tuple[list[Any], Columns, NDArray[np.int64], NDArray[np.int64], Rows]:
+        """Return the terms of the user's own callables in their order: columns of rows, documents, totals; and rows."""
+        numbers, rows = count_terms(self.build_analyzer(), raw_documents, binary=bool(self.binary))
         terms = sorted(numbers)
-        columns = [numbers[term] for term in terms]
+        columns = np.array([numbers[term] for term in terms], np.int64)
         documents = np.bincount(rows[1], minlength=len(terms))[columns]
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
-        return TermCounts(Terms.from_strings(terms), documents, totals, len(rows[0]) - 1)
+        return terms, columns, documents, totals, rows
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""

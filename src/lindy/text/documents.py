@@ -180,19 +180,10 @@ def _taker(kind: Any) -> Callable[[_native.Texts, list[Any], int, int, int], int
     """Return what adds rows of arrays of this type to a batch, until it is full; None if they are not texts."""
     import pyarrow as pa
 
-    if pa.types.is_string(kind):
-        return _take_strings
-    if pa.types.is_large_string(kind):
-        return _take_large_strings
+    large = pa.types.is_large_string(kind)
+    if large or pa.types.is_string(kind):
+        return lambda texts, buffers, *rows: texts.take_arrow(buffers, large, *rows)
     return _native.Texts.take_views if pa.types.is_string_view(kind) else None
-
-
-def _take_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
-    return texts.take_arrow(buffers, False, first, n_rows, most)
-
-
-def _take_large_strings(texts: _native.Texts, buffers: list[Any], first: int, n_rows: int, most: int) -> int:
-    return texts.take_arrow(buffers, True, first, n_rows, most)
 
 
 def _other_batches(chunk: Any, position: int, decode: Callable[[Any], Any]) -> Iterator[_native.Texts]:

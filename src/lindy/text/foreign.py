@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, as_csr
+from lindy.parameters import with_parameters
 from lindy.text.vectorizer import Columns, Vectorizer
 
 
+@with_parameters
 class ForeignVectorizer(Vectorizer):
     """Makes float32 rows of the matrices of another library's vectorizer."""
 
-    def __init__(self, *, vectorizer: Any) -> None:
-        self.vectorizer = vectorizer
+    vectorizer: Any
 
     def __sklearn_is_fitted__(self) -> bool:
         own = self.vectorizer

@@ -5,25 +5,25 @@ x_ij = Σ sign(t) over the terms t of text i whose hash falls into column j,   r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.csr import Csr, scale_columns
-from lindy.text.analyzer import WORDS, Analyzer
+from lindy.parameters import fitted, with_parameters
+from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows, TextRows, threads_for
+from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
-from lindy.text.passes import TextPass
 from lindy.text.python_path import analyzed
 from lindy.text.state import read_analyzer, write_analyzer
-from lindy.text.vectorizer import Columns
+from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import encode_terms
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ _hashed = attrgetter(
 )
 
 
+@with_parameters
 class HashingVectorizer(Analyzer):
     r"""Convert texts to a matrix of hashed term counts; scikit-learn's parameters and results.
 
@@ -57,18 +58,11 @@ class HashingVectorizer(Analyzer):
     record : bool
         Whether ``fit`` and ``partial_fit`` keep the terms they see, so that columns can be read back with
         ``terms_of``. Not in scikit-learn.
-    punctuation : bool
-        Whether every character that is neither part of a word nor white space is a token too. Not in scikit-learn.
-    shapes : bool
-        Whether the shape of every word, as it is written, is a term too: ``<Xx>`` for Word, ``<X>`` for WORD, ``<9>``
-        for 1984, ``<x9>`` for mp3. Not in scikit-learn.
-    n_jobs : int or None
-        Threads; None means all cores. The result never depends on it.
 
     The other parameters are those of ``CountVectorizer``.
     """
 
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **Analyzer._rules,
         "n_features": [between(1, np.iinfo(np.int32).max)],
         "binary": [BOOLEAN],
@@ -77,61 +71,19 @@ class HashingVectorizer(Analyzer):
         "dtype": [dtype_of("biuf")],
         "key": [at_least(0), NONE],
         "record": [BOOLEAN],
-        "punctuation": [BOOLEAN],
-        "shapes": [BOOLEAN],
     }
 
     kind = "hashing"
     learns = False
     learns_in_parts = True
-    _made: tuple[Any, _native.TermHasher, bool]
-
-    def __init__(
-        self,
-        *,
-        input: str = "content",  # noqa: A002
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: str | Callable[[str], str] | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[Any], Any] | None = None,
-        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
-        n_features: int = 2**20,
-        binary: bool = False,
-        norm: str | None = "l2",
-        alternate_sign: bool = True,
-        dtype: DTypeLike = np.float64,
-        key: int | None = None,
-        record: bool = False,
-        punctuation: bool = False,
-        shapes: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.input = input
-        self.encoding = encoding
-        self.decode_error = decode_error
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
-        self.preprocessor = preprocessor
-        self.tokenizer = tokenizer
-        self.stop_words = stop_words
-        self.token_pattern = token_pattern
-        self.ngram_range = ngram_range
-        self.analyzer = analyzer
-        self.n_features = n_features
-        self.binary = binary
-        self.norm = norm
-        self.alternate_sign = alternate_sign
-        self.dtype = dtype
-        self.key = key
-        self.record = record
-        self.punctuation = punctuation
-        self.shapes = shapes
-        self.n_jobs = n_jobs
+    n_features: int = 2**20
+    binary: bool = False
+    norm: str | None = "l2"
+    alternate_sign: bool = True
+    dtype: DTypeLike = np.float64
+    key: int | None = None
+    record: bool = False
+    _made: tuple[Any, _native.TermHasher, bool] = fitted()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -168,9 +120,7 @@ class HashingVectorizer(Analyzer):
 
     def transform(self, X: Any) -> Any:
         """Return the hashed counts of the texts."""
-        dtype = np.dtype(self.dtype)
-        exact = dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else np.dtype(np.float64)
-        csr = self._hashed(X, exact)
+        dtype, csr = np.dtype(self.dtype), self._hashed(X, float_dtype(self.dtype))
         if self.norm is None and csr.values.dtype != dtype:
             csr = Csr(csr.indptr, csr.indices, csr.values.astype(dtype), csr.n_columns)
         return csr.to_scipy()
@@ -292,9 +242,7 @@ class HashingVectorizer(Analyzer):
 
     def _record(self, X: Any) -> None:
         if "_recorded" not in vars(self):
-            shared = {
-                name: getattr(self, name) for name in [*Analyzer._rules, "punctuation", "shapes", "n_jobs"]
-            }
+            shared = {name: getattr(self, name) for name in [*Analyzer._rules, "n_jobs"]}
             self._recorded = CountVectorizer(**shared)
         self._recorded.partial_fit(X)
 

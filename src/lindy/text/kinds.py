@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from lindy.text.vectorizer import Vectorizer
 
 _HOMES = {
-    "bm25": "lindy.text.bm25:Bm25Vectorizer",
+    "bm25": "lindy.text.weighted:Bm25Vectorizer",
     "count": "lindy.text.count:CountVectorizer",
     "hashing": "lindy.text.hashing:HashingVectorizer",
-    "log-count-ratio": "lindy.text.log_count_ratio_vectorizer:LogCountRatioVectorizer",
+    "log-count-ratio": "lindy.text.weighted:LogCountRatioVectorizer",
     "sequences": "lindy.text.sequences:SequenceVectorizer",
     "tfidf": "lindy.text.tfidf:TfidfVectorizer",
     "union": "lindy.text.union:UnionVectorizer",
@@ -50,4 +50,4 @@ def vectorizer_from_state(config: dict[str, Any], arrays: dict[str, NDArray[Any]
     try:
         return vectorizer_class(kind).from_state(config, arrays)
     except RecursionError:
-        raise ValueError("the saved vectorizer holds another, and so on, without an end") from None
+        raise ValueError("the saved vectorizer is nested too deeply") from None

@@ -38,10 +38,12 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import check_labels, encode, thread_count
 from lindy.csr import Csr, Float, scale_columns
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Shape, check_classes
 from lindy.text.transformer import Norm, RowTransformer, check_norm
 
 
+@with_parameters
 class LogCountRatio(RowTransformer):
     """Rows scaled by the log-count ratios of their columns.
 
@@ -63,16 +65,13 @@ class LogCountRatio(RowTransformer):
     classes_ : sorted labels
     """
 
-    ratio_: Float
-    classes_: NDArray[Any]
+    ratio_: Float = fitted()
+    classes_: NDArray[Any] = fitted()
 
-    def __init__(
-        self, *, alpha: float = 0.5, floor: float = 1.0, norm: Norm | None = None, n_jobs: int | None = None
-    ) -> None:
-        self.alpha = alpha
-        self.floor = floor
-        self.norm = norm
-        self.n_jobs = n_jobs
+    alpha: float = 0.5
+    floor: float = 1.0
+    norm: Norm | None = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
@@ -15,8 +15,17 @@ Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm
 
 EMPTY: Rows = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
-_METHODS = {np.dtype(np.float32): "rows_f32", np.dtype(np.float64): "rows_f64"}
-_MATRICES = {np.dtype(np.float32): _native.RowsF32, np.dtype(np.float64): _native.RowsF64}
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+_METHODS = {_FLOAT32: "rows_f32", _FLOAT64: "rows_f64"}
+_MATRICES = {_FLOAT32: _native.RowsF32, _FLOAT64: _native.RowsF64}
+
+
+def float_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """Return the type of real values for a wanted one: float32 and float64 as they are, float64 for all others."""
+    if dtype is np.float64:
+        return _FLOAT64  # the usual case, first
+    wanted = np.dtype(dtype)
+    return wanted if wanted.isnative and wanted in _MATRICES else _FLOAT64
 
 
 def rows_method(dtype: np.dtype[Any]) -> str:

@@ -74,7 +74,7 @@ class Lookup:
 
 
 def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[Occurrences]:
-    """Return where terms of a text are; nothing if a callable of the user's makes them in a way of its own."""
+    """Return where terms of a text are; [] if a callable of the user's makes them."""
     sequence = _sequence(vectorizer, text)
     if sequence is None:
         return []

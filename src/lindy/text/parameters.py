@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
@@ -24,15 +25,7 @@ def instance(kind: type, name: str | None = None) -> Rule:
     return f"an instance of {name or repr(kind.__name__)}", lambda value: isinstance(value, kind)
 
 
-def at_least(least: int) -> Rule:
-    """Expect a whole number of at least ``least``."""
-    return (
-        f"an int in the range [{least}, inf)",
-        lambda value: isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least,
-    )
-
-
-def between(least: int, most: int) -> Rule:
+def between(least: int, most: float) -> Rule:
     """Expect a whole number from ``least`` to below ``most``."""
     return (
         f"an int in the range [{least}, {most})",
@@ -40,6 +33,11 @@ def between(least: int, most: int) -> Rule:
             isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) < most
         ),
     )
+
+
+def at_least(least: int) -> Rule:
+    """Expect a whole number of at least ``least``."""
+    return between(least, math.inf)
 
 
 def dtype_of(kinds: str) -> Rule:

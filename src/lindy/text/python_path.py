@@ -52,14 +52,3 @@ def count_terms(
             counts.append(1 if binary else row[number])
         indptr.append(len(indices))
     return numbers, (np.array(indptr, np.int64), np.array(indices, np.int32), np.array(counts, np.int64))
-
-
-def renumber(rows: Rows, columns: list[int], n_terms: int) -> Rows:
-    """Return the rows with term ``columns[j]`` in column j and without the others; the order in rows stays."""
-    indptr, indices, values = rows
-    new = np.full(n_terms, -1, np.int32)
-    new[columns] = np.arange(len(columns), dtype=np.int32)
-    renumbered = new[indices]
-    kept = renumbered >= 0
-    ends = np.concatenate([[0], np.cumsum(kept)])[indptr]
-    return ends, renumbered[kept], values[kept]

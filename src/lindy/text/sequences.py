@@ -69,7 +69,7 @@ class SequenceVectorizer(Vectorizer):
 
     @property
     def n_columns(self) -> int:
-        """None: a place in a text is no feature."""
+        """0: the rows are sequences, whose places are not features."""
         return 0
 
     def names_of(self, columns: Columns) -> list[str]:  # noqa: ARG002

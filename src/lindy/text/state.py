@@ -75,3 +75,13 @@ def read_terms(arrays: dict[str, NDArray[Any]]) -> Terms:
     if len(offsets) < 2:
         raise ValueError("the saved vectorizer has no terms")
     return Terms.from_arrays(np.ascontiguousarray(data), np.ascontiguousarray(offsets))
+
+
+def with_prefix(prefix: str, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a part, as the whole keeps them among its own."""
+    return {prefix + name: array for name, array in arrays.items()}
+
+
+def below_prefix(prefix: str, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a part, out of those of the whole."""
+    return {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}

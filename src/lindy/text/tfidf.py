@@ -9,8 +9,8 @@ n is the number of texts, df_j in how many of them term j occurs.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,18 +18,18 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import numerics
 from lindy.csr import Csr
 from lindy.errors import not_fitted
-from lindy.text.analyzer import WORDS
+from lindy.parameters import with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
-from lindy.text.native_rows import Rows
+from lindy.text.native_rows import Rows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import Log, tf_idf
-from lindy.text.weighting import TfidfTransformer, smooth_idf
+from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
-_FLOAT64 = np.dtype(np.float64)
 
 
+@with_parameters
 class TfidfVectorizer(CountVectorizer):
     """Convert texts to a matrix of tf-idf weights; scikit-learn's parameters, attributes and results.
 
@@ -52,7 +52,7 @@ class TfidfVectorizer(CountVectorizer):
     """
 
     kind = "tfidf"
-    _rules: dict[str, list[Rule]] = {  # noqa: RUF012
+    _rules: ClassVar[dict[str, list[Rule]]] = {
         **CountVectorizer._rules,
         "norm": [one_of("l1", "l2", "max"), NONE],
         "dtype": [dtype_of("biuf")],
@@ -61,67 +61,13 @@ class TfidfVectorizer(CountVectorizer):
         "sublinear_tf": [BOOLEAN],
     }
 
+    dtype: DTypeLike = np.float64
+    norm: str | None = "l2"
+    use_idf: bool = True
+    smooth_idf: bool = True
+    sublinear_tf: bool = False
     # idf_, and the float32 form of it for models: from the logarithm that is the same on every machine
-    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = None
-
-    def __init__(
-        self,
-        *,
-        input: str = "content",  # noqa: A002
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: str | Callable[[str], str] | None = None,
-        lowercase: bool = True,
-        preprocessor: Callable[[Any], Any] | None = None,
-        tokenizer: Callable[[Any], Iterable[Any]] | None = None,
-        analyzer: str | Callable[[Any], Iterable[Any]] = "word",
-        stop_words: str | list[str] | None = None,
-        token_pattern: str | None = WORDS,
-        ngram_range: tuple[int, int] = (1, 1),
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: DTypeLike = np.float64,
-        norm: str | None = "l2",
-        use_idf: bool = True,
-        smooth_idf: bool = True,
-        sublinear_tf: bool = False,
-        punctuation: bool = False,
-        shapes: bool = False,
-        oov: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            input=input,
-            encoding=encoding,
-            decode_error=decode_error,
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            analyzer=analyzer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            max_df=max_df,
-            min_df=min_df,
-            max_features=max_features,
-            vocabulary=vocabulary,
-            binary=binary,
-            dtype=dtype,
-            punctuation=punctuation,
-            shapes=shapes,
-            oov=oov,
-            n_jobs=n_jobs,
-        )
-        self.norm = norm
-        self.use_idf = use_idf
-        self.smooth_idf = smooth_idf
-        self.sublinear_tf = sublinear_tf
-
-    # idf --------------------------------------------------------------------------------------------------------
+    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = field(default=None, init=False)
 
     @property
     def idf_(self) -> NDArray[Any]:
@@ -155,12 +101,6 @@ class TfidfVectorizer(CountVectorizer):
             n_jobs=self.n_jobs,
         )
 
-    def _float_dtype(self) -> np.dtype[Any]:
-        if self.dtype is np.float64:
-            return _FLOAT64  # the usual case, first
-        dtype = np.dtype(self.dtype)
-        return dtype if dtype.isnative and dtype.type in (np.float32, np.float64) else _FLOAT64
-
     def _learn_weights(self, dtype: np.dtype[Any] | None, log: Log = numerics.log) -> None:
         """Set idf from ``_document_frequency`` and ``_n_documents``, which counting has left."""
         self._tfidf = self._new_weights()
@@ -168,13 +108,13 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
-            df, n, wide = self._document_frequency, self._n_documents, self._float_dtype()
+            df, n, wide = self._document_frequency, self._n_documents, float_dtype(self.dtype)
             own = smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=numerics.log)
             idf = (
                 own if log is numerics.log else smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
             )
             self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
-            self._narrowed = self._tfidf.idf_, _finite(own).astype(np.float32)
+            self._narrowed = self._tfidf.idf_, finite_idf(own).astype(np.float32)
 
     def _weigh(
         self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None, log: Log = numerics.log
@@ -195,27 +135,17 @@ class TfidfVectorizer(CountVectorizer):
         if idf is None:
             return None
         if self._narrowed is None or self._narrowed[0] is not idf:  # kept, so that short texts are quick
-            self._narrowed = idf, _finite(idf).astype(np.float32)
+            self._narrowed = idf, finite_idf(idf).astype(np.float32)
         return self._narrowed[1]
 
-    def _scale(self) -> NDArray[Any] | None:
-        """Return what the columns are multiplied by."""
-        idf: NDArray[Any] | None = getattr(self._tfidf, "idf_", None)
-        return idf if idf is None or self._tfidf.smooth_idf else _finite(idf)
-
-    def _transformed(
-        self,
-        raw_documents: Any,
-        dtype: np.dtype[Any],
-        make_scale: Callable[[], NDArray[Any] | None],
-        log: Log = numerics.log,
-    ) -> Rows:
-        """Return the weights of the known terms in the texts."""
+    def _transformed(self, raw_documents: Any, dtype: np.dtype[Any], *, for_model: bool) -> Rows:
+        """Return the weights of the known terms in the texts, for a model or as scikit-learn has them."""
         self._check_weights()
         refuse_single_string(raw_documents)
         self._check_vocabulary()
-        scale = make_scale()
+        scale = self._narrow_scale() if for_model else self._tfidf.scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:
+            log = numerics.log if for_model else np.log
             return self._weigh(self._found(raw_documents, dtype), dtype, scale, log).arrays
         return self._found(raw_documents, dtype, (scale, self._tfidf.norm))
 
@@ -228,8 +158,6 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    # the estimator ----------------------------------------------------------------------------------------------
-
     def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
@@ -240,12 +168,12 @@ class TfidfVectorizer(CountVectorizer):
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
         """Learn the terms of the texts and their idf; return their weights."""
         self._warn_for_dtype()
-        dtype = self._float_dtype()
+        dtype = float_dtype(self.dtype)
         rows = self._fit(raw_documents, dtype)
         self._learn_weights(dtype, np.log)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self.n_columns)
-        return self._weigh(rows, dtype, self._scale(), np.log).to_scipy()
+        return self._weigh(rows, dtype, self._tfidf.scale(), np.log).to_scipy()
 
     def _new_rows(self, rows: Rows) -> Csr:
         self._check_weights()
@@ -259,19 +187,17 @@ class TfidfVectorizer(CountVectorizer):
 
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
-        rows = self._transformed(raw_documents, self._float_dtype(), self._scale, np.log)
-        return Csr(*rows, self.n_columns).to_scipy()
+        rows = self._transformed(raw_documents, float_dtype(self.dtype), for_model=False)
+        return Csr(*rows, self.n_columns, checked=True).to_scipy()
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""
-        rows = self._transformed(raw_documents, _FLOAT32, self._narrow_scale)
+        rows = self._transformed(raw_documents, _FLOAT32, for_model=True)
         return Csr(*rows, self.n_columns, checked=True)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):
             raise not_fitted(self, "The TF-IDF vectorizer is not fitted")
-
-    # persistence ------------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
@@ -305,11 +231,6 @@ class TfidfVectorizer(CountVectorizer):
                 raise ValueError("the saved vectorizer's idf must be one number per term")
             vectorizer.idf_ = idf
         return vectorizer
-
-
-def _finite(idf: NDArray[Any]) -> NDArray[Any]:
-    """Return idf with 0 for terms that no text had, whose idf is infinite without smoothing."""
-    return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
 
 def _sorted(rows: Rows, n_columns: int) -> Rows:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
-from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters, unpack_parameters
+from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import transformer_tags
 
 Norm = Literal["l1", "l2", "max"]
@@ -108,14 +108,7 @@ class RowTransformer(Estimator):
     @classmethod
     def from_state(cls, params: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
         """Return the transformer whose ``to_state`` this was; raises ValueError for anything else."""
-        given = unpack_parameters(params, arrays)
-        if unknown := sorted(set(given) - set(cls._parameter_names())):
-            raise ValueError(f"{cls.__name__} has no parameters {unknown}")
-        try:
-            transformer = cls(**given)
-            transformer._check_parameters()
-        except TypeError as error:
-            raise ValueError(f"{cls.__name__} cannot be made from its stored parameters: {error}") from None
+        transformer = cls._with_stored_parameters(params, arrays)
         transformer._unpack(own_arrays(arrays))
         return transformer
 

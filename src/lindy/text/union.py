@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, side_by_side
+from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
 from lindy.text.kinds import vectorizer_from_state
-from lindy.text.passes import TextPass
-from lindy.text.vectorizer import Columns, GroupedVectorizer, State, Vectorizer
+from lindy.text.state import below_prefix, with_prefix
+from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
 
 
+@with_parameters
 class UnionVectorizer(GroupedVectorizer):
     """Columns of several vectorizers side by side, from one reading of the texts.
 
@@ -39,9 +41,9 @@ class UnionVectorizer(GroupedVectorizer):
     """
 
     kind = "union"
+    made_of_parts = True
 
-    def __init__(self, *, vectorizers: list[tuple[str, Any]]) -> None:
-        self.vectorizers = vectorizers
+    vectorizers: list[tuple[str, Any]]
 
     __sklearn_tags__ = Analyzer.__sklearn_tags__
 
@@ -204,7 +206,7 @@ class UnionVectorizer(GroupedVectorizer):
 
     def to_state(self) -> State:
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""
-        parts, arrays = [], {}
+        parts, arrays = [], dict[str, NDArray[Any]]()
         for i, (name, part) in enumerate(self.parts):
             if not part.kind:
                 raise ValueError(
@@ -212,7 +214,7 @@ class UnionVectorizer(GroupedVectorizer):
                 )
             config, own = part.to_state()
             parts.append({"name": name, "config": config})
-            arrays.update({f"{i}.{key}": array for key, array in own.items()})
+            arrays |= with_prefix(f"{i}.", own)
         return {"kind": self.kind, "parts": parts}, arrays
 
     @classmethod
@@ -227,8 +229,8 @@ class UnionVectorizer(GroupedVectorizer):
                 raise ValueError("a part of the saved union has no name")
             if not isinstance(part.get("config"), dict) or part["config"].get("kind") == cls.kind:
                 raise ValueError("a part of the saved union is not a vectorizer")
-            own = {key.removeprefix(f"{i}."): a for key, a in arrays.items() if key.startswith(f"{i}.")}
-            vectorizers.append((part["name"], vectorizer_from_state(part["config"], own)))
+            own = vectorizer_from_state(part["config"], below_prefix(f"{i}.", arrays))
+            vectorizers.append((part["name"], own))
         return cls(vectorizers=vectorizers)
 
 

@@ -7,28 +7,39 @@
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
+``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
-Whoever uses a vectorizer asks for these and for nothing else; those of other libraries are wrapped (``foreign``).
+Code that uses a vectorizer needs nothing else; vectorizers of other libraries are wrapped (``foreign``).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
-    from lindy.text.passes import TextPass
 
 Columns = NDArray[np.integer[Any]]
 State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
+
+
+@dataclass(frozen=True, slots=True)
+class TextPass:
+    """One vectorizer's part in a reading of texts: it takes batch after batch, then gives the rows of all of them."""
+
+    take: Callable[[_native.Texts], None]
+    finish: Callable[[], Csr]
 
 
 class Vectorizer(Estimator):
@@ -44,6 +55,8 @@ class Vectorizer(Estimator):
     """Whether ``partial_fit`` can learn from further examples."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
+    made_of_parts: ClassVar[bool] = False
+    """Whether its parameters are other vectorizers, whose own parameters would fill a screen."""
     columns: Any = None
     """The columns of a table by what they are, for vectorizers of tables."""
     text_columns: Any = ()
@@ -146,6 +159,23 @@ class Vectorizer(Estimator):
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         raise NotImplementedError
+
+
+class ListedColumns(Vectorizer):
+    """A vectorizer that has a list of the names of its columns."""
+
+    def _feature_names(self) -> list[str]:
+        raise NotImplementedError
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return len(self._feature_names())
+
+    def names_of(self, columns: Columns) -> list[str]:
+        """Return the names of some columns."""
+        names = self._feature_names()
+        return [names[column] for column in columns.tolist()]
 
 
 class GroupedVectorizer(Vectorizer):

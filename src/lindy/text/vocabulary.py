@@ -1,4 +1,4 @@
-"""Terms and their columns, kept as UTF-8 until somebody wants Python strings."""
+"""Terms and their columns, kept as UTF-8 until Python strings are asked for."""
 
 from __future__ import annotations
 

@@ -1,24 +1,42 @@
-"""Texts to weighted rows: counted terms, then a transformer of the counts; what BM25 and log-count ratios share."""
+"""Texts to weighted rows: counted terms, then a transformer of the counts, BM25 or log-count ratios."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Literal, Self
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from lindy.csr import Csr
+from lindy.parameters import fitted, with_parameters
 from lindy.text.count import CountVectorizer
-from lindy.text.transformer import RowTransformer
+from lindy.text.log_count_ratio import LogCountRatio
+from lindy.text.state import below_prefix, with_prefix
+from lindy.text.transformer import Norm, RowTransformer
 from lindy.text.vectorizer import State, Vectorizer
+from lindy.text.weighting import Bm25Transformer
 
 
+@with_parameters
 class WeightedVectorizer(CountVectorizer):
     """Counts terms and weighs them with the transformer of a subclass, which learns from all texts at once."""
 
     learns_in_parts = False
-    _transformer: type[RowTransformer]
-    _own: tuple[str, ...]  # parameters that are the transformer's
-    _weights: Any
+    # options of CountVectorizer that are not its own
+    input: str = field(default="content", init=False)
+    encoding: str = field(default="utf-8", init=False)
+    decode_error: str = field(default="strict", init=False)
+    preprocessor: None = field(default=None, init=False)
+    tokenizer: None = field(default=None, init=False)
+    vocabulary: None = field(default=None, init=False)
+    binary: bool = field(default=False, init=False)
+    dtype: DTypeLike = field(default=np.float32, init=False)
+    shapes: bool = field(default=False, init=False)
+    oov: None = field(default=None, init=False)
+    _transformer: ClassVar[type[RowTransformer]]
+    _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
+    _weights: Any = fitted()
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_weights" in vars(self)
@@ -57,7 +75,7 @@ class WeightedVectorizer(CountVectorizer):
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         config, arrays = super().to_state()
         weights, own = self._weights.to_state()
-        return config | {"weights": weights}, arrays | {f"{self.kind}.{name}": a for name, a in own.items()}
+        return config | {"weights": weights}, arrays | with_prefix(f"{self.kind}.", own)
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -65,12 +83,59 @@ class WeightedVectorizer(CountVectorizer):
         weights = config.get("weights")
         if not isinstance(weights, dict) or config.get("oov") is not None or config.get("binary"):
             raise ValueError("the saved vectorizer has parameters that it cannot have")
-        start = f"{cls.kind}."
-        own = {name.removeprefix(start): a for name, a in arrays.items() if name.startswith(start)}
         made = super().from_state(config, arrays)
-        made._weights = cls._transformer.from_state(weights, own)
+        made._weights = cls._transformer.from_state(weights, below_prefix(f"{cls.kind}.", arrays))
         if made._weights.n_features_in_ != made.n_columns:
             raise ValueError("the saved vectorizer must have one weight per term")
         for name in cls._own:
             setattr(made, name, getattr(made._weights, name))
         return made
+
+
+@with_parameters
+class Bm25Vectorizer(WeightedVectorizer):
+    r"""Convert texts to a float32 matrix of BM25 weights, every row scaled to length 1.
+
+    Parameters
+    ----------
+    k1, b, idf, norm
+        Those of :class:`Bm25Transformer`.
+    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
+        Those of :class:`CountVectorizer`, and so are ``punctuation`` and ``n_jobs``.
+    """
+
+    kind = "bm25"
+    _transformer = Bm25Transformer
+    _own = ("k1", "b", "idf", "norm")
+    k1: float = 1.2
+    b: float = 0.75
+    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
+    norm: Norm | None = "l2"
+
+
+@with_parameters
+class LogCountRatioVectorizer(WeightedVectorizer):
+    r"""Convert texts to a float32 matrix of counts scaled by log-count ratios, every row scaled to length 1.
+
+    It learns from labels: ``fit(texts, y)``. One matrix serves all classes: a term has the largest scale of them.
+
+    Parameters
+    ----------
+    alpha, floor, norm
+        Those of :class:`LogCountRatio`.
+    strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
+        Those of :class:`CountVectorizer`, and so are ``punctuation`` and ``n_jobs``.
+    """
+
+    kind = "log-count-ratio"
+    uses_labels = True
+    _transformer = LogCountRatio
+    _own = ("alpha", "floor", "norm")
+    alpha: float = 0.5
+    floor: float = 1.0
+    norm: Norm | None = "l2"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float
+from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape
 from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
@@ -42,6 +43,11 @@ def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: 
     idf /= counts
     with_log: Float = (log(idf) + 1.0).astype(idf.dtype, copy=False)
     return with_log
+
+
+def finite_idf(idf: Float) -> Float:
+    """Return idf with 0 for words that no document held, whose idf is infinite without smoothing."""
+    return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
 
 
 def _log_for(X: Any) -> Log:
@@ -81,6 +87,7 @@ class DocumentCounter(RowTransformer):
             )
 
 
+@with_parameters
 class TfidfTransformer(DocumentCounter):
     """Counts to tf-idf: every value times the inverse document frequency of its column, rows normalised.
 
@@ -108,22 +115,13 @@ class TfidfTransformer(DocumentCounter):
     n_documents_ : int
     """
 
-    _idf: Float
+    _idf: Float = fitted()
 
-    def __init__(
-        self,
-        *,
-        norm: Norm | None = "l2",
-        use_idf: bool = True,
-        smooth_idf: bool = True,
-        sublinear_tf: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.norm = norm
-        self.use_idf = use_idf
-        self.smooth_idf = smooth_idf
-        self.sublinear_tf = sublinear_tf
-        self.n_jobs = n_jobs
+    norm: Norm | None = "l2"
+    use_idf: bool = True
+    smooth_idf: bool = True
+    sublinear_tf: bool = False
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         check_norm(self.norm)
@@ -151,12 +149,10 @@ class TfidfTransformer(DocumentCounter):
             self.idf_ = smooth_idf(df, n, smooth=self.smooth_idf, dtype=rows.values.dtype, log=log)
         return self
 
-    def _scale(self) -> Float | None:
-        """Return ``idf_``, with 0 for a word that no document held (its idf is infinite without smoothing)."""
+    def scale(self) -> Float | None:
+        """Return what the columns are multiplied by; None for nothing."""
         idf: Float | None = getattr(self, "idf_", None)
-        if idf is None or self.smooth_idf:
-            return idf
-        return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
+        return idf if idf is None or self.smooth_idf else finite_idf(idf)
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the weighted rows; they share the indices of X."""
@@ -164,7 +160,7 @@ class TfidfTransformer(DocumentCounter):
 
     def _weigh(self, X: Csr, out: Float, log: Log = np.log) -> None:
         sublinear, n_jobs = self.sublinear_tf, self.n_jobs
-        tf_idf(X, self._scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
+        tf_idf(X, self.scale(), self.norm, out, sublinear=sublinear, log=log, n_jobs=n_jobs)
 
     def _shapes(self) -> dict[str, Shape]:
         counts: dict[str, Shape] = {"document_frequency": ("F",), "n_documents": (1,)}
@@ -172,10 +168,11 @@ class TfidfTransformer(DocumentCounter):
 
     def _pack(self) -> Arrays:
         arrays = super()._pack()
-        scale = self._scale()
+        scale = self.scale()
         return arrays if scale is None else arrays | {"idf": scale}
 
 
+@with_parameters
 class Bm25Transformer(DocumentCounter):
     """Counts to BM25: tf-idf whose tf saturates, the sooner the shorter the document.
 
@@ -212,23 +209,14 @@ class Bm25Transformer(DocumentCounter):
     total_length_ : float
     """
 
-    idf_: NDArray[np.float64]
-    total_length_: float
+    idf_: NDArray[np.float64] = fitted()
+    total_length_: float = fitted()
 
-    def __init__(
-        self,
-        *,
-        k1: float = 1.2,
-        b: float = 0.75,
-        idf: Literal["lucene", "robertson", "smooth"] | None = "lucene",
-        norm: Norm | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.k1 = k1
-        self.b = b
-        self.idf = idf
-        self.norm = norm
-        self.n_jobs = n_jobs
+    k1: float = 1.2
+    b: float = 0.75
+    idf: Literal["lucene", "robertson", "smooth"] | None = "lucene"
+    norm: Norm | None = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

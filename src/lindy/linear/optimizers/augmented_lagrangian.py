@@ -113,7 +113,7 @@ class Rounds:
             return off <= enough
 
         objective.native.set_multipliers(self.a, self.margin, self.sigma)
-        descend(objective, self.x, arrived, STEPS)
+        descend(Equations(objective), self.x, arrived, STEPS)
         at = objective.buffers()
         objective.native.scores(objective.split(self.x)[0], at.S)
         objective.value(self.x, at)

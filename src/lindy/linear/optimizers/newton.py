@@ -9,8 +9,8 @@ Where not even one factor is affordable, the diagonal is the preconditioner. One
 output. Softmax has one for all outputs, or, where that is too large, its diagonal blocks as preconditioner.
 
 **The start.** Far from the optimum a step of the squared hinge mostly finds out which rows have a loss at all. Where
-factors are expensive, a few passes of dual coordinate ascent, each of which costs about as much as a gradient, find that
-out before.
+factors are expensive, a few passes of dual coordinate ascent find that out before; a pass costs about as much as a
+gradient.
 
 **The step.** The scores are linear along s, so that P(W + t·s) needs no pass over X: t is found by Newton's method in
 one dimension, of each output its own if the outputs do not depend on each other. That makes the squared hinge, whose
