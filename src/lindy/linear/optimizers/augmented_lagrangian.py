@@ -23,7 +23,7 @@ import time
 import numpy as np
 
 from lindy.linear.objective import Array, Objective
-from lindy.linear.optimizers.newton import DIGITS, TINY, descend
+from lindy.linear.optimizers.newton import DIGITS, TINY, Equations, descend
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
 
 FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
