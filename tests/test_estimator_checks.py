@@ -46,7 +46,7 @@ CLASSIFIERS = [
     Lexicon(),
     MajorityClass(),
     MaxEnt(),
-    MaxEnt(multiclass="one-vs-rest", penalize_bias=True),
+    MaxEnt(multiclass="one-vs-rest", penalize_intercept=True),
     MaxEnt(solver="sgd", lam=1e-4),
     MaxEnt(penalty="l1"),
     MaxEnt(penalty=None),
