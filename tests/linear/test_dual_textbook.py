@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.csr import as_csr
-from lindy.linear.losses import get_loss
+from lindy.linear.losses import LOSSES, get_loss
 from lindy.textbook import dual as textbook
 from strategies import measurements
 
@@ -139,6 +139,12 @@ def test_a_first_pass_looks_ahead(data: Any, C: float, before: float) -> None:
         alpha[i] = new
     np.testing.assert_allclose(dual[:, 0], alpha, atol=1e-4 * C, rtol=1e-4)
     np.testing.assert_allclose(W[:, 0], w, atol=1e-3 * C, rtol=1e-4)
+
+
+def test_every_dual_has_its_steps_here() -> None:
+    assert STEPS.keys() | JOINT_STEPS.keys() == {
+        name for name, loss in LOSSES.items() if "dual" in loss.offers
+    }
 
 
 def test_the_gap_closes() -> None:
