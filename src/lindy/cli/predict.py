@@ -84,6 +84,14 @@ def add_to(commands: Any) -> None:
         metavar="TRUE:PREDICTED=COST",
         help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
     )
+    parser.add_argument(
+        "--only-unlabelled",
+        action="store_true",
+        help="fill the label only where the label column is blank; other rows keep theirs",
+    )
+    parser.add_argument(
+        "--label", metavar="COLUMN", help="the label column to fill; default: that of the training table"
+    )
     add_columns(parser, label=False)
     add_threads_quiet_json(parser, json="the same as --to jsonl")
     parser.set_defaults(run=predict)
@@ -103,6 +111,7 @@ def predict(args: argparse.Namespace) -> None:
     examples = read_for(classifier, args, note, need_label=False, begun=begun)
     table, n_texts = examples.table, len(examples.texts)
     keep = kept_columns(args.keep, table)
+    given = given_labels(args, classifier, table)
     decide = decision(args, classifier)
     layout = Layout(
         names=[str(label) for label in classifier.classes_],
@@ -112,18 +121,29 @@ def predict(args: argparse.Namespace) -> None:
         guess=args.reject is not None,
         nested=kind == "jsonl",
     )
-    rejected, done = 0, 0
+    asked, rejected, done = 0, 0, 0
     with writing_pieces(args.output, kind) as write, note.progress("predicting", n_texts) as advance:
         for batch in batches(examples.texts):
             answer = classifier.answers(batch)
             codes = decide(answer)
             guesses = Decision(decide.cost)(answer)
+            piece = layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch)))
+            if given is not None:
+                own = given.labels[done : done + len(batch)]
+                piece, codes = (
+                    with_own_labels(piece, keep, given.column, own),
+                    codes[[not label for label in own]],
+                )
+            asked += len(codes)
             rejected += int((codes < 0).sum())
-            write(layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch))))
+            write(piece)
             done += len(batch)
             advance(len(batch))
     if args.reject is not None:
-        note(f"rejected {rejected:,} of {n_texts:,} texts ({rejected / n_texts:.1%}): their label is empty")
+        share = rejected / max(asked, 1)
+        note(f"rejected {rejected:,} of {asked:,} texts ({share:.1%}): their label is empty")
+    if given is not None:
+        note(f"filled {asked - rejected:,} labels; {n_texts - asked:,} rows keep theirs")
     if args.output != "-":
         note(f"wrote {n_texts:,} predictions to {args.output}")
 
@@ -168,6 +188,58 @@ def kept(names: Sequence[str], table: Table, start: int, length: int) -> Piece:
         files = list(table.files[start : start + length])
         return {"file": (files, np.arange(len(files)))} | columns
     return columns
+
+
+class Given(NamedTuple):
+    """The labels that a table has already, by row; "" where there is none."""
+
+    column: str
+    labels: list[str]
+
+
+def given_labels(args: argparse.Namespace, classifier: TextClassifier, table: Table) -> Given | None:
+    """Return the labels that ``--only-unlabelled`` keeps; None without it."""
+    if not args.only_unlabelled:
+        if args.label:
+            raise UsageError("argument --label: nothing is done with it", "add --only-unlabelled")
+        return None
+    from lindy.data.label_cleaning import is_blank
+
+    name = args.label or classifier.columns_.get("label") or "label"
+    if name not in table.column_names:
+        error = table.no_such_column(name)
+        raise UsageError(f"argument --only-unlabelled: {error}", f"name it with --label. {error.hint}")
+    return Given(name, ["" if is_blank(label) else label for label in table.column(name).to_pylist()])
+
+
+def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[str]) -> Piece:
+    """Return predictions in which rows that have a label keep it, in the column that it is in, and have no other.
+
+    That column is in its place among the kept ones; if it is not kept, the first of the predictions.
+    """
+    import numpy as np
+
+    labelled = np.array([bool(label) for label in own], bool)
+    names = [name for name in piece if name != "file" or name in keep]
+    predicted = names[len(keep)]
+    words, codes = piece[predicted]
+    filled = [label or (words[k] if k >= 0 else "") for label, k in zip(own, codes.tolist(), strict=True)]
+    merged: dict[str, Column] = {}
+    for name, values in piece.items():
+        if name == predicted and column in keep:
+            continue
+        if name in (predicted, column):
+            places = np.array([k if label else -1 for k, label in enumerate(filled)], np.int64)
+            merged[column] = (filled, places)
+        elif name in keep or name not in names:
+            merged[name] = values
+        elif isinstance(values, tuple):
+            merged[name] = (values[0], np.where(labelled, -1, values[1]))
+        elif isinstance(values, list):
+            merged[name] = [None if done else value for value, done in zip(values, labelled, strict=True)]
+        else:
+            merged[name] = np.where(labelled, np.nan, values)
+    return merged
 
 
 def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
