@@ -19,7 +19,7 @@ from lindy.cli.options import (
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, read_other
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -96,7 +96,7 @@ def compare(args: argparse.Namespace) -> None:
 
         check_report(args.report)
     data = read_labelled(args, note)
-    other = None if args.test is None else read_labelled(args, Notes(quiet=True), data=args.test)
+    other = None if args.test is None else read_other(args, note, args.test)
     labels = encode_labels(data.labels)
     if len(labels.classes) < 2:
         raise DataError(

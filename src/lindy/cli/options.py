@@ -12,7 +12,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from lindy.data.formats import FORMATS
+from lindy.data.formats import FORMATS, MERGES
 from lindy.errors import LindyError, did_you_mean
 
 
@@ -146,6 +146,16 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
     if label:
         parser.add_argument(
             "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+        )
+        parser.add_argument(
+            "--strict", action="store_true", help="refuse blank labels; default: their rows are left out"
+        )
+        parser.add_argument(
+            "--merge-labels",
+            choices=MERGES,
+            default="spaces",
+            help="which spellings are one label: those that differ in white space at the ends and in Unicode form,"
+            " also in upper and lower case, or none; default: spaces",
         )
     parser.add_argument(
         "--format",

@@ -36,8 +36,15 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
 
     options = {"text": given.text, "label": given.label, "format": given.format, "threads": given.threads}
     with note.progress("reading"):
-        examples = read_examples(given.data, **options, mail=wanted_mail(given))
+        examples = read_examples(given.data, **options, mail=wanted_mail(given), rules=label_rules(given))
     return announced(examples, note)
+
+
+def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
+    """Read a second table with the same options; of what it holds, only oddities are said."""
+    examples = read_labelled(args, Notes(quiet=True), data=path)
+    note.remarks(examples.table.remarks)
+    return examples
 
 
 def read_for(
@@ -96,7 +103,8 @@ def _texts_for(
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
     text = args.text or present.get("text")
     label = (args.label or present.get("label")) if need_label else None
-    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail)
+    rules = label_rules(args, classifier)
+    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail, rules=rules)
     if not args.text and not (need_label and args.label) and present:
         from dataclasses import replace
 
@@ -120,7 +128,17 @@ def _rows_for(
     if need_label:
         trained = classifier.columns_.get("label")
         label = args.label or (trained if trained in table.column_names else None)
-    return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
+    return rows_of(
+        table, classifier.columns or {}, label, need_label, trained=True, rules=label_rules(args, classifier)
+    )
+
+
+def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:
+    """Return what is done about blank labels and different spellings, those of a model's classes included."""
+    from lindy.data.label_cleaning import LabelRules
+
+    known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
+    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known)
 
 
 def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:

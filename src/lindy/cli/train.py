@@ -22,7 +22,7 @@ from lindy.cli.options import (
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, usable
-from lindy.cli.reading import announced, begin_reading, wanted_mail
+from lindy.cli.reading import announced, begin_reading, label_rules, wanted_mail
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -217,15 +217,16 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
+    rules = label_rules(args)
     if not columns:
-        return examples_of(table, (args.text or [None])[0], args.label, mail=mail)
+        return examples_of(table, (args.text or [None])[0], args.label, mail=mail, rules=rules)
     from lindy.data.records import rows_of
 
     if mail is not None:
         raise UsageError(
             "mail is one text: it does not go with other columns", "leave out --numeric and --category"
         )
-    return rows_of(table, columns, args.label)
+    return rows_of(table, columns, args.label, rules=rules)
 
 
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:

@@ -18,7 +18,7 @@ from lindy.cli.options import (
     between_0_and_1,
 )
 from lindy.cli.output import Notes, print_json, table, usable
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, read_other
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def tune(args: argparse.Namespace) -> None:
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
     examples = read_labelled(args, note)
-    dev = read_labelled(args, Notes(quiet=True), data=str(args.dev)) if isinstance(args.dev, Path) else None
+    dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1000) as advance, usable(args.data):
         shown = [0]
