@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+from dataclasses import Field
 from inspect import Parameter, Signature
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
@@ -37,6 +38,9 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
         if default is _FITTED:
             parameters.pop(name, None)
             delattr(cls, name)
+        elif isinstance(default, Field):  # field(default=…, init=False): a value of the class, not a parameter
+            parameters.pop(name, None)
+            setattr(cls, name, default.default)
         elif "ClassVar" not in str(annotation):
             parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
