@@ -38,7 +38,7 @@ def with_parameters(cls: type[_Class]) -> type[_Class]:
         if default is _FITTED:
             parameters.pop(name, None)
             delattr(cls, name)
-        elif isinstance(default, Field):  # field(default=…, init=False): a value of the class, not a parameter
+        elif isinstance(default, Field):  # init=False: a value of the class, not a parameter
             parameters.pop(name, None)
             setattr(cls, name, default.default)
         elif "ClassVar" not in str(annotation):
