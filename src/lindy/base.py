@@ -1,7 +1,7 @@
 """What all estimators share: parameters, input checks, labels.
 
 The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
-imported here: it is only spoken to when it asks (``__sklearn_tags__``).
+imported here: it is only spoken to when it asks (``__sklearn_tags__``, ``get_metadata_routing``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter, 
 from lindy.labels import Labels
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
+from lindy.routing import Routed
 from lindy.state import (
     Arrays,
     Shape,
@@ -45,7 +46,7 @@ def thread_count(n_jobs: int | None) -> int:
     return int(n_jobs)
 
 
-class Estimator:
+class Estimator(Routed):
     """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
 
     n_features_in_: int

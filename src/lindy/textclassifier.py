@@ -107,6 +107,7 @@ class TextClassifier(Estimator):
     """
 
     _estimator_type = "classifier"
+    _unrouted = Estimator._unrouted | {"source"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
