@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
-from lindy.base import Classifier, Estimator, check_weight, class_weights
+from lindy.base import (
+    Classifier,
+    Estimator,
+    check_weight,
+    class_weights,
+    classifier_tags,
+    labels_missing,
+    share_right,
+)
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
@@ -98,6 +106,8 @@ class TextClassifier(Estimator):
     array(['good'], dtype=object)
     """
 
+    _estimator_type = "classifier"
+    _unrouted = Estimator._unrouted | {"source"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
@@ -135,10 +145,14 @@ class TextClassifier(Estimator):
         self.calibration = calibration
         self.n_jobs = n_jobs
 
+    def __sklearn_tags__(self) -> Any:
+        texts = self._columns is None
+        return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
+
     def fit(
         self,
-        texts: Any,
-        labels: Any,
+        X: Any,
+        y: Any,
         sample_weight: ArrayLike | None = None,
         *,
         source: Mapping[str, str] | None = None,
@@ -147,19 +161,26 @@ class TextClassifier(Estimator):
 
         Parameters
         ----------
+        X : texts or table
+            With a table, ``columns`` says what its columns are.
+        y : labels
+            Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         """
-        encoded = encode_labels(labels)
+        if y is None:
+            raise labels_missing(self)
+        encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
-                f"all {len(encoded)} examples have the same label, {encoded.classes[0]!r}",
+                f"there is only one class: all {len(encoded)} examples have the same label,"
+                f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        refuse_single_string(texts)
-        texts = self._input(texts)
+        refuse_single_string(X)
+        texts = self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -218,7 +239,10 @@ class TextClassifier(Estimator):
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
-        return fit_calibrator(held_out.scores, y, len(labels.classes), method, weight=own)
+        scores = held_out.scores
+        if own is not None:  # rows without weight say nothing
+            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
 
     def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
@@ -229,13 +253,13 @@ class TextClassifier(Estimator):
         calibrator = self.calibrator_ if calibrated else None
         return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
 
-    def predict(self, texts: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each text: the most probable one where there are probabilities."""
-        codes = Decision()(self.answers(texts))
+        codes = Decision()(self.answers(X))
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
-    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
 
         They come from the calibrator where there is one, otherwise from the learner (naive Bayes and MaxEnt).
@@ -244,7 +268,7 @@ class TextClassifier(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
-        return self.answers(texts).values
+        return self.answers(X).values
 
     @property
     def has_probabilities(self) -> bool:
@@ -268,13 +292,13 @@ class TextClassifier(Estimator):
         mark = fingerprint(self._input(texts), labels)
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(texts)])
+        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(X)])
 
-    def score(self, texts: Any, labels: Any) -> float:
-        """Return the share of texts that get their label right."""
-        return float(np.mean(self.predict(texts) == np.asarray(labels)))
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the (weighted) share of texts that get their label right."""
+        return share_right(self.predict(X), y, sample_weight)
 
     def _batches(self, texts: Any) -> Iterator[Csr]:
         """Yield the rows of the texts, some thousand at a time."""
