@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import add_threads_quiet_json
+from lindy.cli.options import Once, add_threads_quiet_json
 from lindy.cli.output import Notes, print_json
 from lindy.data.formats import FORMATS, WRITABLE
 
@@ -44,10 +44,13 @@ def add_to(commands: Any) -> None:
         help="format to write: the same, but not mail",
     )
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
+        "--text",
+        metavar="COLUMN",
+        action=Once,
+        help="column with the texts; default: found by name or content",
     )
     parser.add_argument(
-        "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+        "--label", metavar="COLUMN", action=Once, help="column with the labels; default: found the same way"
     )
     parser.add_argument(
         "--columns",
