@@ -161,7 +161,17 @@ def add_columns(parser: Parser, *, label: bool) -> None:
         help=f"format of the table: {', '.join(FORMATS)} ('lindy convert --help' explains them); default: by the"
         " file's name",
     )
+    add_encoding(parser)
     _add_mail(parser)
+
+
+def add_encoding(parser: Parser) -> None:
+    """Add ``--encoding``."""
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
+    )
 
 
 def _add_mail(parser: Parser) -> None:

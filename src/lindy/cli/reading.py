@@ -23,7 +23,7 @@ def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
         return None
     from lindy.data import begin_table
 
-    return begin_table(args.data, args.format)
+    return begin_table(args.data, args.format, encoding=args.encoding)
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -36,7 +36,7 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
 
     mail = wanted_mail(given)
     with note.progress("reading"):
-        table = read_table(given.data, given.format, threads=given.threads, mail=mail)
+        table = read_table(given.data, given.format, **reading_options(given, mail))
         examples = read(table, given, wanted_columns(given), mail)
     return announced(examples, note)
 
@@ -84,6 +84,11 @@ def announced(examples: TextData, note: Notes) -> TextData:
     return examples
 
 
+def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
+    """Return what the options say about reading a table."""
+    return {"threads": args.threads, "mail": mail, "encoding": args.encoding}
+
+
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:
     return argparse.Namespace(**vars(args) | other)
 
@@ -93,7 +98,7 @@ def _table_for(args: argparse.Namespace, mail: Any) -> Table:
 
     nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
     kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
-    return read_table(args.data, format=kind, threads=args.threads, mail=mail)
+    return read_table(args.data, kind, **reading_options(args, mail))
 
 
 def _texts_for(

@@ -22,7 +22,15 @@ from lindy.cli.options import (
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, usable
-from lindy.cli.reading import announced, begin_reading, read, text_names, wanted_columns, wanted_mail
+from lindy.cli.reading import (
+    announced,
+    begin_reading,
+    read,
+    reading_options,
+    text_names,
+    wanted_columns,
+    wanted_mail,
+)
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -137,7 +145,7 @@ def train(args: argparse.Namespace) -> None:
 
     columns, mail = wanted_columns(args), wanted_mail(args)
     with note.progress("reading"):
-        source = begun() if begun else read_table(args.data, args.format, threads=args.threads, mail=mail)
+        source = begun() if begun else read_table(args.data, args.format, **reading_options(args, mail))
         examples = read(source, args, columns, mail)
     announced(examples, note)
     model = new_model(args, learner, text_names(examples, columns))
