@@ -204,3 +204,28 @@ def test_only_blank_labels_are_filled(model: Path, tickets: Path, lindy: Command
     told = lindy("predict", model, tickets, "--only-unlabelled", "--label", "kind")
     assert told.code == 2
     assert "no column 'kind'" in told.err
+
+
+def test_fasttext_lines_are_trained_on_and_predicted(tmp_path: Path, lindy: Command) -> None:
+    lines = tmp_path / "tickets"
+    lines.write_text("__label__good a wonderful book\n__label__bad a dull book\n" * 2)
+    path = tmp_path / "m.lindy"
+    assert lindy("train", lines, "-o", path, "--learner", "naive-bayes").code == 0
+    told = lindy("predict", path, lines, "--keep", "all")
+    assert told.code == 0, told.err
+    assert read_rows(told.out)[0]["text"] == "a wonderful book"
+    assert [row["predicted_label"] for row in read_rows(told.out)] == ["good", "bad"] * 2
+
+
+def test_a_table_in_another_encoding(tmp_path: Path, lindy: Command) -> None:
+    table, path = tmp_path / "t.csv", tmp_path / "m.lindy"
+    table.write_bytes("text,label\ncafé,gut\nwise,schlecht\n".encode("cp1252"))
+    told = lindy("train", table, "-o", path, "--learner", "naive-bayes")
+    assert told.code == 1
+    assert "line 2: byte 0xe9 is not valid UTF-8" in told.err
+    assert "--encoding" in told.err
+    for encoding, said in (("cp1252", ""), ("auto", "read as cp1252")):
+        told = lindy("train", table, "-o", path, "--learner", "naive-bayes", "--encoding", encoding)
+        assert told.code == 0, told.err
+        assert said in told.err
+        assert "café" in lindy("predict", path, table, "--keep", "text", "--encoding", encoding).out

@@ -6,12 +6,12 @@ import argparse
 import csv
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, at_least, between_0_and_1
 from lindy.cli.output import Notes, clean, opened, print_json, table, usable
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, vectorizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,17 +69,19 @@ def audit(args: argparse.Namespace) -> None:
     import numpy as np
 
     from lindy.data.labels import encode_labels
+    from lindy.data.records import row_texts
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 
     data = read_labelled(args, note)
-    labels = encode_labels(data.labels)
+    labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
-        vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+        words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+        vectorizer = vectorizer_of(data, args, words)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         found = look(
-            data.texts,
+            texts,
             labels,
             vectorizer.fit_csr(data.texts),
             learner,
@@ -87,6 +89,7 @@ def audit(args: argparse.Namespace) -> None:
             random_state=args.seed,
             n_jobs=args.threads,
         )
+    data = replace(data, texts=texts)
     if args.output:
         with opened(args.output) as out:
             write(out, found, data, as_json=args.output.endswith((".jsonl", ".ndjson")))

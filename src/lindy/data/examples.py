@@ -51,12 +51,13 @@ def read_examples(
     threads: int | None = None,
     mail: MailWords | None = None,
     rules: LabelRules | None = None,
+    encoding: str | None = None,
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
-    table = read_table(path, format, threads=threads, mail=mail)
+    table = read_table(path, format, threads=threads, mail=mail, encoding=encoding)
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
+BINARY = ("parquet",)
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
 

@@ -101,3 +101,18 @@ def _missing(table: Table, name: str, trained: bool) -> DataError:
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(map(repr, names)) if len(names) < 3 else ", ".join(map(repr, names))
+
+
+def row_texts(texts: Any) -> Any:
+    """Return a column of texts as it is, and rows of several columns as one text each: their values between bars."""
+    if not hasattr(texts, "column_names"):
+        return texts
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = [pc.fill_null(column.cast(pa.large_string()), "") for column in texts.columns]
+    return (
+        parts[0]
+        if len(parts) == 1
+        else pc.binary_join_element_wise(*parts, pa.scalar(" | ", pa.large_string()))
+    )
