@@ -52,6 +52,11 @@ class Estimator(Routed):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
+    @property
+    def class_name(self) -> str:
+        """The name of the class, as messages say it."""
+        return type(self).__name__
+
     @classmethod
     def _parameter_names(cls) -> list[str]:
         return sorted(name for name in inspect.signature(cls).parameters)

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
 from lindy.base import (
-    Classifier,
     Estimator,
     check_weight,
     class_weights,
@@ -60,7 +59,9 @@ class TextClassifier(Estimator):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``) or an unfitted classifier of lindy.
+        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
+        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
+        model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     recipe : Recipe, Choice or None
@@ -119,7 +120,7 @@ class TextClassifier(Estimator):
     def __init__(
         self,
         *,
-        learner: str | Classifier = "auto",
+        learner: Any = "auto",
         fast: bool = False,
         recipe: Recipe | Choice | None = None,
         weighting: str = "auto",

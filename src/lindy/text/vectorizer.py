@@ -62,11 +62,6 @@ class Vectorizer(Estimator):
     text_columns: Any = ()
     """The names of those that are texts."""
 
-    @property
-    def class_name(self) -> str:
-        """The name of the class, as messages say it."""
-        return type(self).__name__
-
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
         raise NotImplementedError
