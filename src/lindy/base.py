@@ -328,9 +328,14 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
-    if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):  # noqa: PLR0124
+    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or the NA of pandas, which cannot be compared."""
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
 
 
 def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:

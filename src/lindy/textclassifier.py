@@ -108,7 +108,7 @@ class TextClassifier(Estimator):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source"}
+    _unrouted = Estimator._unrouted | {"source", "as_frame"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
@@ -254,11 +254,22 @@ class TextClassifier(Estimator):
         calibrator = self.calibrator_ if calibrated else None
         return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of each text: the most probable one where there are probabilities."""
-        codes = Decision()(self.answers(X))
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+    def predict(self, X: Any, *, as_frame: bool = False) -> Any:
+        """Return the label of each text: the most probable one where there are probabilities.
+
+        Parameters
+        ----------
+        as_frame : bool
+            Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
+            without probabilities has "score" and scores instead.
+        """
+        answers = self.answers(X)
+        codes = Decision()(answers)
+        if not as_frame:
+            return self.classes_[codes]
+        from lindy.evaluation.frames import prediction_frame
+
+        return prediction_frame(answers, codes, self.classes_, X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
