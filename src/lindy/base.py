@@ -22,6 +22,7 @@ from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter, 
 from lindy.labels import Labels
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
+from lindy.notebook import facts, listed, shown
 from lindy.routing import Routed
 from lindy.state import (
     Arrays,
@@ -32,6 +33,7 @@ from lindy.state import (
     pack_parameters,
     unpack_parameters,
 )
+from lindy.training import training_facts, training_summary
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -103,6 +105,18 @@ class Estimator(Routed):
             if repr(getattr(self, name)) != repr(defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _facts(self) -> dict[str, str]:
+        """Return in words what a notebook shows of a fitted estimator."""
+        said = {}
+        if hasattr(self, "classes_"):
+            said["classes"] = listed(self.classes_.tolist())
+        if hasattr(self, "n_features_in_"):
+            said["features"] = f"{self.n_features_in_:,}"
+        return said | training_facts(training_summary(self))
+
+    def _repr_html_(self) -> str:
+        return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
 
     def __sklearn_is_fitted__(self) -> bool:
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))

@@ -28,16 +28,18 @@ from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
-from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
+from lindy.notebook import listed
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
+from lindy.training import check_training, training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
+from lindy.visible import visible
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -145,6 +147,26 @@ class TextClassifier(Estimator):
         self.columns = columns
         self.calibration = calibration
         self.n_jobs = n_jobs
+
+    def __repr__(self) -> str:
+        unfitted = super().__repr__()
+        if not self.__sklearn_is_fitted__():
+            return unfitted
+        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
+
+    def _facts(self) -> dict[str, str]:
+        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        said = {
+            "recipe": self.recipe_,
+            "examples": f"{int(self.class_counts_.sum()):,}",
+            "classes": listed(counts),
+            "features": f"{self.vectorizer_.n_columns:,}",
+            **training_facts(self.training_),
+        }
+        if self.calibrator_ is not None:
+            said["probabilities"] = f"by {self.calibrator_.method} calibration"
+        return said | ({"why": " ".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
         texts = self._columns is None

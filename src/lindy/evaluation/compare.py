@@ -18,6 +18,7 @@ from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
 from lindy.labels import Labels
 from lindy.learners import make_learner
+from lindy.notebook import facts, shown, table
 from lindy.text import CountVectorizer
 from lindy.text.weightings import weighting_transformer
 
@@ -115,6 +116,15 @@ class Comparison:
                 ]
             )
         return rows
+
+    def _repr_html_(self) -> str:
+        said = {
+            "texts to learn from": f"{self.train_rows:,}",
+            "texts to test on": f"{self.test_rows:,}",
+            "features": f"{self.n_features:,}",
+            "wrong with every learner": f"{self.never_right:,}",
+        }
+        return shown(facts("Comparison", said), table(self.cells()))
 
 
 def vectorize(

@@ -146,6 +146,9 @@ class Vectorizer(Estimator):
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
         return spaced if spaced.endswith("s") else f"{spaced}s"
 
+    def _facts(self) -> dict[str, str]:
+        return {"columns": f"{self.n_columns:,} ({self.describe()})"}
+
     def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
         raise NotImplementedError
