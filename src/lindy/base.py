@@ -22,6 +22,7 @@ from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter, 
 from lindy.labels import Labels
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
+from lindy.notebook import facts, listed, shown
 from lindy.routing import Routed
 from lindy.state import (
     Arrays,
@@ -32,6 +33,7 @@ from lindy.state import (
     pack_parameters,
     unpack_parameters,
 )
+from lindy.training import training_facts, training_summary
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -51,6 +53,11 @@ class Estimator(Routed):
 
     n_features_in_: int
     feature_names_in_: NDArray[Any]
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class, as messages say it."""
+        return type(self).__name__
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -98,6 +105,18 @@ class Estimator(Routed):
             if repr(getattr(self, name)) != repr(defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _facts(self) -> dict[str, str]:
+        """Return in words what a notebook shows of a fitted estimator."""
+        said = {}
+        if hasattr(self, "classes_"):
+            said["classes"] = listed(self.classes_.tolist())
+        if hasattr(self, "n_features_in_"):
+            said["features"] = f"{self.n_features_in_:,}"
+        return said | training_facts(training_summary(self))
+
+    def _repr_html_(self) -> str:
+        return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
 
     def __sklearn_is_fitted__(self) -> bool:
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
@@ -323,9 +342,14 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
-    if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):  # noqa: PLR0124
+    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or the NA of pandas, which cannot be compared."""
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
 
 
 def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:

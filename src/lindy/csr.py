@@ -23,7 +23,7 @@ _FEW_ROWS = 32  # of which making a SciPy matrix takes longer than making the ro
 
 @dataclass(frozen=True, slots=True)
 class Csr:
-    """A matrix in compressed sparse rows.
+    """A matrix in compressed sparse rows; ``to_scipy()``, or ``tocsr()``, makes it one of SciPy.
 
     ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
     it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
@@ -72,6 +72,8 @@ class Csr:
         matrix = copy(_empty_matrix(self.shape))  # without the constructor's checks
         matrix.data, matrix.indices, matrix.indptr = self.values, self.indices, indptr
         return matrix
+
+    tocsr = to_scipy  # as SciPy calls it
 
     def to_dense(self) -> Float:
         """Return a dense array."""

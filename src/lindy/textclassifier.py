@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
 from lindy.base import (
-    Classifier,
     Estimator,
     check_weight,
     class_weights,
@@ -29,16 +28,18 @@ from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
-from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
+from lindy.notebook import listed
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
+from lindy.training import check_training, training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
+from lindy.visible import visible
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -60,7 +61,9 @@ class TextClassifier(Estimator):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``) or an unfitted classifier of lindy.
+        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
+        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
+        model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     recipe : Recipe, Choice or None
@@ -107,7 +110,7 @@ class TextClassifier(Estimator):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source"}
+    _unrouted = Estimator._unrouted | {"source", "as_frame"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
@@ -119,7 +122,7 @@ class TextClassifier(Estimator):
     def __init__(
         self,
         *,
-        learner: str | Classifier = "auto",
+        learner: Any = "auto",
         fast: bool = False,
         recipe: Recipe | Choice | None = None,
         weighting: str = "auto",
@@ -144,6 +147,26 @@ class TextClassifier(Estimator):
         self.columns = columns
         self.calibration = calibration
         self.n_jobs = n_jobs
+
+    def __repr__(self) -> str:
+        unfitted = super().__repr__()
+        if not self.__sklearn_is_fitted__():
+            return unfitted
+        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
+
+    def _facts(self) -> dict[str, str]:
+        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        said = {
+            "recipe": self.recipe_,
+            "examples": f"{int(self.class_counts_.sum()):,}",
+            "classes": listed(counts),
+            "features": f"{self.vectorizer_.n_columns:,}",
+            **training_facts(self.training_),
+        }
+        if self.calibrator_ is not None:
+            said["probabilities"] = f"by {self.calibrator_.method} calibration"
+        return said | ({"why": " ".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
         texts = self._columns is None
@@ -253,11 +276,22 @@ class TextClassifier(Estimator):
         calibrator = self.calibrator_ if calibrated else None
         return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of each text: the most probable one where there are probabilities."""
-        codes = Decision()(self.answers(X))
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+    def predict(self, X: Any, *, as_frame: bool = False) -> Any:
+        """Return the label of each text: the most probable one where there are probabilities.
+
+        Parameters
+        ----------
+        as_frame : bool
+            Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
+            without probabilities has "score" and scores instead.
+        """
+        answers = self.answers(X)
+        codes = Decision()(answers)
+        if not as_frame:
+            return self.classes_[codes]
+        from lindy.evaluation.frames import prediction_frame
+
+        return prediction_frame(answers, codes, self.classes_, X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.

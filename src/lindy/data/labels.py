@@ -30,14 +30,14 @@ def encode_labels(labels: Any) -> Labels:
         rank[order] = np.arange(len(order), dtype=np.int32)
         return Labels(np.array([values[i] for i in order], object), rank[numbers])
     array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
+    array = check_labels(array, len(array) if array.ndim else 1)
     if array.dtype.kind in "UTO":
-        kinds = {type(label) for label in array.ravel().tolist()}
-        if len(kinds) > 1 and type(None) not in kinds:
+        kinds = {type(label) for label in array.tolist()}
+        if len(kinds) > 1:
             raise LabelTypeError(
                 f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
             )
-        array = array.astype(object) if kinds <= {str} else np.array(array.tolist())
-    array = check_labels(array, len(array))
+        array = array.astype(object) if kinds <= {str} else check_labels(array.tolist(), len(array))
     if array.dtype.kind == "f" and (np.abs(array) < 2**53).all():
         array = array.astype(np.int64)
     if array.dtype.kind not in "Obiu":
