@@ -383,3 +383,15 @@ def test_null_labels_in_a_table_become_missing(tmp_path: Path) -> None:
     assert table.column("label").type == pa.large_string()
     write_table(table, tmp_path / "a.jsonl")
     assert (tmp_path / "a.jsonl").read_text() == '{"text": "a", "label": null}\n'
+
+
+@pytest.mark.parametrize("name", ["tickets.txt", "tickets", "tickets.train", "tickets.txt.gz"])
+def test_fasttext_lines_are_recognised_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
+    path, data = tmp_path / name, b"\n__label__a fine\n__label__b dull\nno label\n"
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    table = read_table(path)
+    assert table.column("label").to_pylist() == [None, "a", "b", None]
+    assert table.column("text").to_pylist() == ["", "fine", "dull", "no label"]
+    assert read_table(path, "lines").column_names == ["text"]
+    (tmp_path / "plain.txt").write_bytes(b"fine\n__label__b dull\n")
+    assert read_table(tmp_path / "plain.txt").column_names == ["text"]
