@@ -84,9 +84,9 @@ def begin_table(
     return begin_source(source, kind or find_format(source), threads, sheet)
 
 
-def opened_source(path: Path, kind: str | None, encoding: str | None) -> Source:
+def opened_source(path: Path, kind: str | None, encoding: str | None, *, kept: bytes | None = None) -> Source:
     """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
-    source = Source(path)
+    source = Source(path, kept=kept)
     known = kind or SUFFIXES.get(source.suffix)
     if known not in BINARY:
         source.use_encoding(encoding)
