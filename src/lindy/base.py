@@ -1,7 +1,7 @@
 """What all estimators share: parameters, input checks, labels.
 
 The contract is scikit-learn's, so that pipelines, grid search and ``clone`` work, but scikit-learn is never
-imported here: it is only spoken to when it asks (``__sklearn_tags__``).
+imported here: it is only spoken to when it asks (``__sklearn_tags__``, ``get_metadata_routing``).
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import conversion_warning, invalid_parameter, not_fitted
+from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter, not_fitted
 from lindy.labels import Labels
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
+from lindy.notebook import facts, listed, shown
+from lindy.routing import Routed
 from lindy.state import (
     Arrays,
     Shape,
@@ -31,6 +33,7 @@ from lindy.state import (
     pack_parameters,
     unpack_parameters,
 )
+from lindy.training import training_facts, training_summary
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -45,11 +48,16 @@ def thread_count(n_jobs: int | None) -> int:
     return int(n_jobs)
 
 
-class Estimator:
+class Estimator(Routed):
     """Parameters by constructor signature, as scikit-learn has them; checks of the rows that come in."""
 
     n_features_in_: int
     feature_names_in_: NDArray[Any]
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class, as messages say it."""
+        return type(self).__name__
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -70,17 +78,23 @@ class Estimator:
         names = self._parameter_names()
         nested: dict[str, dict[str, Any]] = {}
         for key, value in params.items():
-            name, inner, rest = key.partition("__")
+            name, nests, rest = key.partition("__")
             if name not in names:
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names!r}."
                 )
-            if inner:
+            if nests:
                 nested.setdefault(name, {})[rest] = value
             else:
                 setattr(self, name, value)
         for name, inner_params in nested.items():
-            getattr(self, name).set_params(**inner_params)
+            inner = getattr(self, name)
+            if not hasattr(inner, "set_params"):
+                raise ValueError(
+                    f"cannot set {name}__{next(iter(inner_params))}: {name} is {inner!r}, which has no parameters;"
+                    f" give {type(self).__name__} an estimator as {name}"
+                )
+            inner.set_params(**inner_params)
         return self
 
     def __repr__(self) -> str:
@@ -91,6 +105,18 @@ class Estimator:
             if repr(getattr(self, name)) != repr(defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _facts(self) -> dict[str, str]:
+        """Return in words what a notebook shows of a fitted estimator."""
+        said = {}
+        if hasattr(self, "classes_"):
+            said["classes"] = listed(self.classes_.tolist())
+        if hasattr(self, "n_features_in_"):
+            said["features"] = f"{self.n_features_in_:,}"
+        return said | training_facts(training_summary(self))
+
+    def _repr_html_(self) -> str:
+        return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
 
     def __sklearn_is_fitted__(self) -> bool:
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
@@ -177,16 +203,7 @@ class Classifier(Estimator):
     """The fitted arrays that predictions need, without their underscore, and their axes; see lindy.state."""
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            transformer_tags=None,
-            regressor_tags=None,
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(sparse=True),
-        )
+        return classifier_tags(sparse=True)
 
     @property
     def wants(self) -> str:
@@ -231,7 +248,7 @@ class Classifier(Estimator):
     ) -> Examples:
         """Check what ``fit`` was given, and set ``classes_``; labels that are encoded already stay as they are."""
         if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+            raise labels_missing(self)
         csr = self._rows(X, reset=True)
         if isinstance(y, Labels):
             self.classes_, codes = y.seen()
@@ -259,8 +276,27 @@ class Classifier(Estimator):
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of rows that get their label right."""
-        right = self.predict(X) == np.asarray(y)
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return share_right(self.predict(X), y, sample_weight)
+
+
+def classifier_tags(**inputs: bool) -> Any:
+    """Return what scikit-learn asks of a classifier, with what its input may be."""
+    from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type="classifier",
+        target_tags=TargetTags(required=True),
+        transformer_tags=None,
+        regressor_tags=None,
+        classifier_tags=ClassifierTags(),
+        input_tags=InputTags(**inputs),
+    )
+
+
+def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+    """Return the (weighted) share of predictions that are the label."""
+    right = predicted == np.asarray(y)
+    return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
 
 def one_row(X: Csr) -> Csr:
@@ -268,6 +304,11 @@ def one_row(X: Csr) -> Csr:
     if X.shape[0] != 1:
         raise ValueError(f"scores are taken apart for one row at a time; got {X.shape[0]} rows")
     return X
+
+
+def labels_missing(estimator: Estimator) -> ValueError:
+    """Return the error to raise when ``fit`` got no labels, in scikit-learn's words."""
+    return ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
 
 
 def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
@@ -295,15 +336,20 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             what = "NaN" if np.isnan(labels).any() else "infinity"
             raise ValueError(f"Input y contains {what}.")
         if (labels != np.trunc(labels)).any():
-            raise ValueError(
+            raise LabelTypeError(
                 "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects"
-                " discrete classes on a regression target with continuous values."
+                " discrete classes (strings, integers or booleans) on a regression target with continuous values."
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
-    if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):  # noqa: PLR0124
+    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or the NA of pandas, which cannot be compared."""
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
 
 
 def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:

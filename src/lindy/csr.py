@@ -23,7 +23,7 @@ _FEW_ROWS = 32  # of which making a SciPy matrix takes longer than making the ro
 
 @dataclass(frozen=True, slots=True)
 class Csr:
-    """A matrix in compressed sparse rows.
+    """A matrix in compressed sparse rows; ``to_scipy()``, or ``tocsr()``, makes it one of SciPy.
 
     ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
     it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
@@ -73,6 +73,8 @@ class Csr:
         matrix.data, matrix.indices, matrix.indptr = self.values, self.indices, indptr
         return matrix
 
+    tocsr = to_scipy  # as SciPy calls it
+
     def to_dense(self) -> Float:
         """Return a dense array."""
         dense = np.zeros(self.shape, self.values.dtype)
@@ -90,11 +92,16 @@ def _empty_matrix(shape: tuple[int, int]) -> scipy.sparse.csr_matrix[Any]:
 
 def nonzero_rows(dense: NDArray[Any], dtype: Any = None) -> Csr:
     """Return the entries of a dense array that are not 0, in its type or another, as rows."""
+    n, d = dense.shape
     stored = dense != 0
-    indptr = np.zeros(len(dense) + 1, np.int64)
+    if stored.all():
+        values = dense.astype(dtype or dense.dtype).reshape(-1)
+        indices = np.tile(np.arange(d, dtype=np.int32), n)
+        return Csr(np.arange(n + 1, dtype=np.int64) * d, indices, values, d, checked=True)
+    indptr = np.zeros(n + 1, np.int64)
     np.cumsum(np.count_nonzero(stored, axis=1), out=indptr[1:])
     values = dense[stored].astype(dtype or dense.dtype, copy=False)
-    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), values, dense.shape[1], checked=True)
+    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), values, d, checked=True)
 
 
 def side_by_side(parts: list[Csr]) -> Csr:

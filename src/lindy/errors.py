@@ -4,6 +4,7 @@
 
     LindyError
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
+    │   └── LabelTypeError   labels of a type that cannot be classes (also TypeError)
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── OutputError          a file that cannot be written (also OSError)
     ├── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
@@ -33,6 +34,10 @@ class LindyError(Exception):
 
 class DataError(LindyError, ValueError):
     """Input data that cannot be used."""
+
+
+class LabelTypeError(DataError, TypeError):
+    """Labels of a type that cannot be classes, such as measured numbers."""
 
 
 class ModelFileError(LindyError):

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
-from lindy.base import Classifier, Estimator, check_weight, class_weights
+from lindy.base import (
+    Estimator,
+    check_weight,
+    class_weights,
+    classifier_tags,
+    labels_missing,
+    share_right,
+)
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
@@ -21,16 +28,18 @@ from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
-from lindy.explain.training import check_training, training_summary
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
+from lindy.notebook import listed
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
+from lindy.training import check_training, training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
+from lindy.visible import visible
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -52,7 +61,9 @@ class TextClassifier(Estimator):
     ----------
     learner : str or classifier
         "auto" chooses among recipes on held-out texts (``lindy.tuning``), within what the options below leave open.
-        Otherwise a name (see ``lindy train --help``) or an unfitted classifier of lindy.
+        Otherwise a name (see ``lindy train --help``), an unfitted classifier of lindy, or one of another library with
+        ``fit``, ``predict`` and ``get_params``, such as scikit-learn's; it gets SciPy matrices of float32, and such a
+        model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     recipe : Recipe, Choice or None
@@ -98,6 +109,8 @@ class TextClassifier(Estimator):
     array(['good'], dtype=object)
     """
 
+    _estimator_type = "classifier"
+    _unrouted = Estimator._unrouted | {"source", "as_frame"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
@@ -109,7 +122,7 @@ class TextClassifier(Estimator):
     def __init__(
         self,
         *,
-        learner: str | Classifier = "auto",
+        learner: Any = "auto",
         fast: bool = False,
         recipe: Recipe | Choice | None = None,
         weighting: str = "auto",
@@ -135,10 +148,34 @@ class TextClassifier(Estimator):
         self.calibration = calibration
         self.n_jobs = n_jobs
 
+    def __repr__(self) -> str:
+        unfitted = super().__repr__()
+        if not self.__sklearn_is_fitted__():
+            return unfitted
+        n, K = int(self.class_counts_.sum()), len(self.classes_)
+        return f"{unfitted} fitted to {n:,} examples of {K:,} classes: {visible(self.recipe_)}"
+
+    def _facts(self) -> dict[str, str]:
+        counts = [f"{c} ({n:,})" for c, n in zip(self.classes_.tolist(), self.class_counts_, strict=True)]
+        said = {
+            "recipe": self.recipe_,
+            "examples": f"{int(self.class_counts_.sum()):,}",
+            "classes": listed(counts),
+            "features": f"{self.vectorizer_.n_columns:,}",
+            **training_facts(self.training_),
+        }
+        if self.calibrator_ is not None:
+            said["probabilities"] = f"by {self.calibrator_.method} calibration"
+        return said | ({"why": " ".join(self.why_)} if self.why_ else {})
+
+    def __sklearn_tags__(self) -> Any:
+        texts = self._columns is None
+        return classifier_tags(one_d_array=texts, two_d_array=not texts, string=True)
+
     def fit(
         self,
-        texts: Any,
-        labels: Any,
+        X: Any,
+        y: Any,
         sample_weight: ArrayLike | None = None,
         *,
         source: Mapping[str, str] | None = None,
@@ -147,19 +184,26 @@ class TextClassifier(Estimator):
 
         Parameters
         ----------
+        X : texts or table
+            With a table, ``columns`` says what its columns are.
+        y : labels
+            Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         """
-        encoded = encode_labels(labels)
+        if y is None:
+            raise labels_missing(self)
+        encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
-                f"all {len(encoded)} examples have the same label, {encoded.classes[0]!r}",
+                f"there is only one class: all {len(encoded)} examples have the same label,"
+                f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        refuse_single_string(texts)
-        texts = self._input(texts)
+        refuse_single_string(X)
+        texts = self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -218,7 +262,10 @@ class TextClassifier(Estimator):
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
-        return fit_calibrator(held_out.scores, y, len(labels.classes), method, weight=own)
+        scores = held_out.scores
+        if own is not None:  # rows without weight say nothing
+            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
 
     def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
@@ -229,13 +276,24 @@ class TextClassifier(Estimator):
         calibrator = self.calibrator_ if calibrated else None
         return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
 
-    def predict(self, texts: Any) -> NDArray[Any]:
-        """Return the label of each text: the most probable one where there are probabilities."""
-        codes = Decision()(self.answers(texts))
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+    def predict(self, X: Any, *, as_frame: bool = False) -> Any:
+        """Return the label of each text: the most probable one where there are probabilities.
 
-    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
+        Parameters
+        ----------
+        as_frame : bool
+            Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
+            without probabilities has "score" and scores instead.
+        """
+        answers = self.answers(X)
+        codes = Decision()(answers)
+        if not as_frame:
+            return self.classes_[codes]
+        from lindy.evaluation.frames import prediction_frame
+
+        return prediction_frame(answers, codes, self.classes_, X)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(label | text), texts × classes, in the order of ``classes_``.
 
         They come from the calibrator where there is one, otherwise from the learner (naive Bayes and MaxEnt).
@@ -244,7 +302,7 @@ class TextClassifier(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
-        return self.answers(texts).values
+        return self.answers(X).values
 
     @property
     def has_probabilities(self) -> bool:
@@ -268,13 +326,13 @@ class TextClassifier(Estimator):
         mark = fingerprint(self._input(texts), labels)
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(texts)])
+        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(X)])
 
-    def score(self, texts: Any, labels: Any) -> float:
-        """Return the share of texts that get their label right."""
-        return float(np.mean(self.predict(texts) == np.asarray(labels)))
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the (weighted) share of texts that get their label right."""
+        return share_right(self.predict(X), y, sample_weight)
 
     def _batches(self, texts: Any) -> Iterator[Csr]:
         """Yield the rows of the texts, some thousand at a time."""

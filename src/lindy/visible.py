@@ -38,6 +38,13 @@ def inert(text: object) -> str:
     return html.escape(_unseen().sub(lambda found: f"\\x{ord(found[0]):02x}", str(text)), quote=True)
 
 
+def html_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of safe HTML as a table; the first row is its head."""
+    head = "".join(f"<th>{cell}</th>" for cell in rows[0])
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     """Return rows as columns of text; those with a number in ``left`` are aligned left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

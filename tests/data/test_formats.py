@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lindy.data import read_svmlight, read_table
 from lindy.data.bags import Bag, number, summed
+from lindy.data.formats import WRITABLE
 from lindy.data.read import read_bags
 from lindy.data.source import Source
 from lindy.data.table import Table
@@ -105,6 +106,16 @@ def rows(table: Table) -> Rows:
     texts = table.column("text").to_pylist()
     labels = table.column("label").to_pylist() if "label" in table.column_names else [None] * len(texts)
     return list(zip(texts, labels, strict=True))
+
+
+@pytest.mark.parametrize("kind", WRITABLE)
+def test_every_format_that_can_be_written_is_read_again(kind: str, tmp_path: Path) -> None:
+    made = Table.of("made", {"text": ["fine", "dull"], "label": ["pos", "neg"]}, lambda row: row + 1)
+    write_table(made, tmp_path / "made", kind)
+    without_labels = [("fine", None), ("dull", None)]
+    assert set(rows(read_table(tmp_path / "made", kind))) == set(
+        without_labels if kind == "lines" else rows(made)
+    )
 
 
 @pytest.mark.parametrize("case", GOOD)

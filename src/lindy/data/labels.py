@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.base import check_labels
 from lindy.column import holds_strings, is_column
 from lindy.data.distinct import distinct
+from lindy.errors import LabelTypeError
 from lindy.labels import Labels
 
 
 def encode_labels(labels: Any) -> Labels:
-    """Return the sorted classes and each example's class number; columns of text stay such on the way."""
+    """Return the sorted classes and each example's class number; columns of text stay such on the way.
+
+    Whole numbers in a column of real numbers are integers.
+    """
     if isinstance(labels, Labels):
         return labels
     if is_column(labels) and holds_strings(labels):
@@ -25,15 +30,18 @@ def encode_labels(labels: Any) -> Labels:
         rank[order] = np.arange(len(order), dtype=np.int32)
         return Labels(np.array([values[i] for i in order], object), rank[numbers])
     array = np.array(labels, object) if isinstance(labels, list | tuple) else np.asarray(labels)
+    array = check_labels(array, len(array) if array.ndim else 1)
     if array.dtype.kind in "UTO":
         kinds = {type(label) for label in array.tolist()}
         if len(kinds) > 1:
-            raise TypeError(
+            raise LabelTypeError(
                 f"labels must all have one type; got {' and '.join(sorted(k.__name__ for k in kinds))}"
             )
-        array = array.astype(object) if kinds <= {str} else np.array(array.tolist())
+        array = array.astype(object) if kinds <= {str} else check_labels(array.tolist(), len(array))
+    if array.dtype.kind == "f" and (np.abs(array) < 2**53).all():
+        array = array.astype(np.int64)
     if array.dtype.kind not in "Obiu":
-        raise TypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
+        raise LabelTypeError(f"labels must be strings, integers or booleans; got {array.dtype}")
     classes, codes = np.unique(array, return_inverse=True)
     return Labels(classes, codes.astype(np.int32))
 

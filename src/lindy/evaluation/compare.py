@@ -19,6 +19,7 @@ from lindy.evaluation.significance import accuracy_difference, mcnemar
 from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
+from lindy.notebook import facts, shown, table
 from lindy.text import CountVectorizer
 from lindy.text.weightings import weighted_vectorizer, weighting_transformer
 
@@ -116,6 +117,15 @@ class Comparison:
                 ]
             )
         return rows
+
+    def _repr_html_(self) -> str:
+        said = {
+            "texts to learn from": f"{self.train_rows:,}",
+            "texts to test on": f"{self.test_rows:,}",
+            "features": f"{self.n_features:,}",
+            "wrong with every learner": f"{self.never_right:,}",
+        }
+        return shown(facts("Comparison", said), table(self.cells()))
 
 
 def vectorize(

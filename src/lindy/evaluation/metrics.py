@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
+from lindy.notebook import facts, shown, table
+
+_MOST_IN_CONFUSION = 20  # classes of which a notebook shows the confusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,27 @@ class Evaluation:
     def macro_f1(self) -> float:
         """The unweighted mean of the classes' F1."""
         return self.averages["macro"]["f1"]
+
+    def _repr_html_(self) -> str:
+        low, high = self.interval
+        said = {
+            "accuracy": f"{self.accuracy:.4f} ({low:.4f} to {high:.4f} with 95 % confidence)",
+            "macro F1": f"{self.macro_f1:.4f}",
+            "MCC": f"{self.mcc:.4f}",
+            "examples": f"{self.examples:,}",
+        }
+        rows = [["class", "precision", "recall", "F1", "examples"]]
+        rows += [
+            [str(c.label), f"{c.precision:.3f}", f"{c.recall:.3f}", f"{c.f1:.3f}", f"{c.support:,}"]
+            for c in self.classes
+        ]
+        parts = [facts("Evaluation", said), table(rows)]
+        if len(self.labels) <= _MOST_IN_CONFUSION:
+            counts = zip(self.labels, self.confusion.tolist(), strict=True)
+            parts.append(
+                table([["true, by predicted", *self.labels], *([label, *row] for label, row in counts)])
+            )
+        return shown(*parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON."""

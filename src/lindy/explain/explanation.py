@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.explain.credit import character_credit, cut, finite, sums
+from lindy.notebook import shown
 from lindy.text.occurrences import Array, Occurrences
 
 BIAS, ROUNDING = "(bias)", "(rounding)"
@@ -300,6 +301,11 @@ class Explanation:
         """Return the classes with the highest of some numbers, such as scores, and these, the highest first."""
         pairs = zip(self.classes, numbers.tolist(), strict=False)
         return sorted(pairs, key=lambda pair: -pair[1])[:most]
+
+    def _repr_html_(self) -> str:
+        from lindy.explain.html import fragment
+
+        return shown(fragment(self))
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON; infinities become None."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
 from lindy.state import pack_parameters
+from lindy.training import training_facts
 
 Array = NDArray[np.float64]
 Ranked = list[tuple[str, float]]
@@ -63,16 +64,7 @@ class Inspection:
 
     def facts(self) -> dict[str, str]:
         """Return in words what is known of the training: rounds, certificate and calibration."""
-        facts = {}
-        if "rounds" in self.training:
-            by = f" by {self.training['solver']}" if "solver" in self.training else ""
-            facts["training"] = f"{self.training['rounds']:,} rounds{by}"
-        if proof := self.training.get("certificate"):
-            kept = "within" if proof["reached"] else "NOT within"
-            facts["certificate"] = (
-                f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
-                f" ({kept} the tolerance {proof['tolerance']:.0e})"
-            )
+        facts = training_facts(self.training)
         if self.calibration:
             facts["probabilities"] = f"by {self.calibration} calibration"
         return facts

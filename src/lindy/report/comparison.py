@@ -9,8 +9,7 @@ from lindy.evaluation.compare import Comparison
 from lindy.explain.html import page
 from lindy.plots.style import axes, plain
 from lindy.report.figures import figure
-from lindy.report.page import table
-from lindy.visible import inert
+from lindy.visible import html_table, inert
 
 
 def comparison_report(
@@ -31,7 +30,7 @@ def comparison_report(
         parts.append(
             figure(plots.learning_curve(sizes, scores), "Accuracy against the number of training texts")
         )
-    parts += ["</div>", "<h2>What was compared</h2>", table(about)]
+    parts += ["</div>", "<h2>What was compared</h2>", html_table(about)]
     parts.append(f"<p>lindy {__version__}. Accuracies do not depend on the number of threads; times do.</p>")
     if commands:
         parts.append(f"<pre>{inert(commands)}</pre>")
@@ -43,7 +42,7 @@ def _results(result: Comparison) -> str:
     rows[1][0] = f"<b>{rows[1][0]}</b>"
     for row, size in zip(rows, ["bytes", *(f"{r.size:,}" for r in result.results)], strict=True):
         row.append(size)
-    return table(rows) + (
+    return html_table(rows) + (
         "<p><small>p: exact McNemar test against the best; above 0.05 the difference may be luck."
         " same mistakes: share of the best learner's mistakes that are made too.</small></p>"
     )

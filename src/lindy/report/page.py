@@ -18,7 +18,7 @@ from lindy.explain.inspection import called_with
 from lindy.report.figures import figure
 from lindy.report.measure import Outcome, learning_curve, listed, outcome, pick, suspected_labels, unfitted
 from lindy.textclassifier import TextClassifier
-from lindy.visible import inert
+from lindy.visible import html_table, inert
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
@@ -76,13 +76,6 @@ def report(
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
 
 
-def table(rows: list[list[str]]) -> str:
-    """Return rows of safe HTML as a table; the first row is its head."""
-    head = "".join(f"<th>{cell}</th>" for cell in rows[0])
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[1:])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
 def _name(label: Any) -> str:
     return f"<bdi>{inert(label)}</bdi>"
 
@@ -127,7 +120,7 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
     classes = [["class", "examples", "share"]]
     classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
     pairs = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
-    return f'<div class="grid"><dl>{pairs}</dl><div>{table(classes)}</div></div>'
+    return f'<div class="grid"><dl>{pairs}</dl><div>{html_table(classes)}</div></div>'
 
 
 def _metrics(result: Evaluation) -> str:
@@ -144,7 +137,7 @@ def _metrics(result: Evaluation) -> str:
         for i, c in enumerate(result.classes)
     ]
     said = "In brackets: 95 % intervals, Wilson's for shares, by the bootstrap for the others."
-    tables = f'<div class="side"><div>{table(rows)}</div><div>{table(_overall(result))}</div></div>'
+    tables = f'<div class="side"><div>{html_table(rows)}</div><div>{html_table(_overall(result))}</div></div>'
     return f"{tables}<p><small>{said}</small></p>"
 
 
@@ -219,7 +212,7 @@ def _words(found: Inspection) -> str:
         top = max(finite, default=1.0)
         rows = [["feature", what, ""]]
         rows += [[_name(name), f"{value:.3g}".replace("inf", "∞"), bar(value, top)] for name, value in ranked]
-        blocks.append(f"<div><h3>{_name(summary.label)}</h3>{table(rows)}</div>")
+        blocks.append(f"<div><h3>{_name(summary.label)}</h3>{html_table(rows)}</div>")
     if not blocks:
         return "<p>This learner has no weights to show.</p>"
     return f'<p>The features with the largest {what} for each class.</p><div class="grid words">{"".join(blocks)}</div>'
@@ -261,7 +254,7 @@ def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: 
         for f, text in zip(found[:most], doubtful, strict=True)
     ]
     intro = f"<p>{len(found):,} training examples where {said}:</p>"
-    return f'<h3>Likely label errors</h3>{intro}<div class="examples">{table(rows)}</div>'
+    return f'<h3>Likely label errors</h3>{intro}<div class="examples">{html_table(rows)}</div>'
 
 
 def _excerpt(x: Any, most: int = 160) -> str:

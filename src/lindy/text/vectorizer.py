@@ -62,11 +62,6 @@ class Vectorizer(Estimator):
     text_columns: Any = ()
     """The names of those that are texts."""
 
-    @property
-    def class_name(self) -> str:
-        """The name of the class, as messages say it."""
-        return type(self).__name__
-
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
         raise NotImplementedError
@@ -150,6 +145,9 @@ class Vectorizer(Estimator):
         name = type(self).__name__.removesuffix("Vectorizer")
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
         return spaced if spaced.endswith("s") else f"{spaced}s"
+
+    def _facts(self) -> dict[str, str]:
+        return {"columns": f"{self.n_columns:,} ({self.describe()})"}
 
     def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""

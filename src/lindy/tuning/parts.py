@@ -17,6 +17,7 @@ from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
 
@@ -28,7 +29,7 @@ MOST_DENSE = 1 << 27
 class Plan:
     """What was asked for; see ``TextClassifier``."""
 
-    learner: str | Classifier
+    learner: Any
     fast: bool
     recipe: Recipe | Choice | None
     weighting: str
@@ -45,7 +46,7 @@ class Plan:
     ) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = self._choice(texts, labels, weight)
-        learner: Any = choice.recipe.make_learner() if choice else make_learner(self.learner)
+        learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if choice is None or self.vectorizer is not None:
@@ -136,5 +137,5 @@ def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]
     import inspect
 
     if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{type(learner).__name__} cannot weigh examples: leave out sample_weight")
+        raise ValueError(f"{learner.class_name} cannot weigh examples: leave out sample_weight")
     return {"sample_weight": weight}

@@ -140,4 +140,4 @@ def scaling_for(wants: str) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
-    return f"{vectorizer.describe()}; {type(learner).__name__}"
+    return f"{vectorizer.describe()}; {learner.class_name}"

@@ -29,6 +29,21 @@ def training_summary(learner: Any) -> dict[str, Any]:
     return summary
 
 
+def training_facts(training: dict[str, Any]) -> dict[str, str]:
+    """Return such a summary in words."""
+    facts = {}
+    if "rounds" in training:
+        by = f" by {training['solver']}" if "solver" in training else ""
+        facts["training"] = f"{training['rounds']:,} rounds{by}"
+    if proof := training.get("certificate"):
+        kept = "within" if proof["reached"] else "NOT within"
+        facts["certificate"] = (
+            f"objective {proof['objective']:.6g}, at most {proof['relative gap']:.1e} of it above the optimum"
+            f" ({kept} the tolerance {proof['tolerance']:.0e})"
+        )
+    return facts
+
+
 def check_training(stored: Any) -> dict[str, Any]:
     """Return a summary that came from a file, which must be one."""
     known = {"solver": str, "rounds": int, "mistakes": int, "certificate": dict}
