@@ -219,7 +219,9 @@ def line_at(data: bytes, position: int) -> int:
 
 def line_breaks(data: bytes, start: int, end: int) -> int:
     r"""Return how many of ``\n``, ``\r\n`` and ``\r`` are in ``data[start:end]``."""
-    return data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+    breaks = data.count(b"\n", start, end)
+    returns = data.count(b"\r", start, end)
+    return breaks + returns - data.count(b"\r\n", start, end) if returns else breaks
 
 
 def _is_regular(path: str) -> bool:

@@ -23,6 +23,8 @@ from lindy.data.table import Table
 _LINES = ("lines", "fasttext", "jsonl")
 _DELIMITED = ("csv", "tsv")
 _MOST = 1 << 22  # bytes that are one table, if they are there at once
+_BULK = 1 << 14  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
+_PATIENCE = 0.005  # seconds
 
 
 def tables_of_stdin(
@@ -69,8 +71,11 @@ class _Cutter:
             # a carriage return at the end may be half of a line break
             self.row = re.compile(rb"(?:(?:" + field + d + rb")*+" + field + rb"(?:\n|\r\n|\r(?!\n|\Z)))*+")
             self.header = data[:start]
-        match = self.row.match(data, start)
-        end = match.end() if match else 0
+        if b'"' in data:
+            match = self.row.match(data, start)
+            end = match.end() if match else 0
+        else:
+            end = data.rfind(b"\n") + 1
         return end if data[start:end].strip() else 0
 
 
@@ -131,10 +136,10 @@ def _arrived() -> bytes:
     except OSError:  # it is in memory
         everything: bytes = stream.read()
         return everything
-    data: bytes = stream.read1(_MOST)
-    while data and len(data) < _MOST and select.select([number], [], [], 0)[0]:
-        more = stream.read1(_MOST - len(data))
-        if not more:
-            break
-        data += more
-    return data
+    parts: list[bytes] = [stream.read1(_MOST)]
+    size = len(parts[0])
+    patience = _PATIENCE if size >= _BULK else 0
+    while parts[-1] and size < _MOST and select.select([number], [], [], patience)[0]:
+        parts.append(stream.read1(_MOST - size))
+        size += len(parts[-1])
+    return b"".join(parts)
