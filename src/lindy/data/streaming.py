@@ -23,7 +23,9 @@ from lindy.data.table import Table
 _LINES = ("lines", "fasttext", "jsonl")
 _DELIMITED = ("csv", "tsv")
 _MOST = 1 << 22  # bytes that are one table, if they are there at once
-_BULK = 1 << 14  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
+_BULK = (
+    1 << 14
+)  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
 _PATIENCE = 0.005  # seconds
 
 
