@@ -31,15 +31,19 @@ def processor() -> str:
     )
 
 
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False, cwd=ROOT).stdout
+
+
 def stamp() -> dict[str, str]:
     """Return when, where and of which state of the sources something is measured."""
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    commit = _git("rev-parse", "--short", "HEAD").strip() or "unknown"
+    if _git("status", "--porcelain", "src", "native"):
+        commit += " and changes"
     machine = f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return {
         "date": str(datetime.date.today()),
-        "commit": commit.stdout.strip() or "unknown",
+        "commit": commit,
         "machine": machine,
     }
 

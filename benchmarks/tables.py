@@ -160,13 +160,13 @@ class Pair:
 def _svm(tol: float) -> Any:
     from lindy import SVM
 
-    return SVM(penalize_bias=True, tol=tol, n_jobs=1)
+    return SVM(penalize_intercept=True, tol=tol, n_jobs=1)
 
 
 def _hinge(tol: float) -> Any:
     from lindy import SVM
 
-    return SVM(loss="hinge", penalize_bias=True, tol=tol, n_jobs=1)
+    return SVM(loss="hinge", penalize_intercept=True, tol=tol, n_jobs=1)
 
 
 def _maxent(tol: float) -> Any:

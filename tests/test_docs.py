@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lindy.learners import HOMES
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -23,3 +25,8 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     names: dict[str, object] = {}
     for block in python_blocks(page):
         exec(compile(block, str(page), "exec"), names)
+
+
+def test_the_reference_lists_every_learner() -> None:
+    page = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    assert [name for _, name in HOMES.values() if f".. autoclass:: lindy.{name}\n" not in page] == []

@@ -19,6 +19,7 @@ from lindy.bayes import (
 )
 from lindy.features import Conjunctions
 from lindy.kernels import KernelPerceptron, KernelSVM, Nystroem, RandomFourier, TensorSketch
+from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
 from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
 
@@ -46,7 +47,7 @@ CLASSIFIERS = [
     Lexicon(),
     MajorityClass(),
     MaxEnt(),
-    MaxEnt(multiclass="one-vs-rest", penalize_bias=True),
+    MaxEnt(multiclass="one-vs-rest", penalize_intercept=True),
     MaxEnt(solver="sgd", lam=1e-4),
     MaxEnt(penalty="l1"),
     MaxEnt(penalty=None),
@@ -98,3 +99,7 @@ def _checks() -> list[Any]:
 @pytest.mark.parametrize(("estimator", "check"), _checks())
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+def test_every_learner_is_here() -> None:
+    assert {type(own) for own in CLASSIFIERS} == set(learner_classes().values())

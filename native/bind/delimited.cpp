@@ -21,7 +21,8 @@ static std::vector<StringArrays> take_columns(DelimitedParser& parser) {
 
 using Words = std::pair<std::vector<std::string>, In<std::int64_t>>;  // codes: which word each row has
 
-static std::string delimited_lines(const std::vector<std::variant<Words, In<double>>>& given) {
+static std::string delimited_lines(const std::vector<std::variant<Words, In<double>>>& given,
+                                   char delimiter) {
     require(!given.empty(), "there must be a column");
     const auto size = [](const auto& column) {
         return std::holds_alternative<Words>(column) ? std::get<Words>(column).second.size()
@@ -42,13 +43,14 @@ static std::string delimited_lines(const std::vector<std::variant<Words, In<doub
         columns.push_back({words, codes.data(), nullptr});
     }
     nb::gil_scoped_release released;
-    return lines_of(columns, n_rows);
+    return lines_of(columns, n_rows, delimiter);
 }
 
 void bind_delimited(nb::module_& module) {
-    module.def("delimited_lines", &delimited_lines, nb::arg("columns"),
-               "Lines of fields between commas; a column is (words, which word each row has; -1: none), or "
-               "numbers, of which six digits are written. Words are written as they are.");
+    module.def(
+        "delimited_lines", &delimited_lines, nb::arg("columns"), nb::arg("delimiter") = ',',
+        "Lines of fields; a column is (words, which word each row has; -1: none), or numbers, of which "
+        "six digits are written (nothing for NaN). Words are written as they are.");
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",

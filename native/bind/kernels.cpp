@@ -12,10 +12,13 @@ namespace lindy {
 namespace {
 
 RowKernel row_kernel(const std::string& name) {
-    const char* names[] = {"linear", "poly", "rbf", "cosine", "intersection"};
-    for (int k = 0; k < 5; ++k)
-        if (name == names[k]) return static_cast<RowKernel>(k);
-    throw nb::value_error("a kernel of rows is linear, poly, rbf, cosine or intersection");
+    const std::pair<const char*, RowKernel> kernels[] = {
+        {"linear", RowKernel::linear}, {"poly", RowKernel::polynomial},           {"rbf", RowKernel::rbf},
+        {"cosine", RowKernel::cosine}, {"intersection", RowKernel::intersection},
+    };
+    for (const auto& [own, kernel] : kernels)
+        if (name == own) return kernel;
+    throw nb::value_error(("there is no kernel of rows called " + name).c_str());
 }
 
 template <class Value>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,14 +10,14 @@
 namespace lindy {
 
 // A column: words[codes[i]] (nothing where the code is −1), or numbers with six significant digits as
-// printf's %g writes them.
+// printf's %g writes them (nothing where one is NaN).
 struct LineColumn {
     std::vector<std::string> words;
     const std::int64_t* codes = nullptr;
     const double* numbers = nullptr;
 };
 
-inline std::string lines_of(const std::vector<LineColumn>& columns, std::size_t n_rows) {
+inline std::string lines_of(const std::vector<LineColumn>& columns, std::size_t n_rows, char delimiter) {
     std::string lines;
     lines.reserve(n_rows * columns.size() * 12);
     for (std::size_t i = 0; i < n_rows; ++i) {
@@ -24,13 +25,13 @@ inline std::string lines_of(const std::vector<LineColumn>& columns, std::size_t 
             const LineColumn& column = columns[k];
             if (column.codes) {
                 if (column.codes[i] >= 0) lines += column.words[static_cast<std::size_t>(column.codes[i])];
-            } else {
+            } else if (!std::isnan(column.numbers[i])) {
                 char digits[32];
                 const auto end = std::to_chars(digits, digits + sizeof digits, column.numbers[i],
                                                std::chars_format::general, 6);
                 lines.append(digits, end.ptr);
             }
-            lines += k + 1 < columns.size() ? ',' : '\n';
+            lines += k + 1 < columns.size() ? delimiter : '\n';
         }
     }
     return lines;

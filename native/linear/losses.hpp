@@ -14,22 +14,34 @@ namespace lindy {
 
 enum class LossName { log, log_ovr, hinge, squared_hinge, multiclass_hinge, perceptron };
 
+// What solvers ask of a loss: whether the outputs of several classes are compared with each other, rather
+// than each with its own target, and whether it has a derivative everywhere.
+struct LossKind {
+    const char* name;
+    bool joint, smooth;
+};
+
+// In the order of LossName.
+inline constexpr std::array<LossKind, 6> loss_kinds = {{
+    {"log", true, true},
+    {"log_ovr", false, true},
+    {"hinge", false, false},
+    {"squared_hinge", false, true},
+    {"multiclass_hinge", true, false},
+    {"perceptron", true, false},
+}};
+
 inline LossName loss_named(const std::string& name) {
-    constexpr std::array names = {"log",           "log_ovr",          "hinge",
-                                  "squared_hinge", "multiclass_hinge", "perceptron"};
-    for (std::size_t k = 0; k < names.size(); ++k)
-        if (name == names[k]) return static_cast<LossName>(k);
+    for (std::size_t k = 0; k < loss_kinds.size(); ++k)
+        if (name == loss_kinds[k].name) return static_cast<LossName>(k);
     throw std::invalid_argument("unknown loss: " + name);
 }
 
-// Whether the outputs of several classes are compared with each other, rather than each with its own target.
-inline bool is_joint(LossName loss) {
-    return loss == LossName::log || loss == LossName::multiclass_hinge || loss == LossName::perceptron;
+constexpr bool is_joint(LossName loss) {
+    return loss_kinds[static_cast<std::size_t>(loss)].joint;
 }
-
-// Whether it has a derivative everywhere.
-inline bool is_smooth(LossName loss) {
-    return loss == LossName::log || loss == LossName::log_ovr || loss == LossName::squared_hinge;
+constexpr bool is_smooth(LossName loss) {
+    return loss_kinds[static_cast<std::size_t>(loss)].smooth;
 }
 
 namespace losses {

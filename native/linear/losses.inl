@@ -190,9 +190,12 @@ inline auto with_margin_loss(LossName loss, Body body) {
             return body(Logistic{});
         case LossName::squared_hinge:
             return body(SquaredHinge{});
-        default:
+        case LossName::hinge:
+        case LossName::multiclass_hinge:
+        case LossName::perceptron:
             return body(Hinge{});
     }
+    __builtin_unreachable();  // the compiler warns of a name that has no case
 }
 
 template <class T>

@@ -43,13 +43,7 @@ class TextColumn:
 
     def take(self, rows: Any) -> Any:
         """Return some rows as an Arrow column."""
-        import numpy as np
-        import pyarrow as pa
-
-        # of an array of NumPy's, Arrow would make its own, and import pandas to see whether it is a series
-        numbers = np.ascontiguousarray(rows, np.int64)
-        places = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
-        return self.arrow.take(places)
+        return take_rows(self.arrow, rows)
 
     def slice(self, offset: int = 0, length: int | None = None) -> TextColumn:
         """Return some rows in a row, without a copy."""
@@ -90,6 +84,17 @@ class TextColumn:
 def as_arrow(column: Any) -> Any:
     """Return a `TextColumn` as an Arrow column, and anything else as it is."""
     return column.arrow if isinstance(column, TextColumn) else column
+
+
+def take_rows(column: Any, rows: Any) -> Any:
+    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column."""
+    import numpy as np
+    import pyarrow as pa
+
+    # of an array of NumPy's, Arrow would make its own, and import pandas to see whether it is a series
+    numbers = np.ascontiguousarray(rows, np.int64)
+    places = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
+    return as_arrow(column).take(places)
 
 
 def is_column(column: Any) -> bool:

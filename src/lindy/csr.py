@@ -92,11 +92,16 @@ def _empty_matrix(shape: tuple[int, int]) -> scipy.sparse.csr_matrix[Any]:
 
 def nonzero_rows(dense: NDArray[Any], dtype: Any = None) -> Csr:
     """Return the entries of a dense array that are not 0, in its type or another, as rows."""
+    n, d = dense.shape
     stored = dense != 0
-    indptr = np.zeros(len(dense) + 1, np.int64)
+    if stored.all():
+        values = dense.astype(dtype or dense.dtype).reshape(-1)
+        indices = np.tile(np.arange(d, dtype=np.int32), n)
+        return Csr(np.arange(n + 1, dtype=np.int64) * d, indices, values, d, checked=True)
+    indptr = np.zeros(n + 1, np.int64)
     np.cumsum(np.count_nonzero(stored, axis=1), out=indptr[1:])
     values = dense[stored].astype(dtype or dense.dtype, copy=False)
-    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), values, dense.shape[1], checked=True)
+    return Csr(indptr, np.nonzero(stored)[1].astype(np.int32), values, d, checked=True)
 
 
 def side_by_side(parts: list[Csr]) -> Csr:

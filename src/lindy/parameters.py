@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from dataclasses import Field
 from inspect import Parameter, Signature
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
@@ -16,32 +15,44 @@ from lindy.errors import invalid_parameter
 
 _Class = TypeVar("_Class")
 _SECTION = "Parameters\n----------\n"
-_FITTED = object()
+_UNSET = object()
+
+
+class _NoParameter:
+    def __init__(self, default: Any) -> None:
+        self.default = default
 
 
 def fitted(*, init: Literal[False] = False) -> Any:  # noqa: ARG001
     """Declare an attribute that only a fit sets, in a class with parameters."""
-    return _FITTED
+    return _NoParameter(_UNSET)
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(fitted,))
+def fixed(*, default: Any, init: Literal[False] = False) -> Any:  # noqa: ARG001
+    """Declare the value that a class gives to what is a parameter of its base class, or of no class."""
+    return _NoParameter(default)
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(fitted, fixed))
 def with_parameters(cls: type[_Class]) -> type[_Class]:
     """Give an estimator a constructor that takes its annotated attributes by name, those of its bases included.
 
-    What ``fitted()`` marks is not a parameter, and a ``ClassVar`` belongs to the class. The section Parameters of the
-    docstring explains the parameters; what the base class explains in its own is added. It is what a dataclass
-    does, without the code that a dataclass has to compile when it is imported.
+    What ``fitted()`` and ``fixed()`` mark is not a parameter, nor is a ``ClassVar``. The section Parameters of the
+    docstring explains the parameters; what the base class explains in its own is added. It is what a dataclass does,
+    without the code that a dataclass has to compile when it is imported.
     """
     parameters: dict[str, Parameter] = dict(getattr(cls, "_parameters", {}))
     for name, annotation in vars(cls).get("__annotations__", {}).items():
         default = vars(cls).get(name, Parameter.empty)
-        if default is _FITTED:
+        if isinstance(default, _NoParameter):
             parameters.pop(name, None)
-            delattr(cls, name)
-        elif isinstance(default, Field):  # init=False: a value of the class, not a parameter
+            if default.default is _UNSET:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, default.default)
+        elif "ClassVar" in str(annotation):
             parameters.pop(name, None)
-            setattr(cls, name, default.default)
-        elif "ClassVar" not in str(annotation):
+        else:
             parameters[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
     defaults = {name: own.default for name, own in parameters.items() if own.default is not Parameter.empty}
     required = [name for name in parameters if name not in defaults]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import lindy as package
+from lindy.kernels.named import NAMED
 from tests.cli.conftest import TRAIN, Command
 
 TREES = """text,label
@@ -94,3 +96,11 @@ def test_what_cannot_be_is_named(options: tuple[str, ...], message: str, table: 
     assert told.code != 0
     assert message in told.err
     assert "Traceback" not in told.err
+
+
+def test_every_kernel_is_in_the_help(lindy: Command) -> None:
+    _, _, kernels = lindy("train", "--help").out.rpartition("--kernel NAME")
+    assert set(NAMED) <= set(
+        re.findall(r"[a-z-]+", re.sub(r"-\s+", "-", kernels))
+    )  # a line may end in a hyphen
+    assert all(f'"{name}"' in (package.KernelSVM.__doc__ or "") for name in NAMED)

@@ -175,3 +175,62 @@ def test_lexicons_that_cannot_be_read(data: Path, tmp_path: Path, lindy: Command
     assert told.code == 1
     assert "the lexicon 'x' has no words" in told.err
     assert lindy("train", data, "--lexicon", "x", "-o", tmp_path / "x.lindy").code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit",),
+        ("compare", "--learner", "naive-bayes", "--learner", "maxent"),
+        ("compare", "--weighting", "log-count-ratio", "--share", "0.5"),
+        ("tune", "--learner", "naive-bayes"),
+        ("split", "--parts", "train=0.5,test=0.5"),
+        ("plot", "learning-curve"),
+        ("plot", "epochs"),
+    ],
+    ids=" ".join,
+)
+def test_every_command_takes_the_same_columns(
+    words: tuple[str, ...], data: Path, tmp_path: Path, lindy: Command
+) -> None:
+    at = 2 if words[0] == "plot" else 1
+    out = ("-o", tmp_path / "p.png") if words[0] == "plot" else ()
+    told = lindy(*words[:at], data, *words[at:], *COLUMNS, *out)
+    assert told.code == 0, told.err
+    if words[0] != "plot":
+        assert "text from 'body' and 'subject', numbers from 'price', categories from 'sender'" in told.err
+    columns = [*COLUMNS[:-1], "sendr"]
+    told = lindy(*words[:at], data, *words[at:], *columns, *out)
+    assert told.code == 1
+    assert "no column 'sendr'" in told.err
+
+
+def test_an_audit_of_rows_looks_at_every_column(tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(table([("same", f"number {i}", "1", "ann", "ab"[i % 2]) for i in range(9)]))
+    both = json.loads(lindy("audit", path, "--text", "subject", "--text", "body", "--json").out)
+    one = json.loads(lindy("audit", path, "--text", "subject", "--json").out)
+    assert not [f for f in both["findings"] if f["kind"] == "contradiction"]
+    assert [f for f in one["findings"] if f["kind"] == "contradiction"]
+    assert both["findings"][0]["text"].startswith("same | number ")
+
+
+def test_tuned_models_have_the_columns(data: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "tuned.lindy"
+    told = lindy("tune", data, *COLUMNS, "--learner", "maxent", "--points", "2", "--dev", data, "-o", path)
+    assert told.code == 0, told.err
+    for same in ((), COLUMNS):
+        told = lindy("evaluate", path, data, *same, "--json")
+        assert json.loads(told.out)["accuracy"] == 1, told.err
+
+
+def test_models_of_one_text_refuse_other_columns(data: Path, tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "m.lindy"
+    assert lindy("train", data, "--text", "body", "--learner", "naive-bayes", "-o", path).code == 0
+    for command in ("predict", "evaluate"):
+        told = lindy(command, path, data, "--text", "body", "--text", "subject")
+        assert told.code == 2
+        assert "the model reads one text column" in told.err
+    told = lindy("convert", data, tmp_path / "x.ft", "--text", "body", "--text", "subject")
+    assert told.code == 2
+    assert "--text: given twice" in told.err

@@ -98,10 +98,14 @@ def test_reading_goes_on_while_something_else_is_done(tmp_path) -> None:
 )
 def test_lines_are_as_python_formats_them(rows: list[tuple[int, float]]) -> None:
     codes = np.array([code for code, _ in rows], np.int64)
-    numbers = np.abs(np.array([number for _, number in rows], np.float64))  # the sign of NaN is not written
+    numbers = np.abs(np.array([number for _, number in rows], np.float64))
     words = ["x", '"a,b"', "ü"]
-    expected = "".join(f"{words[k] if k >= 0 else ''},{p:.6g}\n" for k, p in zip(codes, numbers, strict=True))
-    assert _native.delimited_lines([(words, codes), numbers]) == expected
+    for delimiter in ",\t":
+        expected = "".join(
+            f"{words[k] if k >= 0 else ''}{delimiter}{'' if np.isnan(p) else format(p, '.6g')}\n"
+            for k, p in zip(codes, numbers, strict=True)
+        )
+        assert _native.delimited_lines([(words, codes), numbers], delimiter) == expected
 
 
 def test_lines_of_columns_that_do_not_fit() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lindy.data import read_svmlight, read_table
 from lindy.data.bags import Bag, number, summed
+from lindy.data.formats import WRITABLE
 from lindy.data.read import read_bags
 from lindy.data.source import Source
 from lindy.data.table import Table
@@ -105,6 +106,16 @@ def rows(table: Table) -> Rows:
     texts = table.column("text").to_pylist()
     labels = table.column("label").to_pylist() if "label" in table.column_names else [None] * len(texts)
     return list(zip(texts, labels, strict=True))
+
+
+@pytest.mark.parametrize("kind", WRITABLE)
+def test_every_format_that_can_be_written_is_read_again(kind: str, tmp_path: Path) -> None:
+    made = Table.of("made", {"text": ["fine", "dull"], "label": ["pos", "neg"]}, lambda row: row + 1)
+    write_table(made, tmp_path / "made", kind)
+    without_labels = [("fine", None), ("dull", None)]
+    assert set(rows(read_table(tmp_path / "made", kind))) == set(
+        without_labels if kind == "lines" else rows(made)
+    )
 
 
 @pytest.mark.parametrize("case", GOOD)
@@ -372,3 +383,15 @@ def test_null_labels_in_a_table_become_missing(tmp_path: Path) -> None:
     assert table.column("label").type == pa.large_string()
     write_table(table, tmp_path / "a.jsonl")
     assert (tmp_path / "a.jsonl").read_text() == '{"text": "a", "label": null}\n'
+
+
+@pytest.mark.parametrize("name", ["tickets.txt", "tickets", "tickets.train", "tickets.txt.gz"])
+def test_fasttext_lines_are_recognised_whatever_the_file_is_called(tmp_path: Path, name: str) -> None:
+    path, data = tmp_path / name, b"\n__label__a fine\n__label__b dull\nno label\n"
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    table = read_table(path)
+    assert table.column("label").to_pylist() == [None, "a", "b", None]
+    assert table.column("text").to_pylist() == ["", "fine", "dull", "no label"]
+    assert read_table(path, "lines").column_names == ["text"]
+    (tmp_path / "plain.txt").write_bytes(b"fine\n__label__b dull\n")
+    assert read_table(tmp_path / "plain.txt").column_names == ["text"]

@@ -150,10 +150,11 @@ CSV: Cases = [
         Wrong(2, "byte 0xed is not valid UTF-8", "iconv"),
     ),
     ("overlong UTF-8", b"text,label\n\xc0\xaf,b\n", Wrong(2, "byte 0xc0 is not valid UTF-8", "iconv")),
+    ("UTF-16 with BOM", PLAIN.decode().encode("utf-16"), FINE),
     (
-        "UTF-16 with BOM",
-        PLAIN.decode().encode("utf-16"),
-        Wrong(None, "in UTF-16", "iconv -f UTF-16 -t UTF-8"),
+        "UTF-16 with BOM, cut off",
+        PLAIN.decode().encode("utf-16")[:-1],
+        Wrong(2, "is not valid utf-16", "--encoding"),
     ),
     ("UTF-16 without BOM", PLAIN.decode().encode("utf-16-le"), Wrong(1, "a NUL byte", "iconv -f UTF-16")),
     ("NUL", b"text,label\na,b\nc\0d,e\n", Wrong(3, "a NUL byte", "binary file")),
@@ -315,7 +316,7 @@ JSONL: Cases = [
         AB + b'{"text": "caf\xe9", "label": "b"}\n',
         Wrong(2, "byte 0xe9 is not valid UTF-8", "iconv"),
     ),
-    ("UTF-16", '{"text": "a"}\n'.encode("utf-16"), Wrong(None, "in UTF-16", "iconv -f UTF-16")),
+    ("UTF-16", '{"text": "a"}\n'.encode("utf-16")[:-1], Wrong(1, "is not valid utf-16", "--encoding")),
     ("NUL", AB + b'{"text": "a\0", "label": "b"}\n', Wrong(2, "a NUL byte", "binary file")),
     ("CSV instead", PLAIN, Wrong(1, "not valid JSON", ONE_OBJECT)),
 ]

@@ -9,9 +9,10 @@ import scipy.sparse
 from hypothesis import strategies as st
 
 from lindy.csr import as_csr
+from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.problem import Problem
 
-LOSSES = ("log", "log_ovr", "squared_hinge")
+LOSSES = tuple(name for name, loss in ALL_LOSSES.items() if loss.smooth)
 BIASES: tuple[dict[str, Any], ...] = ({}, {"penalize_bias": True}, {"bias": False})
 
 
@@ -19,7 +20,7 @@ def textbook_loss(problem: Problem) -> str:
     """Return the textbook's name of the problem's loss."""
     if problem.joint:
         return "softmax"
-    return "squared_hinge" if problem.definition.jumps else "logistic"
+    return "logistic" if problem.loss in ("log", "log_ovr") else problem.loss
 
 
 def random_problem(

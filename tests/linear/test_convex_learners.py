@@ -29,7 +29,7 @@ def text_like(n_classes: int = 4, rows: int = 300, columns: int = 800, seed: int
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_svm_finds_liblinears_optimum(loss: str, C: float, n_classes: int) -> None:
     X, y = text_like(n_classes)
-    ours = SVM(loss=loss, C=C, penalize_bias=True, tol=1e-8).fit(X, y)
+    ours = SVM(loss=loss, C=C, penalize_intercept=True, tol=1e-8).fit(X, y)
     theirs = LinearSVC(loss=loss, C=C, dual=True, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
     l2 = 1 / (C * len(y))
     both = np.column_stack([theirs.coef_, theirs.intercept_])
@@ -176,7 +176,7 @@ def test_without_a_penalty_a_fit_ends_in_silence_or_says_how_far(model: SVM | Ma
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
-@pytest.mark.parametrize("form", [{}, {"penalize_bias": True}, {"fit_intercept": False}], ids=str)
+@pytest.mark.parametrize("form", [{}, {"penalize_intercept": True}, {"fit_intercept": False}], ids=str)
 def test_objective_is_that_of_the_certificate(penalty: str, form: dict[str, bool]) -> None:
     X, y = text_like()
     model = MaxEnt(penalty=penalty, tol=1e-6, **form).fit(X, y)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lindy import _native
 from lindy.csr import as_csr
-from lindy.linear.losses import get_loss
+from lindy.linear.losses import LOSSES, get_loss
 from lindy.textbook import dual as textbook
 from strategies import measurements
 
@@ -57,7 +57,7 @@ def native_passes(
     return orders, dual[:, :K], W[:, :K]
 
 
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log"])
+@pytest.mark.parametrize("loss", [loss for loss in STEPS if loss != "log_ovr"])
 @settings(max_examples=30, deadline=None)
 @given(data=measurements(max_classes=2), C=st.sampled_from([0.01, 0.1, 1.0]))
 def test_steps_of_one_output(loss: str, data: Any, C: float) -> None:
@@ -72,7 +72,7 @@ def test_steps_of_one_output(loss: str, data: Any, C: float) -> None:
     assert textbook.duality_gap(loss, X, s, C, alpha) >= -1e-9
 
 
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log_ovr"])
+@pytest.mark.parametrize("loss", [loss for loss in STEPS if loss != "log"])
 @settings(max_examples=12, deadline=None)
 @given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
 def test_steps_of_one_output_per_class(loss: str, data: Any, C: float) -> None:
@@ -88,7 +88,7 @@ def test_steps_of_one_output_per_class(loss: str, data: Any, C: float) -> None:
 
 
 @pytest.mark.parametrize("n_classes", [3, 7])
-@pytest.mark.parametrize("loss", ["log", "multiclass_hinge"])
+@pytest.mark.parametrize("loss", JOINT_STEPS)
 @settings(max_examples=12, deadline=None)
 @given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 0.1, 1.0]))
 def test_steps_of_joint_losses(loss: str, n_classes: int, data: Any, C: float) -> None:
@@ -141,10 +141,16 @@ def test_a_first_pass_looks_ahead(data: Any, C: float, before: float) -> None:
     np.testing.assert_allclose(W[:, 0], w, atol=1e-3 * C, rtol=1e-4)
 
 
+def test_every_dual_has_its_steps_here() -> None:
+    assert STEPS.keys() | JOINT_STEPS.keys() == {
+        name for name, loss in LOSSES.items() if "dual" in loss.offers
+    }
+
+
 def test_the_gap_closes() -> None:
     rng = np.random.default_rng(0)
     X, s = rng.normal(size=(40, 60)) / 8, rng.choice([-1.0, 1.0], 40)
-    for loss in ("hinge", "squared_hinge", "log"):
+    for loss in [loss for loss in STEPS if loss != "log_ovr"]:
         alpha, w = np.full(40, 0.5 if loss == "log" else 0.0), np.zeros(60)
         w += X.T @ (s * alpha)
         for _ in range(100):

@@ -20,7 +20,7 @@ MODELS = [
     MaxEnt(penalty="elasticnet", multiclass="one-vs-rest", max_iter=100),
     MaxEnt(penalty=None, max_iter=100),
     SVM(penalty="l1", max_iter=100),
-    SVM(penalty="elasticnet", penalize_bias=True, max_iter=100),
+    SVM(penalty="elasticnet", penalize_intercept=True, max_iter=100),
     SVM(penalty=None, max_iter=100),
     MaxEnt(solver="lbfgs", max_iter=100),
     MaxEnt(solver="newton", max_iter=100),

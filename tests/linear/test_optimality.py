@@ -87,7 +87,7 @@ def fitted_hinge(loss: str, n_classes: int, form: dict[str, Any]) -> tuple[SVM, 
         tol=1e-9,
         max_iter=20_000,
         fit_intercept=problem.bias,
-        penalize_bias=problem.penalize_bias,
+        penalize_intercept=problem.penalize_bias,
     )
     return model.fit(problem.X.to_scipy(), problem.y, problem.weight), problem
 

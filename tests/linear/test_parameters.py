@@ -20,7 +20,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "max_iter": (None, "1", np.nan, 1.5, 0),
     "random_state": ("a", -1, 0.5),
     "fit_intercept": ("yes", None),
-    "penalize_bias": ("no",),
+    "penalize_intercept": ("no",),
     "warm_start": ("no",),
     "n_jobs": ("2", 1.5, 0),
     "solver": (None, ["dual"]),

@@ -19,8 +19,8 @@ from instruction_sets import printed_at_every_level
 from lindy import _native
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
-from lindy.linear.optimizers import minimise, working_set
-from lindy.linear.problem import Options, Problem, Solution
+from lindy.linear.optimizers import minimise
+from lindy.linear.problem import History, Options, Problem, Solution
 from lindy.textbook.objectives import Data, objective
 from lindy.textbook.proximal_gradient import proximal_gradient, soft
 from oracles import linear_constraints
@@ -219,31 +219,35 @@ def test_a_matrix_of_few_digits_costs_no_digits_of_the_solution(penalize_bias: b
     np.testing.assert_allclose(solution.certificate.objective, exact.objective, rtol=1e-7)
 
 
-def test_outputs_share_columns_until_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_of_one_vs_rest_are_problems_of_their_own() -> None:
     problem = random_problem("log_ovr", 4, l1=0.005, l2=0.0)
-    shared = minimise(problem, TIGHT)
-    monkeypatch.setattr(working_set, "MOST_COPIED", -1.0)
-    alone = minimise(problem, TIGHT)
-    np.testing.assert_allclose(shared.W, alone.W, atol=1e-6)
+    together = minimise(problem, TIGHT)
+    for k in range(4):
+        own = replace(problem, y=(problem.y == k).astype(np.int32), n_classes=2)
+        np.testing.assert_allclose(together.W[:, [k]], minimise(own, TIGHT).W, atol=1e-6)
 
 
+@pytest.mark.parametrize("density", [0.02, 0.9])
 @pytest.mark.parametrize("loss", ["log_ovr", "squared_hinge"])
-def test_the_matrix_and_the_columns_give_the_same_model(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = random_problem(loss, 3, l1=0.005, l2=0.0)
-    with_matrix = minimise(problem, TIGHT)
-    monkeypatch.setattr(working_set, "GRAM_LIMIT", 0.0)
-    without = minimise(problem, TIGHT)
-    np.testing.assert_allclose(with_matrix.W, without.W, atol=1e-5)
-    assert ((with_matrix.W == 0) == (without.W == 0)).all()
+def test_rare_and_frequent_columns_reach_the_optimum(loss: str, density: float) -> None:
+    """Of rare columns the matrix would be larger than they are, so that epochs visit the columns themselves."""
+    problem = random_problem(loss, 2, rows=200, columns=150, density=density, l1=0.001, l2=0.0)
+    solution = minimise(problem, TIGHT)
+    certificate = solution.certificate
+    assert certificate is not None
+    assert certificate.reached
+    assert certificate.objective == pytest.approx(value(problem, solution.W, solution.b), rel=1e-12)
 
 
-def test_working_sets_grow_until_nothing_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = random_problem("log", 3, columns=200, l1=0.003, l2=0.0)
-    whole = minimise(problem, TIGHT)
-    monkeypatch.setattr(working_set, "FIRST_SET", 1)
-    grown = minimise(problem, TIGHT)
-    assert grown.n_iter > whole.n_iter
-    np.testing.assert_allclose(grown.W, whole.W, atol=1e-5)
+def test_working_sets_grow_until_nothing_is_violated() -> None:
+    """At weights 0 nearly all of 3,000 columns violate |z| ≤ l1, more than the first working set takes."""
+    problem = random_problem("log", 3, rows=100, columns=3000, density=0.3, l1=1e-4, l2=0.0)
+    violating = np.abs(slopes(problem, Solution(np.zeros((3000, 3)), np.zeros(3), 0, History()))) > problem.l1
+    assert violating.sum() > 4000
+    solution = minimise(problem, replace(TIGHT, tol=1e-6))
+    assert solution.n_iter > 1
+    assert solution.certificate is not None
+    assert solution.certificate.reached
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -69,7 +69,7 @@ def learners(threads: int) -> Iterator[tuple[str, Any]]:
     many: dict[str, Any] = {"n_jobs": threads}
     for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
         for penalize in (False, True):
-            yield f"svm {loss} {penalize}", lindy.SVM(loss=loss, penalize_bias=penalize, **many)
+            yield f"svm {loss} {penalize}", lindy.SVM(loss=loss, penalize_intercept=penalize, **many)
     yield "svm l1", lindy.SVM(penalty="l1", **many)
     for multiclass in ("multinomial", "one-vs-rest"):
         yield f"maxent {multiclass}", lindy.MaxEnt(multiclass=multiclass, **many)
@@ -223,7 +223,7 @@ def rest_of_kernels(threads: int) -> Iterator[tuple[str, str]]:
 def various(threads: int) -> Iterator[tuple[str, Any]]:
     """Learners whose loops have kernels of their own for many outputs, batches, single steps and kinds of numbers."""
     for loss in ("hinge", "squared_hinge", "multiclass_hinge"):
-        yield f"svm {loss}", lindy.SVM(loss=loss, penalize_bias=True, C=0.01, tol=0.01, n_jobs=threads)
+        yield f"svm {loss}", lindy.SVM(loss=loss, penalize_intercept=True, C=0.01, tol=0.01, n_jobs=threads)
     for multiclass in ("multinomial", "one-vs-rest"):
         yield f"maxent {multiclass}", lindy.MaxEnt(multiclass=multiclass, C=0.1, tol=0.01, n_jobs=threads)
     yield "maxent lbfgs", lindy.MaxEnt(solver="lbfgs", max_iter=5, n_jobs=threads)

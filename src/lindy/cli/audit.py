@@ -6,11 +6,12 @@ import argparse
 import csv
 import json
 import sys
+from dataclasses import asdict, replace
 from typing import IO, TYPE_CHECKING, Any
 
 from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, at_least, between_0_and_1
 from lindy.cli.output import Notes, clean, opened, print_json, table, usable
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, vectorizer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +37,8 @@ def add_to(commands: Any) -> None:
         "audit",
         help="find label errors, duplicates and other trouble in a table",
         description="Find likely label errors (confident disagreement of learners that did not see the row), texts with"
-        " two labels, duplicates, near duplicates, empty texts and rare classes. Rows are counted from 1, without the"
-        " header.",
+        " two labels, duplicates, near duplicates, empty texts, rare classes and labels of several spellings. Rows are"
+        " counted from 1, without the header.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument(
@@ -68,17 +69,19 @@ def audit(args: argparse.Namespace) -> None:
     import numpy as np
 
     from lindy.data.labels import encode_labels
+    from lindy.data.records import row_texts
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 
     data = read_labelled(args, note)
-    labels = encode_labels(data.labels)
+    labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
-        vectorizer = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+        words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+        vectorizer = vectorizer_of(data, args, words)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         found = look(
-            data.texts,
+            texts,
             labels,
             vectorizer.fit_csr(data.texts),
             learner,
@@ -86,6 +89,7 @@ def audit(args: argparse.Namespace) -> None:
             random_state=args.seed,
             n_jobs=args.threads,
         )
+    data = replace(data, texts=texts)
     if args.output:
         with opened(args.output) as out:
             write(out, found, data, as_json=args.output.endswith((".jsonl", ".ndjson")))
@@ -101,11 +105,11 @@ def records(found: Audit, data: TextData) -> Iterator[dict[str, Any]]:
     for f in found.findings:
         yield {
             "kind": f.kind,
-            "row": f.row + 1,
+            "row": data.table.number(f.row),
             "label": f.label,
             "suggestion": f.suggestion,
             "score": None if f.score is None else round(f.score, 4),
-            "other_row": None if f.other is None else f.other + 1,
+            "other_row": None if f.other is None else data.table.number(f.other),
             "text": data.texts[f.row].as_py(),
         }
 
@@ -127,6 +131,7 @@ def summary(found: Audit, data: TextData) -> dict[str, Any]:
         "rows": found.rows,
         "classes": found.classes,
         "rare_classes": found.rare,
+        "spellings": [asdict(spellings) for spellings in data.spellings],
         "findings": list(records(found, data)),
     }
 
@@ -142,6 +147,9 @@ def render(found: Audit, data: TextData, show: int) -> str:
         lines.append(
             f"rare classes: {names} (give them more examples, or train with --class-weight balanced)"
         )
+    for spellings in data.spellings:
+        what = "merged" if spellings.merged else "merge? (--merge-labels case)"
+        lines.append(f"label written in several ways: {clean(spellings)}: {what}")
     rows = [[f"{len(found.of(kind)):,}", kind, why] for kind, why in EXPLAINED.items() if found.of(kind)]
     if not rows:
         return "\n".join([*lines, "nothing suspicious found"]) + "\n"
@@ -168,9 +176,15 @@ def _listed(kind: str, findings: list[Finding], data: TextData, show: int) -> st
             "sure": "" if f.score is None else f"{f.score:.3f}",
             "J": "" if f.score is None else f"{f.score:.2f}",
         }
-        row = "" if f.other is None else f"row {f.other + 1:,}"
+        row = "" if f.other is None else f"row {data.table.number(f.other):,}"
         cells |= {"row": row, "like row": row, "of row": row, "label": f.label}
-        rows.append([f"row {f.row + 1:,}", *(clean(cells[name]) for name in head[1:]), snippet(data, f.row)])
+        rows.append(
+            [
+                f"row {data.table.number(f.row):,}",
+                *(clean(cells[name]) for name in head[1:]),
+                snippet(data, f.row),
+            ]
+        )
     return table(rows, left=len(rows[0]))
 
 

@@ -19,7 +19,7 @@ from lindy.cli.options import (
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
 from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
@@ -96,8 +96,8 @@ def compare(args: argparse.Namespace) -> None:
 
         check_report(args.report)
     data = read_labelled(args, note)
-    other = None if args.test is None else read_labelled(args, Notes(quiet=True), data=args.test)
-    labels = encode_labels(data.labels)
+    other = None if args.test is None else read_other(args, note, args.test)
+    labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
         raise DataError(
             f"{args.data}: all labels are {labels.classes[0]!r}", "a comparison needs at least two classes"
@@ -118,8 +118,9 @@ def compare(args: argparse.Namespace) -> None:
             weighting=args.weighting,
             y=labels.codes,
             n_jobs=args.threads,
+            columns=columns,
         )
-    chosen = learners(labels.classes, words, args, note)
+    chosen = learners(labels.classes, words if columns is None else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -167,7 +168,7 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
 
 
 def learners(
-    classes: NDArray[Any], words: list[str], args: argparse.Namespace, note: Notes
+    classes: NDArray[Any], words: list[str] | None, args: argparse.Namespace, note: Notes
 ) -> dict[str, Classifier]:
     """Return the learners by name, each with the seed and the threads."""
     from lindy.learners import learner_class, usual_learners
@@ -180,6 +181,13 @@ def learners(
         except ValueError as error:
             raise UsageError(f"argument --learner: {error}", "'lindy compare --help' says more") from None
         if kind.declaration.wants == "words":
+            if words is None:
+                if args.learner:
+                    raise UsageError(
+                        f"argument --learner: {name!r} counts the words of one text",
+                        "give --text once, alone",
+                    )
+                continue
             lists = own_lists(args.lexicon, classes)
             if lists is None and args.learner:
                 raise UsageError(
@@ -263,7 +271,9 @@ def _leaks(train: Any, test: Any) -> int:
 
     from lindy.column import as_arrow
     from lindy.data.distinct import distinct
+    from lindy.data.records import row_texts
 
-    _, numbers = distinct(pa.chunked_array([*as_arrow(train).chunks, *as_arrow(test).chunks]))
+    chunks = [chunk for texts in (train, test) for chunk in as_arrow(row_texts(texts)).chunks]
+    _, numbers = distinct(pa.chunked_array(chunks))
     known = set(numbers[: len(train)].tolist())
     return sum(number in known for number in numbers[len(train) :].tolist())

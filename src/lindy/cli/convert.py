@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import add_threads_quiet_json
+from lindy.cli.options import Once, add_encoding, add_threads_quiet_json
 from lindy.cli.output import Notes, print_json
 from lindy.data.formats import FORMATS, WRITABLE
 
@@ -44,10 +44,13 @@ def add_to(commands: Any) -> None:
         help="format to write: the same, but not mail",
     )
     parser.add_argument(
-        "--text", metavar="COLUMN", help="column with the texts; default: found by name or content"
+        "--text",
+        metavar="COLUMN",
+        action=Once,
+        help="column with the texts; default: found by name or content",
     )
     parser.add_argument(
-        "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+        "--label", metavar="COLUMN", action=Once, help="column with the labels; default: found the same way"
     )
     parser.add_argument(
         "--columns",
@@ -55,6 +58,7 @@ def add_to(commands: Any) -> None:
         help="number the columns of an svmlight file as in this one, which was converted before: the test set's as"
         " the training set's",
     )
+    add_encoding(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=convert)
 
@@ -74,6 +78,7 @@ def convert(args: argparse.Namespace) -> None:
             label=args.label,
             columns=args.columns,
             threads=args.threads,
+            encoding=args.encoding,
         )
     note.remarks(done.remarks)
     target = "stdout" if args.target == "-" else args.target

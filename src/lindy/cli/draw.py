@@ -11,7 +11,7 @@ import numpy as np
 from lindy import plots
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
-from lindy.cli.reading import read_for, read_labelled
+from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
 from lindy.learners import learners_with, usual_learners
 
 if TYPE_CHECKING:
@@ -120,9 +120,13 @@ def learning_curve(args: argparse.Namespace) -> Axes:
     from lindy.textclassifier import TextClassifier
 
     examples = _examples(args)
+    columns = text_names(examples, wanted_columns(args))
     curves = {
         name: measure(
-            TextClassifier(learner=name, n_jobs=args.threads), examples.texts, examples.labels, args.seed
+            TextClassifier(learner=name, columns=columns, n_jobs=args.threads),
+            examples.texts,
+            examples.labels,
+            args.seed,
         )
         for name in args.learner or ["naive-bayes"]
     }
@@ -186,7 +190,8 @@ def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
     from lindy.text import TfidfVectorizer
 
     examples = _examples(args)
-    rows = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads).fit_csr(examples.texts)
+    words = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads)
+    rows = vectorizer_of(examples, args, words).fit_csr(examples.texts)
     return rows, encode_labels(examples.labels).codes
 
 

@@ -6,6 +6,7 @@ import argparse
 import math
 import shlex
 import sys
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError, add_columns, add_inputs, add_threads_quiet_json, between_0_and_1
@@ -52,6 +53,7 @@ def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
     begun = begin_reading(args)
+    from lindy.data.label_cleaning import escaped
     from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
@@ -67,6 +69,13 @@ def evaluate(args: argparse.Namespace) -> None:
         answer = classifier.answers(examples.texts)
     truth: Any = examples.labels
     labels = [str(label) for label in classifier.classes_]
+    unknown = unknown_labels(truth.to_pylist(), labels)
+    if unknown:
+        listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
+        note(
+            f"warning: {sum(unknown.values()):,} of {len(truth):,} rows have labels that the model does not know; they"
+            f" count as wrong: {listed}"
+        )
     result = compare(
         truth.to_pylist(),
         [labels[k] for k in answer.best],
@@ -78,16 +87,24 @@ def evaluate(args: argparse.Namespace) -> None:
     if args.precision is not None:
         thresholds = find_thresholds(answer, truth.to_pylist(), labels, args.precision)
     if args.json:
-        record = result.to_dict() | {"used_for": roles}
+        record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)
         return
-    sys.stdout.write(render(result))
+    sys.stdout.write(render(result, unknown))
     if args.reliability and result.probabilities is not None:
         before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+
+
+def unknown_labels(truth: list[str], known: list[str]) -> dict[str, int]:
+    """Return how often each label occurs that is none of the model's classes, the most frequent first."""
+    from collections import Counter
+
+    classes = set(known)
+    return dict(Counter(label for label in truth if label not in classes).most_common())
 
 
 def find_thresholds(
@@ -136,8 +153,8 @@ def render_thresholds(thresholds: dict[str, float]) -> str:
     return f"for that precision: lindy predict --reject {shlex.quote(clean(pairs))}\n"
 
 
-def render(result: Evaluation) -> str:
-    """Return an evaluation as text."""
+def render(result: Evaluation, unknown: Collection[str] = ()) -> str:
+    """Return an evaluation as text; labels that the model does not know are marked."""
     low, high = result.interval
     lines = [
         f"accuracy  {result.accuracy:.4f}  ({low:.4f} to {high:.4f} with 95 % confidence,"
@@ -147,7 +164,13 @@ def render(result: Evaluation) -> str:
     ]
     rows = [["", "precision", "recall", "F1", "examples"]]
     rows += [
-        [clean(c.label), f"{c.precision:.4f}", f"{c.recall:.4f}", f"{c.f1:.4f}", f"{c.support:,}"]
+        [
+            clean(c.label) + " (unknown)" * (c.label in unknown),
+            f"{c.precision:.4f}",
+            f"{c.recall:.4f}",
+            f"{c.f1:.4f}",
+            f"{c.support:,}",
+        ]
         for c in result.classes
     ]
     rows.append(["(macro mean)", "", "", f"{result.macro_f1:.4f}", ""])

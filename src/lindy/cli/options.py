@@ -12,7 +12,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from lindy.data.formats import FORMATS
+from lindy.data.formats import FORMATS, MERGES
 from lindy.errors import LindyError, did_you_mean
 
 
@@ -101,6 +101,16 @@ def word_lists(text: str) -> dict[str, str]:
     return lists
 
 
+class Once(argparse.Action):
+    """An option that has one value: a second one is refused instead of taking the place of the first."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, option: Any = None) -> None:
+        """Keep the value."""
+        if getattr(namespace, self.dest) is not None:
+            raise UsageError(f"argument {option}: given twice, expected one column", "leave one of them out")
+        setattr(namespace, self.dest, values)
+
+
 class _OneOrSeveral(argparse.Action):
     """One input as it is, several as a list."""
 
@@ -119,33 +129,30 @@ def shown(data: str | list[str]) -> str:
     return data if isinstance(data, str) else ", ".join(data)
 
 
-def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
-    """Add ``--text``, ``--label``, ``--format`` and what says how mail is read.
-
-    With ``several`` texts, also ``--numeric`` and ``--category``.
-    """
-    parser.add_argument(
-        "--text",
-        metavar="COLUMN",
-        action="append" if several else "store",
-        help="column with the texts; default: found by name or content" + "; repeatable" * several,
-    )
-    if several:
-        parser.add_argument(
-            "--numeric",
-            metavar="COLUMN",
-            action="append",
-            help="column with numbers, which is one feature; repeatable",
-        )
-        parser.add_argument(
-            "--category",
-            metavar="COLUMN",
-            action="append",
-            help="column with categories, each value a feature; repeatable",
-        )
+def add_columns(parser: Parser, *, label: bool) -> None:
+    """Add ``--text``, ``--numeric``, ``--category``, ``--label``, ``--format`` and what says how mail is read."""
+    for option, about in (
+        ("--text", "column with the texts; default: found by name or content; repeatable"),
+        ("--numeric", "column with numbers, which is one feature; repeatable"),
+        ("--category", "column with categories, each value a feature; repeatable"),
+    ):
+        parser.add_argument(option, metavar="COLUMN", action="append", help=about)
     if label:
         parser.add_argument(
-            "--label", metavar="COLUMN", help="column with the labels; default: found the same way"
+            "--label",
+            metavar="COLUMN",
+            action=Once,
+            help="column with the labels; default: found the same way",
+        )
+        parser.add_argument(
+            "--strict", action="store_true", help="refuse blank labels; default: their rows are left out"
+        )
+        parser.add_argument(
+            "--merge-labels",
+            choices=MERGES,
+            default="spaces",
+            help="which spellings are one label: those that differ in white space at the ends and in Unicode form,"
+            " also in upper and lower case, or none; default: spaces",
         )
     parser.add_argument(
         "--format",
@@ -154,7 +161,17 @@ def add_columns(parser: Parser, *, label: bool, several: bool = False) -> None:
         help=f"format of the table: {', '.join(FORMATS)} ('lindy convert --help' explains them); default: by the"
         " file's name",
     )
+    add_encoding(parser)
     _add_mail(parser)
+
+
+def add_encoding(parser: Parser) -> None:
+    """Add ``--encoding``."""
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
+    )
 
 
 def _add_mail(parser: Parser) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
-import io
-import json
+import os
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.options import (
     UsageError,
@@ -18,13 +17,16 @@ from lindy.cli.options import (
     at_least,
     numbers_by_label,
 )
-from lindy.cli.output import Notes, opened
+from lindy.cli.output import Notes
 from lindy.cli.reading import begin_reading, read_for
+from lindy.data.formats import SUFFIXES, TABLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.evaluation.decisions import Decision
+    from lindy.data import Table
+    from lindy.data.pieces import Column, Piece
+    from lindy.evaluation.decisions import Answers, Codes, Decision
     from lindy.textclassifier import TextClassifier
 
 
@@ -39,7 +41,24 @@ def add_to(commands: Any) -> None:
     parser.add_argument("model", help="model file")
     add_inputs(parser, "table with texts; '-' is stdin")
     parser.add_argument(
-        "--output", "-o", metavar="FILE", default="-", help="where to write (.csv or .jsonl); default: stdout"
+        "--output",
+        "-o",
+        metavar="FILE",
+        default="-",
+        help=f"where to write; its name says how: {', '.join(f'.{name}' for name in TABLES)}; default: stdout",
+    )
+    parser.add_argument(
+        "--to",
+        choices=TABLES,
+        metavar="NAME",
+        help=f"format to write: {', '.join(TABLES)}; default: by the name of the output, CSV on stdout",
+    )
+    parser.add_argument(
+        "--keep",
+        type=column_list,
+        metavar="all or COLUMN,…",
+        help="also copy these columns of the input, in its order, in front of the predictions; a column of ours whose"
+        " name is then taken is called predicted_…",
     )
     parser.add_argument(
         "--proba", action="store_true", help="also write the probability (or score) of every class"
@@ -56,7 +75,7 @@ def add_to(commands: Any) -> None:
         type=thresholds,
         metavar="P or LABEL=P,…",
         help="leave the label empty where its probability is below P (or below its own LABEL=P): better no label than"
-        " a wrong one",
+        " a wrong one; label_1 and probability_1 then say which label it would have been",
     )
     parser.add_argument(
         "--cost",
@@ -65,46 +84,162 @@ def add_to(commands: Any) -> None:
         metavar="TRUE:PREDICTED=COST",
         help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
     )
+    parser.add_argument(
+        "--only-unlabelled",
+        action="store_true",
+        help="fill the label only where the label column is blank; other rows keep theirs",
+    )
+    parser.add_argument(
+        "--label", metavar="COLUMN", help="the label column to fill; default: that of the training table"
+    )
     add_columns(parser, label=False)
-    add_threads_quiet_json(parser, json="write JSON lines instead of CSV")
+    add_threads_quiet_json(parser, json="the same as --to jsonl")
     parser.set_defaults(run=predict)
 
 
 def predict(args: argparse.Namespace) -> None:
     """Load, predict, write."""
     note = Notes(args.quiet)
+    kind = output_format(args)
     begun = begin_reading(args)
     from lindy.data.batches import batches
+    from lindy.data.pieces import writing_pieces
+    from lindy.evaluation.decisions import Decision
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     examples = read_for(classifier, args, note, need_label=False, begun=begun)
-    files, n_texts = examples.table.files, len(examples.texts)
+    table, n_texts = examples.table, len(examples.texts)
+    keep = kept_columns(args.keep, table)
+    given = given_labels(args, classifier, table)
     decide = decision(args, classifier)
-    rejected, done = 0, 0
-    with opened(args.output) as out, note.progress("predicting", n_texts) as advance:
-        writer = Writer(
-            out,
-            names=[str(label) for label in classifier.classes_],
-            measure="probability" if classifier.has_probabilities else "score",
-            top=min(args.top_k, len(classifier.classes_)),
-            every=args.proba,
-        )
-        as_json = args.json or args.output.endswith((".jsonl", ".ndjson"))
-        if not as_json:
-            writer.head(with_files=files is not None)
-        write = writer.json_rows if as_json else writer.csv_rows
+    layout = Layout(
+        names=[str(label) for label in classifier.classes_],
+        measure="probability" if classifier.has_probabilities else "score",
+        top=min(args.top_k, len(classifier.classes_)),
+        every=args.proba,
+        guess=args.reject is not None,
+        nested=kind == "jsonl",
+    )
+    asked, rejected, done = 0, 0, 0
+    with writing_pieces(args.output, kind) as write, note.progress("predicting", n_texts) as advance:
         for batch in batches(examples.texts):
             answer = classifier.answers(batch)
             codes = decide(answer)
+            guesses = Decision(decide.cost)(answer)
+            piece = layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch)))
+            if given is not None:
+                own = given.labels[done : done + len(batch)]
+                piece, codes = (
+                    with_own_labels(piece, keep, given.column, own),
+                    codes[[not label for label in own]],
+                )
+            asked += len(codes)
             rejected += int((codes < 0).sum())
-            write(answer.values, codes, None if files is None else files[done : done + len(batch)])
+            write(piece)
             done += len(batch)
             advance(len(batch))
     if args.reject is not None:
-        note(f"rejected {rejected:,} of {n_texts:,} texts ({rejected / n_texts:.1%}): their label is empty")
+        share = rejected / max(asked, 1)
+        note(f"rejected {rejected:,} of {asked:,} texts ({share:.1%}): their label is empty")
+    if given is not None:
+        note(f"filled {asked - rejected:,} labels; {n_texts - asked:,} rows keep theirs")
     if args.output != "-":
         note(f"wrote {n_texts:,} predictions to {args.output}")
+
+
+def output_format(args: argparse.Namespace) -> str:
+    """Return the format to write: as asked, or by the name of the output."""
+    if args.to is not None:
+        return str(args.to)
+    suffix = os.path.splitext(args.output.lower())[1]
+    kind = "jsonl" if args.json else SUFFIXES.get(suffix, "csv" if not suffix else "")
+    if kind not in TABLES:
+        raise UsageError(
+            f"argument --output: no predictions can be written as {suffix!r}",
+            f"give it a name that ends in {', '.join(f'.{name}' for name in TABLES)}, or name the format with --to",
+        )
+    return kind
+
+
+def column_list(text: str) -> list[str]:
+    """Return ["id", "a,b"] for ``id,"a,b"``."""
+    return next(csv.reader([text]), [])
+
+
+def kept_columns(asked: Sequence[str] | None, table: Table) -> list[str]:
+    """Return the columns to copy, in the order of the table."""
+    if asked == ["all"] and "all" not in table.column_names:
+        return table.column_names
+    for name in asked or ():
+        if name not in table.column_names:
+            raise table.no_such_column(name)
+    return [name for name in table.column_names if name in (asked or ())]
+
+
+def kept(names: Sequence[str], table: Table, start: int, length: int) -> Piece:
+    """Return some rows of the columns to copy, and their files where every row has its own."""
+    import numpy as np
+
+    from lindy.data.pieces import words_of
+
+    columns: dict[str, Column] = {name: words_of(table.column(name).slice(start, length)) for name in names}
+    if table.files is not None and "file" not in columns:
+        files = list(table.files[start : start + length])
+        return {"file": (files, np.arange(len(files)))} | columns
+    return columns
+
+
+class Given(NamedTuple):
+    """The labels that a table has already, by row; "" where there is none."""
+
+    column: str
+    labels: list[str]
+
+
+def given_labels(args: argparse.Namespace, classifier: TextClassifier, table: Table) -> Given | None:
+    """Return the labels that ``--only-unlabelled`` keeps; None without it."""
+    if not args.only_unlabelled:
+        if args.label:
+            raise UsageError("argument --label: nothing is done with it", "add --only-unlabelled")
+        return None
+    from lindy.data.label_cleaning import is_blank
+
+    name = args.label or classifier.columns_.get("label") or "label"
+    if name not in table.column_names:
+        error = table.no_such_column(name)
+        raise UsageError(f"argument --only-unlabelled: {error}", f"name it with --label. {error.hint}")
+    return Given(name, ["" if is_blank(label) else label for label in table.column(name).to_pylist()])
+
+
+def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[str]) -> Piece:
+    """Return predictions in which rows that have a label keep it, in the column that it is in, and have no other.
+
+    That column is in its place among the kept ones; if it is not kept, the first of the predictions.
+    """
+    import numpy as np
+
+    labelled = np.array([bool(label) for label in own], bool)
+    names = [name for name in piece if name != "file" or name in keep]
+    predicted = names[len(keep)]
+    words, codes = piece[predicted]
+    filled = [label or (words[k] if k >= 0 else "") for label, k in zip(own, codes.tolist(), strict=True)]
+    merged: dict[str, Column] = {}
+    for name, values in piece.items():
+        if name == predicted and column in keep:
+            continue
+        if name in (predicted, column):
+            places = np.array([k if label else -1 for k, label in enumerate(filled)], np.int64)
+            merged[column] = (filled, places)
+        elif name in keep or name not in names:
+            merged[name] = values
+        elif isinstance(values, tuple):
+            merged[name] = (values[0], np.where(labelled, -1, values[1]))
+        elif isinstance(values, list):
+            merged[name] = [None if done else value for value, done in zip(values, labelled, strict=True)]
+        else:
+            merged[name] = np.where(labelled, np.nan, values)
+    return merged
 
 
 def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
@@ -148,84 +283,72 @@ def cost(text: str) -> tuple[tuple[str, str], float]:
     return (true, predicted), value
 
 
-class Writer(NamedTuple):
-    """Writes a row for each text: its label and what speaks for it, a probability or a score.
+class Layout(NamedTuple):
+    """The columns of the output. Which they are follows from the options and the input's header, never from its rows.
 
     Attributes
     ----------
-    out : text file
     names : list of str, the labels
     measure : "probability" or "score"
     top : int, how many labels are written, the best first
     every : bool, whether the measure of every label is written
+    guess : bool, whether rows without a label say which one they would have got
+    nested : bool, whether several values may be one column, as in JSON
     """
 
-    out: IO[str]
     names: list[str]
     measure: str
     top: int
     every: bool
+    guess: bool
+    nested: bool
 
-    def head(self, *, with_files: bool) -> None:
-        """Write the first line of a CSV file."""
-        more = [f"{what}_{k}" for k in range(2, self.top + 1) for what in ("label", self.measure)]
-        header = ["label", self.measure, *more, *(self.names if self.every else [])]
-        csv.writer(self.out, lineterminator="\n").writerow(["file"] * with_files + header)
-
-    def csv_rows(self, values: NDArray[Any], codes: NDArray[Any], files: Sequence[str] | None) -> None:
-        """Write the rows of texts, from their values (texts × labels), label numbers and files."""
+    def columns(self, answer: Answers, codes: Codes, guesses: Codes, kept: Piece) -> Piece:
+        """Return the columns of some rows: what is kept of the input, the label that was given, and the others."""
         import numpy as np
 
-        from lindy import _native
+        from lindy.data.pieces import unused_name
 
-        written = [_field(name) for name in self.names]
-        columns: list[Any] = []
-        if files is not None:
-            columns.append(([_field(file) for file in files], np.arange(len(files))))
-        for ranked in (codes, *self._runners_up(values, codes)):
-            columns += [(written, ranked.astype(np.int64)), _best(values, ranked).astype(np.float64)]
+        values = answer.values
+        rows = np.arange(len(values))
+        made: dict[str, Column] = dict(kept)
+
+        def add(name: str, column: Column) -> None:
+            made[unused_name(name, made)] = column
+
+        def add_label(end: str, numbers: Codes, shown: Codes) -> None:
+            add(f"label{end}", (self.names, numbers.astype(np.int64)))
+            add(f"{self.measure}{end}", values[rows, shown].astype(np.float64))
+
+        add_label("", codes, guesses)
+        if self.guess:
+            add_label("_1", guesses, guesses)
+        others = self._runners_up(values, guesses)
+        if not self.nested:
+            for place, numbers in enumerate(others, start=2):
+                add_label(f"_{place}", numbers, numbers)
+            for name, column in zip(self.names, values.T if self.every else (), strict=False):
+                add(name, np.ascontiguousarray(column, np.float64))
+            return made
+        if self.top > 1:
+            ranked = zip(*(numbers.tolist() for numbers in others), strict=True)
+            add("next", [self._listed(row, places) for row, places in zip(values, ranked, strict=True)])
         if self.every:
-            columns += [np.ascontiguousarray(column, np.float64) for column in values.T]
-        self.out.write(_native.delimited_lines(columns))
+            plural = {"probability": "probabilities", "score": "scores"}[self.measure]
+            rounded = ([round(value, 6) for value in row] for row in values.tolist())
+            add(plural, [dict(zip(self.names, row, strict=True)) for row in rounded])
+        return made
 
-    def json_rows(self, values: NDArray[Any], codes: NDArray[Any], files: Sequence[str] | None) -> None:
-        """Write the same rows as JSON lines."""
-        names, measure = self.names, self.measure
-        plural = {"probability": "probabilities", "score": "scores"}[measure]
-        others = [runner_up.tolist() for runner_up in self._runners_up(values, codes)]
-        best = _best(values, codes).tolist()
-        for i, (row, k) in enumerate(zip(values.tolist(), codes.tolist(), strict=True)):
-            record: dict[str, Any] = {} if files is None else {"file": files[i]}
-            record |= {"label": names[k] if k >= 0 else None, measure: round(best[i], 6)}
-            if self.top > 1:
-                record["next"] = [{"label": names[o[i]], measure: round(row[o[i]], 6)} for o in others]
-            if self.every:
-                record[plural] = {name: round(p, 6) for name, p in zip(names, row, strict=True)}
-            self.out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    def _listed(self, row: NDArray[Any], places: Sequence[int]) -> list[dict[str, Any]]:
+        return [{"label": self.names[k], self.measure: round(float(row[k]), 6)} for k in places]
 
-    def _runners_up(self, values: NDArray[Any], codes: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return the labels in second, third, … place, behind each row's own (behind the best one if it has none)."""
+    def _runners_up(self, values: NDArray[Any], leader: Codes) -> list[Codes]:
+        """Return the labels in second, third, … place, behind each row's first."""
         if self.top < 2:
             return []
         import numpy as np
 
-        leader = np.where(codes < 0, values.argmax(axis=1), codes)
         ranked = values.astype(np.float64)
         ranked[np.arange(len(values)), leader] = np.inf
         order = np.argsort(-ranked, axis=1, kind="stable")
         return [order[:, k] for k in range(1, self.top)]
-
-
-def _field(text: str) -> str:
-    """Return a text as a field of a CSV file."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow([text, ""])
-    return line.getvalue()[:-1]
-
-
-def _best(values: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
-    """Return the value of each row's label, of the best one where there is no label."""
-    best: NDArray[Any] = values[range(len(values)), codes]
-    rejected = codes < 0
-    best[rejected] = values[rejected].max(axis=1)
-    return best

@@ -23,7 +23,7 @@ def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
         return None
     from lindy.data import begin_table
 
-    return begin_table(args.data, args.format)
+    return begin_table(args.data, args.format, encoding=args.encoding)
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -32,12 +32,20 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
     ``other`` stands in the place of arguments: ``data=args.test`` reads a second table with the same options.
     """
     given = _replaced(args, other)
-    from lindy.data import read_examples
+    from lindy.data import read_table
 
-    options = {"text": given.text, "label": given.label, "format": given.format, "threads": given.threads}
+    mail = wanted_mail(given)
     with note.progress("reading"):
-        examples = read_examples(given.data, **options, mail=wanted_mail(given))
+        table = read_table(given.data, given.format, **reading_options(given, mail))
+        examples = read(table, given, wanted_columns(given), mail)
     return announced(examples, note)
+
+
+def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
+    """Read a second table with the same options; of what it holds, only oddities are said."""
+    examples = read_labelled(args, Notes(quiet=True), data=path)
+    note.remarks(examples.table.remarks)
+    return examples
 
 
 def read_for(
@@ -76,6 +84,11 @@ def announced(examples: TextData, note: Notes) -> TextData:
     return examples
 
 
+def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
+    """Return what the options say about reading a table."""
+    return {"threads": args.threads, "mail": mail, "encoding": args.encoding}
+
+
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:
     return argparse.Namespace(**vars(args) | other)
 
@@ -85,7 +98,7 @@ def _table_for(args: argparse.Namespace, mail: Any) -> Table:
 
     nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
     kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
-    return read_table(args.data, format=kind, threads=args.threads, mail=mail)
+    return read_table(args.data, kind, **reading_options(args, mail))
 
 
 def _texts_for(
@@ -93,10 +106,16 @@ def _texts_for(
 ) -> TextData:
     from lindy.data import examples_of
 
+    if wanted_columns(args):
+        raise UsageError(
+            "the model reads one text column, not several, numbers or categories",
+            "give --text once, and no --numeric or --category; or train a model with all of them",
+        )
     present = {role: name for role, name in classifier.columns_.items() if name in table.column_names}
-    text = args.text or present.get("text")
+    text = args.text[0] if args.text else present.get("text")
     label = (args.label or present.get("label")) if need_label else None
-    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail)
+    rules = label_rules(args, classifier)
+    examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail, rules=rules)
     if not args.text and not (need_label and args.label) and present:
         from dataclasses import replace
 
@@ -111,16 +130,71 @@ def _rows_for(
     """Return the columns of a table that a model of several columns was trained on."""
     from lindy.data.records import rows_of
 
-    if args.text:
-        own = ", ".join(repr(name) for names in (classifier.columns or {}).values() for name in names)
+    columns = classifier.columns or {}
+    asked = {"text": args.text, "numeric": args.numeric, "category": args.category}
+    if any(names and sorted(names) != sorted(columns.get(role, ())) for role, names in asked.items()):
+        own = ", ".join(repr(name) for names in columns.values() for name in names)
         raise UsageError(
-            "argument --text: this model reads several columns, always by their names", f"its columns: {own}"
+            "argument --text, --numeric, --category: this model reads several columns, always by their names",
+            f"its columns: {own}",
         )
     label = None
     if need_label:
         trained = classifier.columns_.get("label")
         label = args.label or (trained if trained in table.column_names else None)
-    return rows_of(table, classifier.columns or {}, label, need_label, trained=True)
+    return rows_of(
+        table, classifier.columns or {}, label, need_label, trained=True, rules=label_rules(args, classifier)
+    )
+
+
+def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the columns of texts, numbers and categories; none where there is but one text."""
+    texts = args.text or []
+    if len(texts) < 2 and not args.numeric and not args.category:
+        return {}
+    return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
+
+
+def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], mail: Any) -> TextData:
+    """Take texts and labels from a table, or rows of several columns and labels."""
+    from lindy.data import examples_of
+
+    rules = label_rules(args)
+    if not columns:
+        return examples_of(table, (args.text or [None])[0], args.label, mail=mail, rules=rules)
+    from lindy.data.records import rows_of
+
+    if mail is not None:
+        raise UsageError(
+            "mail is one text: it does not go with other columns", "leave out --numeric and --category"
+        )
+    return rows_of(table, columns, args.label, rules=rules)
+
+
+def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
+    """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
+    if not columns:
+        return None
+    others = (*columns["numeric"], *columns["category"])
+    return {**columns, "text": [name for name in examples.texts.column_names if name not in others]}
+
+
+def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> Any:
+    """Return the vectorizer of examples that were read by ``read_labelled``, in which ``words`` is that of a text."""
+    columns = text_names(examples, wanted_columns(args))
+    if columns is None:
+        return words
+    from lindy.features.table import of_columns
+
+    return of_columns(columns, vectorizer=words)
+
+
+def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = None) -> Any:
+    """Return what is done about blank labels and different spellings, those of a model's classes included."""
+    from lindy.data.label_cleaning import LabelRules
+
+    known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
+    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known)
 
 
 def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:

@@ -95,7 +95,9 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
 
     facts = described({"trained on": shown(args.data), "tested on": args.test})
     if args.test:
-        test = read_for(model, args, Notes(quiet=True), data=args.test, text=None)
+        test = read_for(
+            model, args, Notes(quiet=True), data=args.test, text=None, numeric=None, category=None
+        )
         tested, texts, labels = model, test.texts, test.labels
         train = (examples.texts, examples.labels)
     else:

@@ -60,16 +60,19 @@ def split(args: argparse.Namespace) -> None:
         raise UsageError("--group, --time and --together exclude each other", "choose one of them")
     if args.data == "-" and args.folder is None:
         raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
+    from lindy.column import take_rows
     from lindy.data import count_leaks
     from lindy.data import split as cut
     from lindy.data.distinct import distinct
+    from lindy.data.records import row_texts
 
     data = read_labelled(args, note)
+    texts = row_texts(data.texts)
     groups: Any = None
     if args.group:
         groups = distinct(data.table.column(args.group))[1]
     elif args.together:
-        groups = _same_text(data.texts)
+        groups = _same_text(texts)
     labels: Any = data.labels
     with usable(args.data):
         times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
@@ -79,7 +82,7 @@ def split(args: argparse.Namespace) -> None:
             f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",
             "give it a larger share, or use fewer parts",
         )
-    leaks = count_leaks({name: data.texts.take(rows).to_pylist() for name, rows in chosen.items()})
+    leaks = count_leaks({name: take_rows(texts, rows).to_pylist() for name, rows in chosen.items()})
     paths = {name: _write(args, data, name, rows) for name, rows in chosen.items()}
     report: dict[str, Any] = {
         "parts": {name: {"file": str(paths[name]), "rows": len(rows)} for name, rows in chosen.items()},

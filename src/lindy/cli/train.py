@@ -22,11 +22,18 @@ from lindy.cli.options import (
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, usable
-from lindy.cli.reading import announced, begin_reading, wanted_mail
+from lindy.cli.reading import (
+    announced,
+    begin_reading,
+    read,
+    reading_options,
+    text_names,
+    wanted_columns,
+    wanted_mail,
+)
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
-    from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
 
 
@@ -44,7 +51,7 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="model file to write; default: the table's name .lindy",
     )
-    add_columns(parser, label=True, several=True)
+    add_columns(parser, label=True)
     parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
     parser.add_argument(
         "--fast",
@@ -138,7 +145,7 @@ def train(args: argparse.Namespace) -> None:
 
     columns, mail = wanted_columns(args), wanted_mail(args)
     with note.progress("reading"):
-        source = begun() if begun else read_table(args.data, args.format, threads=args.threads, mail=mail)
+        source = begun() if begun else read_table(args.data, args.format, **reading_options(args, mail))
         examples = read(source, args, columns, mail)
     announced(examples, note)
     model = new_model(args, learner, text_names(examples, columns))
@@ -203,37 +210,6 @@ def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
         lists = {name: read_words(path) for name, path in args.lexicon.items()}
         asked.append(LexiconVectorizer(lexicons=lists, n_jobs=args.threads))
     return asked
-
-
-def wanted_columns(args: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the columns of texts, numbers and categories; none where there is but one text."""
-    texts = args.text or []
-    if len(texts) < 2 and not args.numeric and not args.category:
-        return {}
-    return {"text": texts, "numeric": args.numeric or [], "category": args.category or []}
-
-
-def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], mail: Any) -> TextData:
-    """Take texts and labels from a table, or rows of several columns and labels."""
-    from lindy.data import examples_of
-
-    if not columns:
-        return examples_of(table, (args.text or [None])[0], args.label, mail=mail)
-    from lindy.data.records import rows_of
-
-    if mail is not None:
-        raise UsageError(
-            "mail is one text: it does not go with other columns", "leave out --numeric and --category"
-        )
-    return rows_of(table, columns, args.label)
-
-
-def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
-    """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
-    if not columns:
-        return None
-    others = (*columns["numeric"], *columns["category"])
-    return {**columns, "text": [name for name in examples.texts.column_names if name not in others]}
 
 
 def default_output(data: str | list[str]) -> str:

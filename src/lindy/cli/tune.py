@@ -18,7 +18,7 @@ from lindy.cli.options import (
     between_0_and_1,
 )
 from lindy.cli.output import Notes, print_json, table, usable
-from lindy.cli.reading import read_labelled
+from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def tune(args: argparse.Namespace) -> None:
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
     examples = read_labelled(args, note)
-    dev = read_labelled(args, Notes(quiet=True), data=str(args.dev)) if isinstance(args.dev, Path) else None
+    dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
+    columns = text_names(examples, wanted_columns(args))
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1000) as advance, usable(args.data):
         shown = [0]
@@ -111,6 +112,7 @@ def tune(args: argparse.Namespace) -> None:
             random_state=args.seed,
             n_jobs=args.threads,
             budget=args.budget,
+            columns=columns,
             progress=progress,
         )
     top = [
@@ -147,14 +149,20 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     from lindy.column import as_arrow
 
     others: Any = dev.labels
-    texts = pa.chunked_array([*as_arrow(examples.texts).chunks, *as_arrow(dev.texts).chunks])
+    parts = [as_arrow(part.texts) for part in (examples, dev)]
+    if isinstance(parts[0], pa.Table):
+        texts = pa.concat_tables(parts)
+    else:
+        texts = pa.chunked_array([*parts[0].chunks, *parts[1].chunks])
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 
 def _save(args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning) -> None:
     from lindy.textclassifier import TextClassifier
 
-    model = TextClassifier(recipe=found.choice, n_jobs=args.threads).fit_examples(examples)
+    model = TextClassifier(
+        recipe=found.choice, columns=text_names(examples, wanted_columns(args)), n_jobs=args.threads
+    ).fit_examples(examples)
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lindy.data.columns import Columns, find_columns
-from lindy.data.distinct import distinct
+from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels, missing
 from lindy.data.read import read_table
 from lindy.data.table import Table
-from lindy.errors import DataError
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords
@@ -32,13 +29,16 @@ class TextData:
     columns : Columns
         Where they are from, and why.
     table : Table
-        The table they are from.
+        The table they are from, without the rows that were left out.
+    spellings : tuple of Spellings
+        Labels that are written in several ways.
     """
 
     texts: Any
     labels: Any | None
     columns: Columns
     table: Table
+    spellings: tuple[Spellings, ...] = ()
 
 
 def read_examples(
@@ -50,14 +50,15 @@ def read_examples(
     *,
     threads: int | None = None,
     mail: MailWords | None = None,
+    rules: LabelRules | None = None,
+    encoding: str | None = None,
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
-    return examples_of(
-        read_table(path, format, threads=threads, mail=mail), text, label, need_label, mail=mail
-    )
+    table = read_table(path, format, threads=threads, mail=mail, encoding=encoding)
+    return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 
 def examples_of(
@@ -67,55 +68,36 @@ def examples_of(
     need_label: bool = True,
     *,
     mail: MailWords | None = None,
+    rules: LabelRules | None = None,
 ) -> TextData:
     """Take texts and labels from a table; see `find_columns`.
+
+    With ``rules``, rows with blank labels are left out, and spellings of one label are merged.
 
     Raises
     ------
     DataError
-        Also if a row has no text or a blank label, with its line.
+        Also if a row has no text or, without rules, a blank label, with its line.
     """
     columns = find_columns(table, text, label, need_label)
-    texts = _without_nulls(table, columns.text, "text")
-    labels = labels_of(table, columns.label)
+    if rules is None or rules.strict:
+        _check_texts(table, columns.text)
+    labels: Any | None = None
+    spellings: tuple[Spellings, ...] = ()
+    if columns.label is not None:
+        table, labels, spellings = clean_labels(table, columns.label, rules)
+    texts = _check_texts(table, columns.text)
     if mail is not None and not table.has_messages:
         from lindy.data.mail import mail_column
 
         texts, remarks = mail_column(texts, mail)
         table = replace(table, remarks=(*table.remarks, *remarks))
-    return TextData(texts, labels, columns, table)
+    return TextData(texts, labels, columns, table, spellings)
 
 
-def labels_of(table: Table, name: str | None) -> Any | None:
-    """Return a column of labels, none of which is missing or blank; None for None."""
-    if name is None:
-        return None
-    labels = _without_nulls(table, name, "label")
-    _check_not_blank(table, name, labels)
-    return labels
-
-
-def _without_nulls(table: Table, name: str, role: str) -> Any:
-    column = table.texts(name)
-    if column.null_count:
-        import pyarrow.compute as pc
-
-        row = pc.index(pc.is_null(column), True).as_py()
-        raise DataError(
-            f"{table.place(row)}: no {role}: {name!r} is null or missing",
-            "Give it a value or leave the row out."
-            + (' An empty text is written "".' if role == "text" else ""),
-        )
-    return column
-
-
-def _check_not_blank(table: Table, name: str, labels: Any) -> None:
-    values, codes = distinct(labels)
-    blank = [number for number, value in enumerate(values) if not value.strip()]
-    if not blank:
-        return
-    row = int(np.flatnonzero(np.isin(codes, blank))[0])
-    kind = "only white space" if values[codes[row]] else "empty"
-    raise DataError(
-        f"{table.place(row)}: the label is {kind} (column {name!r})", "Give it a label or leave the row out."
-    )
+def _check_texts(table: Table, name: str) -> Any:
+    """Return the texts, none of which is missing."""
+    texts = table.texts(name)
+    if texts.null_count:
+        raise missing(table, name, "text")
+    return texts

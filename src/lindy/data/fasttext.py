@@ -6,13 +6,25 @@ import re
 from typing import Any, TextIO
 
 from lindy.data.lines import broken_remark, one_line, text_lines
-from lindy.data.source import Source
+from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
 
 PREFIX = "__label__"
 _LABEL = re.compile(rf"{PREFIX}(\S*)(?:[ \t\v\f\r]|\Z)")
 _INSIDE = re.compile(rf"(?:\A|[ \t\v\f\r]){PREFIX}(\S*)")
+
+
+_START = 1 << 16  # bytes that tell whether a file has such lines
+
+
+def has_labels_in_front(source: Source) -> bool:
+    """Whether the first line that is not blank begins with a label, and so do most of the next ones."""
+    with source.open() as stream:
+        start = stream.read(_START).removeprefix(UTF8_BOM)
+    lines = [line for line in start.split(b"\n") if line.strip()]
+    found = [line.startswith(PREFIX.encode()) for line in lines]
+    return bool(found) and found[0] and 2 * sum(found) > len(found)
 
 
 def read_fasttext(source: Source) -> Table:

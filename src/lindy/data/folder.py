@@ -22,23 +22,29 @@ _EXPECTED = "Expected a folder for each class, with a file for each text."
 _LONGEST_NAME = 255  # bytes, on most file systems
 
 
-def read_folder(paths: Iterable[str | os.PathLike[str]]) -> Table:
+def read_folder(paths: Iterable[str | os.PathLike[str]], encoding: str | None = None) -> Table:
     """Read every file below the folders as a text, in the order of the names."""
     given = [os.fspath(path) for path in paths]
     texts, labels, files = [], [], []
+    said: list[str] = []
     for label, file in class_files(given):
-        texts.append(_text(file))
+        text, remarks = _text(file, encoding)
+        texts.append(text)
+        said += remarks
         labels.append(label)
         files.append(file)
     columns = {"text": texts, "label": labels, "file": files}
-    return Table.of(given[0] if len(given) == 1 else ", ".join(given), columns, files=files)
+    return Table.of(
+        given[0] if len(given) == 1 else ", ".join(given), columns, files=files, remarks=tuple(said)
+    )
 
 
-def _text(path: str) -> str:
+def _text(path: str, encoding: str | None) -> tuple[str, tuple[str, ...]]:
     source = Source(path)
+    source.use_encoding(encoding)
     data = source.read()
     source.check_bytes(data)
-    return data.removeprefix(UTF8_BOM).decode()
+    return data.removeprefix(UTF8_BOM).decode(), source.remarks
 
 
 def class_files(

@@ -1,14 +1,18 @@
-"""The names of the formats and their extensions. Imports nothing, so that a command line can list them at once."""
+"""The names of the formats, their extensions, and the words of options. Imports nothing: commands list them at once."""
 
 from __future__ import annotations
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
+BINARY = ("parquet",)
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
 
 FORMATS = (*TABLES, "lines", "fasttext", *BAGS, *FOLDERS)
 """Tables, texts by the line, bags of words, and texts in files of their own."""
 WRITABLE = tuple(name for name in FORMATS if name != "mail")
+
+MERGES = ("spaces", "case", "none")
+"""Which spellings of a label are merged, see ``label_cleaning``."""
 
 _EXTENSIONS = {
     "csv": ".csv",

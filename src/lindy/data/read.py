@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lindy.data.formats import BAGS, FOLDERS, FORMATS, SUFFIXES
+from lindy.data.formats import BAGS, BINARY, FOLDERS, FORMATS, SUFFIXES
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -24,6 +25,7 @@ def read_table(
     *,
     threads: int | None = None,
     mail: MailWords | None = None,
+    encoding: str | None = None,
 ) -> Table:
     """Read a table of text.
 
@@ -41,13 +43,15 @@ def read_table(
         1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
     mail : MailWords, optional
         How messages become texts.
+    encoding : str, optional
+        Of the text, any that Python knows, or "auto", which guesses; default: UTF-8, or UTF-16 with its mark.
 
     Raises
     ------
     DataError
         If there is no such file or it is not such a table.
     """
-    return begin_table(path, format, threads=threads, mail=mail)()
+    return begin_table(path, format, threads=threads, mail=mail, encoding=encoding)()
 
 
 def begin_table(
@@ -56,6 +60,7 @@ def begin_table(
     *,
     threads: int | None = None,
     mail: MailWords | None = None,
+    encoding: str | None = None,
 ) -> Callable[[], Table]:
     """Begin to read a table; what is returned goes on and returns it, see `read_table`.
 
@@ -66,13 +71,26 @@ def begin_table(
     if kind == "folder":
         from lindy.data.folder import read_folder
 
-        return lambda: read_folder(paths)
+        return lambda: read_folder(paths, encoding)
     if kind == "mail":
         from lindy.data.mail import read_mail
 
         return lambda: read_mail(paths, mail)
-    source = Source(paths[0])
+    source = opened_source(paths[0], kind, encoding)
     return begin_source(source, kind or find_format(source), threads)
+
+
+def opened_source(path: Path, kind: str | None, encoding: str | None) -> Source:
+    """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
+    source = Source(path)
+    known = kind or SUFFIXES.get(source.suffix)
+    if known not in BINARY:
+        source.use_encoding(encoding)
+    elif encoding is not None:
+        raise source.error(
+            f"a file of the format {known!r} has no encoding to choose", "Leave out --encoding."
+        )
+    return source
 
 
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
@@ -98,6 +116,18 @@ def _path_format(paths: Sequence[Path]) -> str | None:
 
 def begin_source(source: Source, kind: str, threads: int | None = None) -> Callable[[], Table]:
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
+    finish = _begin(source, kind, threads)
+    if not source.remarks:
+        return finish
+
+    def with_remarks() -> Table:
+        table = finish()
+        return replace(table, remarks=(*table.remarks, *source.remarks))
+
+    return with_remarks
+
+
+def _begin(source: Source, kind: str, threads: int | None) -> Callable[[], Table]:
     if kind == "jsonl":
         from lindy.data.jsonl import read_jsonl
 
@@ -149,9 +179,15 @@ def _format_hint(wrong: str) -> str:
 
 
 def find_format(source: Source) -> str:
-    """By the extension; what comes from a pipe may have none and is told by its first bytes."""
-    if source.suffix in SUFFIXES:
-        return SUFFIXES[source.suffix]
+    """By the extension; what comes from a pipe may have none and is told by its first bytes, as fastText lines are."""
+    known = SUFFIXES.get(source.suffix)
+    if known in (None, "lines"):
+        from lindy.data.fasttext import has_labels_in_front
+
+        if has_labels_in_front(source):
+            return "fasttext"
+    if known is not None:
+        return known
     if source.regular:
         what = (
             f"the extension {source.suffix!r} is not known" if source.suffix else "the name has no extension"

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from lindy.data.columns import Columns, find_columns, find_label
-from lindy.data.examples import TextData, labels_of
+from lindy.data.examples import TextData
+from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels
 from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -22,12 +23,13 @@ def rows_of(
     need_label: bool = True,
     *,
     trained: bool = False,
+    rules: LabelRules | None = None,
 ) -> TextData:
     """Take some columns of a table, and its labels.
 
     ``texts`` of what is returned is an Arrow table: texts and categories as strings, numbers as float64. If no text
     column is named, one is looked for among those that are left beside the label, unless a model was ``trained``
-    without.
+    without. ``rules`` are as in `examples_of`.
 
     Raises
     ------
@@ -51,6 +53,10 @@ def rows_of(
     label_column, why = found.label, found.why
     if found.text:
         named["text"].append(found.text)
+    labels: Any | None = None
+    spellings: tuple[Spellings, ...] = ()
+    if label_column is not None:
+        table, labels, spellings = clean_labels(table, label_column, rules)
     taken: dict[str, Any] = {}
     for role, names in named.items():
         for name in names:
@@ -61,9 +67,10 @@ def rows_of(
                 taken[name] = pc.fill_null(column, "")
     return TextData(
         pa.table(taken),
-        labels_of(table, label_column),
+        labels,
         Columns(_listed(named["text"]), label_column, why),
         table,
+        spellings,
     )
 
 
@@ -94,3 +101,18 @@ def _missing(table: Table, name: str, trained: bool) -> DataError:
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(map(repr, names)) if len(names) < 3 else ", ".join(map(repr, names))
+
+
+def row_texts(texts: Any) -> Any:
+    """Return a column of texts as it is, and rows of several columns as one text each: their values between bars."""
+    if not hasattr(texts, "column_names"):
+        return texts
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = [pc.fill_null(column.cast(pa.large_string()), "") for column in texts.columns]
+    return (
+        parts[0]
+        if len(parts) == 1
+        else pc.binary_join_element_wise(*parts, pa.scalar(" | ", pa.large_string()))
+    )

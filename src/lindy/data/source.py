@@ -8,6 +8,7 @@ import stat
 import sys
 from typing import Any
 
+from lindy.data.encodings import UTF16_BOMS
 from lindy.errors import DataError
 
 BLOCK = 1 << 20  # bytes read at a time
@@ -15,7 +16,6 @@ UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
 _SUFFIX = {".gz": "gzip", ".zst": "zstd"}
-_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Source:
@@ -41,7 +41,21 @@ class Source:
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
         self.regular = self.path != "-" and _is_regular(self.path)
         self._kept = b"" if self.regular else self._keep()
+        self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
+        self.remarks: tuple[str, ...] = ()
         self.compression = self._find_compression()
+
+    def use_encoding(self, encoding: str | None) -> None:
+        """Give the text in UTF-8 from now on; without an encoding, only what begins with the mark of UTF-16 is not.
+
+        ``remarks`` then say what was guessed and replaced, see ``encodings``.
+        """
+        if encoding is None and not self.open().read(2).startswith(UTF16_BOMS):
+            return
+        from lindy.data.encodings import to_utf8
+
+        self._text, remarks = to_utf8(self.name, self.read(), encoding)
+        self.remarks, self.compression = tuple(remarks), None
 
     def open(self) -> Stream:
         """Return a new stream over the uncompressed bytes."""
@@ -49,6 +63,8 @@ class Source:
 
     def raw(self) -> io.RawIOBase | io.BytesIO:
         """Return the stored bytes as a file."""
+        if self._text is not None:
+            return io.BytesIO(self._text)
         try:
             return open(self.path, "rb", buffering=0) if self.regular else io.BytesIO(self._kept)
         except OSError as error:
@@ -58,6 +74,8 @@ class Source:
         """Return the stored bytes as an Arrow file."""
         import pyarrow as pa
 
+        if self._text is not None:
+            return pa.BufferReader(self._text)
         try:
             return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
         except OSError as error:
@@ -66,6 +84,8 @@ class Source:
     @property
     def size(self) -> int:
         """How many bytes are stored."""
+        if self._text is not None:
+            return len(self._text)
         return os.stat(self.path).st_size if self.regular else len(self._kept)
 
     def read(self) -> bytes:
@@ -81,8 +101,8 @@ class Source:
         """Refuse an input that, by its first bytes, is empty or in UTF-16."""
         if not start:
             raise self.error("the file is empty", "Expected a table with at least one row.")
-        if start.startswith(_UTF16_BOMS):
-            raise self.error("the text is in UTF-16, expected UTF-8", self.conversion("UTF-16"))
+        if start.startswith(UTF16_BOMS):
+            raise self.error("the text is in UTF-16, expected UTF-8", f"Please {self.conversion('UTF-16')}")
 
     def check_bytes(self, data: bytes) -> None:
         """Refuse ``data``, all bytes of this input, with the line of the first byte that is no text."""
@@ -90,7 +110,8 @@ class Source:
         if zero >= 0:
             raise self.error(
                 "a NUL byte, expected text in UTF-8",
-                f"It is a binary file, or in another encoding. If it is UTF-16: {self.conversion('UTF-16')}",
+                "It is a binary file, or in another encoding. If it is UTF-16, name it with --encoding utf-16-le; or"
+                f" {self.conversion('UTF-16')}",
                 line_at(data, zero),
             )
         try:
@@ -99,7 +120,8 @@ class Source:
             guess = _guess_encoding(data)
             raise self.error(
                 f"byte 0x{data[error.start]:02x} is not valid UTF-8; the text may be in {guess}",
-                self.conversion(guess),
+                f"Name its encoding with --encoding, such as {guess}, or let --encoding auto guess it; or"
+                f" {self.conversion(guess)}",
                 line_at(data, error.start),
             ) from None
 
@@ -109,12 +131,12 @@ class Source:
 
         convert = f"iconv -f {encoding} -t UTF-8"
         if not self.regular:
-            return f"Convert it to UTF-8 first, with: {convert}"
+            return f"convert it to UTF-8 first, with: {convert}"
         unpack = {"gzip": "gzip -dc", "zstd": "zstd -dc"}.get(self.compression or "")
         stem = self.path[: self.path.lower().rfind(self.suffix)] if self.suffix else self.path
         old, new = shlex.quote(self.path), shlex.quote(f"{stem}-utf8{self.suffix}")
         command = f"{unpack} {old} | {convert} > {new}" if unpack else f"{convert} {old} > {new}"
-        return f"Convert it to UTF-8 first, with: {command}"
+        return f"convert it to UTF-8 first, with: {command}"
 
     def _keep(self) -> bytes:
         try:

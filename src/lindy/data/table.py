@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lindy.column import as_arrow
+from lindy.column import as_arrow, take_rows
 from lindy.errors import DataError
 
 
@@ -32,6 +32,8 @@ class Table:
         What a reader could not take as it was, such as damaged messages.
     has_messages : bool
         Whether the texts were made of mail.
+    rows : array of int or None
+        Which row of the file each one is, where some were left out.
     """
 
     path: str
@@ -42,6 +44,7 @@ class Table:
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
+    rows: Any | None = None
 
     @classmethod
     def of(
@@ -87,6 +90,27 @@ class Table:
             raise self.no_such_column(name)
         return self.fetch(name)
 
+    def take(self, rows: Any) -> Table:
+        """Return some of the rows; their places and numbers stay those of the file."""
+        import functools
+
+        return replace(
+            self,
+            num_rows=len(rows),
+            fetch=functools.cache(lambda name: take_rows(self.fetch(name), rows)),
+            locate=lambda row: self.locate(int(rows[row])),
+            files=None if self.files is None else [self.files[row] for row in rows],
+            rows=rows if self.rows is None else self.rows[rows],
+        )
+
+    def with_column(self, name: str, column: Any) -> Table:
+        """Return the table with another column of this name."""
+        return replace(self, fetch=lambda asked: column if asked == name else self.fetch(asked))
+
+    def number(self, row: int) -> int:
+        """Return which row of the file this is, counted from 1 without a header."""
+        return int(row if self.rows is None else self.rows[row]) + 1
+
     def line(self, row: int) -> int | None:
         """Return the 1-based line of the file where ``row`` begins; None if the format has no lines.
 
@@ -106,7 +130,7 @@ class Table:
         if self.files is not None:
             return self.files[row]
         line = self.line(row)
-        return f"{self.name}, row {row + 1}" if line is None else f"{self.name}, line {line}"
+        return f"{self.name}, row {self.number(row)}" if line is None else f"{self.name}, line {line}"
 
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""

@@ -20,9 +20,8 @@ from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
 from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
-from lindy.data.read import begin_source, find_format, format_of, read_bags, read_table
+from lindy.data.read import begin_source, find_format, format_of, opened_source, read_bags, read_table
 from lindy.data.review import write_review
-from lindy.data.source import Source
 from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
@@ -52,6 +51,7 @@ def convert(
     label: str | None = None,
     columns: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    encoding: str | None = None,
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
@@ -69,6 +69,8 @@ def convert(
         The columns, as in `read_examples`.
     columns : path, optional
         A svmlight file that was written before, whose columns and labels are numbered likewise.
+    encoding : str, optional
+        Of the source, see `read_table`.
 
     Raises
     ------
@@ -86,9 +88,9 @@ def convert(
         raise DataError("only the columns of svmlight files are numbered", "Leave out the file of columns.")
     given = format_of(paths, source_format)
     if given in FOLDERS:
-        table = read_table(paths, given)
+        table = read_table(paths, given, encoding=encoding)
     else:
-        opened = Source(paths[0])
+        opened = opened_source(paths[0], given, encoding)
         given = given or find_format(opened)
         if given in BAGS and kind in BAGS:
             bags = list(read_bags(opened, given, threads, words=False))

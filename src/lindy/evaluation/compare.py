@@ -16,11 +16,12 @@ from lindy.data.splits import folds
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.notebook import facts, shown, table
 from lindy.text import CountVectorizer
-from lindy.text.weightings import weighting_transformer
+from lindy.text.weightings import weighted_vectorizer, weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the training rows in a learning curve."""
@@ -136,11 +137,17 @@ def vectorize(
     weighting: str = "tfidf",
     y: Any = None,
     n_jobs: int | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Features, Features, list[str]]:
     """Return features of the training and test texts, and the words; the vocabulary comes from the training texts.
 
-    ``y`` are the training texts' classes, for weightings that look at them.
+    ``y`` are the training texts' classes, for weightings that look at them. With Arrow tables in the place of texts,
+    ``columns`` says what their columns are: "text", "numeric" and "category".
     """
+    if columns is not None:
+        return _vectorize_rows(
+            train, test, columns, weighting, y, ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs
+        )
     vectorizer = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
     counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
@@ -150,6 +157,18 @@ def vectorize(
         weighted = [weigher.transform_csr(rows) for rows in counts]
     first, second = (Features(rows, own) for rows, own in zip(counts, weighted, strict=True))
     return first, second, vectorizer.get_feature_names_out().tolist()
+
+
+def _vectorize_rows(
+    train: Any, test: Any, columns: Mapping[str, Sequence[str]], weighting: str, y: Any, **options: Any
+) -> tuple[Features, Features, list[str]]:
+    """Do so for rows of several columns: numbers are from 0 to 1 beside counts, standardised beside weights."""
+    own = weighted_vectorizer(weighting, **options)
+    counted = of_columns(columns, vectorizer=CountVectorizer(**options), scaling="range")
+    weighted = of_columns(columns, vectorizer=own, scaling="range" if weighting == "counts" else "standard")
+    first = Features(counted.fit_csr(train), weighted.fit_csr(train, y=y))
+    second = Features(counted.transform_csr(test), weighted.transform_csr(test))
+    return first, second, counted.get_feature_names_out().tolist()
 
 
 def compare(

@@ -6,7 +6,6 @@ templates=[(0, 2)]    words at these places, from every place on; what lies betw
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from lindy import _native
 from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
-from lindy.parameters import fitted, with_parameters
+from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
 from lindy.text.documents import refuse_single_string
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
@@ -55,14 +54,14 @@ class TokenConjunctions(Analyzer):
     """
 
     # options of CountVectorizer that are not its own
-    input: str = field(default="content", init=False)
-    encoding: str = field(default="utf-8", init=False)
-    decode_error: str = field(default="strict", init=False)
-    preprocessor: None = field(default=None, init=False)
-    tokenizer: None = field(default=None, init=False)
-    ngram_range: tuple[int, int] = field(default=(1, 1), init=False)
-    analyzer: str = field(default="word", init=False)
-    shapes: bool = field(default=False, init=False)
+    input: str = fixed(default="content")
+    encoding: str = fixed(default="utf-8")
+    decode_error: str = fixed(default="strict")
+    preprocessor: None = fixed(default=None)
+    tokenizer: None = fixed(default=None)
+    ngram_range: tuple[int, int] = fixed(default=(1, 1))
+    analyzer: str = fixed(default="word")
+    shapes: bool = fixed(default=False)
     kind = "token conjunctions"
 
     _rules: ClassVar[dict[str, list[Rule]]] = {

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
+from lindy.linear.objective import Products
 from lindy.linear.problem import Options, Problem, Solution
 
 FAR = 10.0  # means of at least so many standard deviations
@@ -53,28 +54,36 @@ def centred(problem: Problem) -> Centred | None:
     if not free or problem.X.shape[0] < 2:
         return None
     columns = _stored_by_all(problem.X)
-    shift = np.zeros(problem.X.n_columns)
-    values = problem.X.values.astype(np.float64) if len(columns) else problem.X.values
-    which = np.full(problem.X.n_columns, -1)
-    which[columns] = np.arange(len(columns))
-    place = which[problem.X.indices] if len(columns) else np.empty(0, np.int64)
-    here = place >= 0
-    if not here.any():
+    if not len(columns):
         return None
-    n = problem.X.shape[0]
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = np.bincount(place[here], values[here], len(columns)) / n
-        away = np.bincount(place[here], (values[here] - mean[place[here]]) ** 2, len(columns)) / n
-        far = np.isfinite(away) & (np.abs(mean) > FAR * np.sqrt(away))
+    mean, spread = _moments(problem.X, columns)
+    with np.errstate(invalid="ignore"):
+        far = np.isfinite(spread) & (np.abs(mean) > FAR * spread)
     if not far.any():
         return None
     # the value nearest to the mean: constant columns vanish, and float32 values are moved without rounding
-    place, stored = place[here], values[here]
-    order = np.lexsort((np.abs(stored - mean[place]), place))
-    nearest = stored[order[np.searchsorted(place[order], np.arange(len(columns)))]]
-    shift[columns[far]] = nearest[far]
+    values = problem.X.values.astype(np.float64)
+    moved = np.zeros(problem.X.n_columns, bool)
+    moved[columns[far]] = True
+    here = moved[problem.X.indices]
+    by_column = np.argsort(problem.X.indices[here], kind="stable")
+    stored = values[here][by_column].reshape(far.sum(), -1)
+    nearest = np.argmin(np.abs(stored - mean[far][:, None]), axis=1)
+    shift = np.zeros(problem.X.n_columns)
+    shift[moved] = stored[np.arange(len(stored)), nearest]
     X = replace(problem.X, values=values - shift[problem.X.indices])
     return Centred(replace(problem, X=X.without_zeros()), shift)
+
+
+def _moments(X: Csr, columns: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and standard deviation of some columns; the latter is inaccurate only where it is next to nothing."""
+    n = X.shape[0]
+    ones = np.full((n, 1), 1.0 / n)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = Products(X, 1).transposed_times(ones)[columns, 0]
+        squares = replace(X, values=np.square(X.values, dtype=np.float64))
+        square = Products(squares, 1).transposed_times(ones)[columns, 0]
+        return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
 
 
 def _stored_by_all(X: Csr) -> NDArray[np.int64]:

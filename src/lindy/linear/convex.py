@@ -42,7 +42,7 @@ class ConvexClassifier(StreamClassifier):
         ½‖W‖², ‖W‖₁, the mixture (1 − l1_ratio)·½‖W‖² + l1_ratio·‖W‖₁, or nothing.
     l1_ratio : float
         Share of the L1 norm in the elastic net; 0 is the L2 penalty, which solvers for L1 leave to those of "auto".
-    fit_intercept, penalize_bias : bool
+    fit_intercept, penalize_intercept : bool
         Whether there is a bias, and whether the penalty reaches it (LIBLINEAR's form).
     solver : str
         An optimiser by name, or "auto" for the fastest that can prove its answer.
@@ -76,7 +76,7 @@ class ConvexClassifier(StreamClassifier):
     penalty: str | None = "l2"
     l1_ratio: float = 0.5
     fit_intercept: bool = True
-    penalize_bias: bool = False
+    penalize_intercept: bool = False
     solver: str = "auto"
     solver_options: dict[str, Any] | None = None
     tol: float = 1e-4
@@ -169,7 +169,7 @@ class ConvexClassifier(StreamClassifier):
         for name in ("C", "l1_ratio", "tol") if self.lam is None else ("lam", "l1_ratio", "tol"):
             check_real(name, getattr(self, name))
         check_whole("max_iter", self.max_iter, 1)
-        check_flags(self, "fit_intercept", "penalize_bias", "warm_start")
+        check_flags(self, "fit_intercept", "penalize_intercept", "warm_start")
         self._check_seed()
         if self.lam is None and not self.C > 0:
             raise ValueError(f"C must be positive; got {self.C!r}")
@@ -207,7 +207,7 @@ class ConvexClassifier(StreamClassifier):
             l1=strength * ratio,
             weight=data.weight,
             bias=bool(self.fit_intercept),
-            penalize_bias=bool(self.penalize_bias),
+            penalize_bias=bool(self.penalize_intercept),
             cost=self._cost(),
         )
 

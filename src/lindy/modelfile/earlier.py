@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-_NAMES = {"averaging": "average", "bias": "fit_intercept", "learning_rate": "eta0", "prior": "class_prior"}
+_NAMES = {
+    "averaging": "average",
+    "bias": "fit_intercept",
+    "penalize_bias": "penalize_intercept",
+    "learning_rate": "eta0",
+    "prior": "class_prior",
+}
 _VALUES: dict[tuple[str, str], Any] = {
     ("average", "average"): True,
     ("average", "last"): False,

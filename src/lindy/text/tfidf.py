@@ -9,7 +9,6 @@ n is the number of texts, df_j in how many of them term j occurs.
 from __future__ import annotations
 
 import warnings
-from dataclasses import field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy import numerics
 from lindy.csr import Csr
 from lindy.errors import not_fitted
-from lindy.parameters import with_parameters
+from lindy.parameters import fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.native_rows import Rows, float_dtype
@@ -67,7 +66,7 @@ class TfidfVectorizer(CountVectorizer):
     smooth_idf: bool = True
     sublinear_tf: bool = False
     # idf_, and the float32 form of it for models: from the logarithm that is the same on every machine
-    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = field(default=None, init=False)
+    _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = fixed(default=None)
 
     @property
     def idf_(self) -> NDArray[Any]:

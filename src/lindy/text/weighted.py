@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.csr import Csr
-from lindy.parameters import fitted, with_parameters
+from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.log_count_ratio import LogCountRatio
 from lindy.text.state import below_prefix, with_prefix
@@ -24,16 +23,16 @@ class WeightedVectorizer(CountVectorizer):
 
     learns_in_parts = False
     # options of CountVectorizer that are not its own
-    input: str = field(default="content", init=False)
-    encoding: str = field(default="utf-8", init=False)
-    decode_error: str = field(default="strict", init=False)
-    preprocessor: None = field(default=None, init=False)
-    tokenizer: None = field(default=None, init=False)
-    vocabulary: None = field(default=None, init=False)
-    binary: bool = field(default=False, init=False)
-    dtype: DTypeLike = field(default=np.float32, init=False)
-    shapes: bool = field(default=False, init=False)
-    oov: None = field(default=None, init=False)
+    input: str = fixed(default="content")
+    encoding: str = fixed(default="utf-8")
+    decode_error: str = fixed(default="strict")
+    preprocessor: None = fixed(default=None)
+    tokenizer: None = fixed(default=None)
+    vocabulary: None = fixed(default=None)
+    binary: bool = fixed(default=False)
+    dtype: DTypeLike = fixed(default=np.float32)
+    shapes: bool = fixed(default=False)
+    oov: None = fixed(default=None)
     _transformer: ClassVar[type[RowTransformer]]
     _own: ClassVar[tuple[str, ...]]  # parameters that are the transformer's
     _weights: Any = fitted()

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from lindy.text.transformer import RowTransformer
     from lindy.text.vectorizer import Vectorizer
 
-WEIGHTINGS = {
-    "counts": "counts",
-    "tfidf": "tf-idf",
-    "bm25": "BM25",
-    "log-count-ratio": "log-count ratios",
+
+class _Weighting(NamedTuple):
+    """How people say it, and its classes in ``lindy.text`` with the options that are not their defaults."""
+
+    title: str
+    vectorizer: str
+    transformer: str | None
+    vectorizer_options: Mapping[str, Any] = {}
+    transformer_options: Mapping[str, Any] = {}
+
+
+_KNOWN = {
+    "counts": _Weighting("counts", "CountVectorizer", None),
+    "tfidf": _Weighting(
+        "tf-idf",
+        "TfidfVectorizer",
+        "TfidfTransformer",
+        {"sublinear_tf": True, "dtype": "float32"},
+        {"sublinear_tf": True},
+    ),
+    "bm25": _Weighting("BM25", "Bm25Vectorizer", "Bm25Transformer", {}, {"norm": "l2"}),
+    "log-count-ratio": _Weighting(
+        "log-count ratios", "LogCountRatioVectorizer", "LogCountRatio", {}, {"norm": "l2"}
+    ),
 }
+WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
 """The names, and how people say them."""
 
 
@@ -28,13 +49,9 @@ def weighted_vectorizer(weighting: str, **options: Any) -> Vectorizer:
     from lindy import text
 
     check_weighting(weighting)
-    if weighting == "counts":
-        return text.CountVectorizer(**options)
-    if weighting == "bm25":
-        return text.Bm25Vectorizer(**options)
-    if weighting == "log-count-ratio":
-        return text.LogCountRatioVectorizer(**options)
-    return text.TfidfVectorizer(**options, sublinear_tf=True, dtype="float32")
+    own = _KNOWN[weighting]
+    made: Vectorizer = getattr(text, own.vectorizer)(**options, **own.vectorizer_options)
+    return made
 
 
 def weighting_transformer(weighting: str, n_jobs: int | None = None) -> RowTransformer | None:
@@ -42,10 +59,8 @@ def weighting_transformer(weighting: str, n_jobs: int | None = None) -> RowTrans
     from lindy import text
 
     check_weighting(weighting)
-    if weighting == "counts":
+    own = _KNOWN[weighting]
+    if own.transformer is None:
         return None
-    if weighting == "bm25":
-        return text.Bm25Transformer(norm="l2", n_jobs=n_jobs)
-    if weighting == "log-count-ratio":
-        return text.LogCountRatio(norm="l2", n_jobs=n_jobs)
-    return text.TfidfTransformer(sublinear_tf=True, n_jobs=n_jobs)
+    made: RowTransformer = getattr(text, own.transformer)(**own.transformer_options, n_jobs=n_jobs)
+    return made

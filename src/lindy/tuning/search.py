@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +86,8 @@ class Search:
     journal : path or None
     random_state : int
     n_jobs : int or None
+    columns : dict or None
+        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Search:
         journal: str | os.PathLike[str] | None = None,
         random_state: int = 0,
         n_jobs: int | None = None,
+        columns: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
@@ -118,7 +121,7 @@ class Search:
             for rung in range(self.rungs)
             for train, test in whole
         ]
-        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs), splits)
+        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs, columns=columns), splits)
         settings = {
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,

@@ -1,0 +1,96 @@
+"""Texts that are not in UTF-8: found by their byte order mark, named by the user, or guessed when asked for.
+
+no encoding named   UTF-16 by its mark, otherwise the bytes are taken for UTF-8, which the readers check
+a name              that encoding; a byte that it does not have is an error with its line
+"auto"              UTF-8 if it is; UTF-16 by its mark or by its zeros; UTF-8 in which what is wrong is replaced, where
+most that is not ASCII is right; otherwise cp1252, or latin-1 where cp1252 has no such character
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from lindy.errors import DataError, did_you_mean
+
+AUTO = "auto"
+UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+_COMMON = (
+    "utf-8",
+    "utf-16",
+    "cp1252",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "cp437",
+    "mac-roman",
+    "shift_jis",
+    "gb18030",
+)
+_LOOKED_AT = 1 << 16  # bytes that tell UTF-16 without a mark
+_REPLACEMENT = "\ufffd"
+
+
+def to_utf8(name: str, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
+    """Return text as UTF-8 without a mark, and remarks on what was guessed and replaced; ``name`` is the file's."""
+    if encoding != AUTO:
+        return _decoded(name, data, "utf-16" if encoding is None else _known(encoding)), []
+    found = guessed(data)
+    text = data.decode(found, "replace")
+    replaced = text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode()) * (found == "utf-8")
+    remarks = [] if found == "utf-8" and not replaced else [f"{name}: read as {found}"]
+    if replaced:
+        where = text[: text.index(_REPLACEMENT)].count("\n") + 1
+        what = f"{replaced:,} character{'s' * (replaced > 1)} that it does not have became U+FFFD"
+        remarks = [f"{name}: read as {found}; {what}, the first in line {where}"]
+    return text.removeprefix("\ufeff").encode(), remarks
+
+
+def guessed(data: bytes) -> str:
+    """Return the likely encoding of a text."""
+    if data.startswith(UTF16_BOMS):
+        return "utf-16"
+    start = data[:_LOOKED_AT]
+    if (zeros := start.count(0)) > len(start) // 5:
+        return "utf-16-le" if start[1::2].count(0) * 2 > zeros else "utf-16-be"
+    try:
+        data.decode()
+        return "utf-8"
+    except UnicodeDecodeError:
+        pass
+    right = len(re.findall("[^\x00-\x7f]", data.decode("utf-8", "ignore")))
+    wrong = data.decode("utf-8", "replace").count(_REPLACEMENT)
+    if right > wrong:
+        return "utf-8"
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+def _known(encoding: str) -> str:
+    try:
+        found = codecs.lookup(encoding)
+        "".encode(encoding)  # some codecs are none of text
+    except (LookupError, ValueError):
+        raise DataError(
+            f"no encoding is called {encoding!r}",
+            f"{did_you_mean(encoding, _COMMON)}Common ones are {', '.join(_COMMON)}; 'auto' guesses.",
+        ) from None
+    return found.name
+
+
+def _decoded(name: str, data: bytes, encoding: str) -> bytes:
+    try:
+        return data.decode(encoding).removeprefix("\ufeff").encode()
+    except UnicodeDecodeError as error:
+        line = data[: error.start].decode(encoding, "replace").count("\n") + 1
+        raise DataError(
+            f"{name}, line {line}: byte 0x{data[error.start]:02x} is not valid {encoding}",
+            "Name another encoding with --encoding, or let 'auto' guess.",
+        ) from None
+    except UnicodeError as error:
+        raise DataError(
+            f"{name}: not valid {encoding}: {error}", "Name another one with --encoding."
+        ) from None

@@ -1,0 +1,93 @@
+"""Texts in other encodings than UTF-8."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from lindy.data import convert, read_table
+from lindy.errors import DataError
+
+TEXT = "text,label\ncafé – “fine”,gut\nnaïve,schlecht\n"
+
+
+def columns(path: Path, **options: str) -> list[str]:
+    return read_table(path, **options).column("text").to_pylist()
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-32", "mac-roman"]
+)
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz"])
+def test_named_encodings(tmp_path: Path, encoding: str, suffix: str) -> None:
+    path, data = tmp_path / f"a.{suffix}", TEXT.encode(encoding)
+    path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
+    expected = ["café – “fine”", "naïve"]
+    assert columns(path, encoding=encoding) == expected
+    if encoding.startswith("utf-8") or encoding == "utf-16":
+        assert columns(path) == expected
+    if encoding not in ("utf-32", "mac-roman"):
+        table = read_table(path, encoding="auto")
+        assert table.column("text").to_pylist() == expected
+        assert bool(table.remarks) is not encoding.startswith("utf-8")
+
+
+def test_every_text_format_has_an_encoding(tmp_path: Path) -> None:
+    for name, text in {
+        "a.jsonl": '{"text": "café"}\n',
+        "a.txt": "café\n",
+        "a.ft": "__label__a café\n",
+        "a.vw": "a | café\n",
+        "a.tsv": "text\tlabel\ncafé\ta\n",
+    }.items():
+        path = tmp_path / name
+        path.write_bytes(text.encode("latin-1"))
+        assert columns(path, encoding="latin-1") == ["café"]
+        path.write_bytes(text.encode("utf-16"))
+        assert columns(path) == ["café"]
+    folder = tmp_path / "texts" / "good"
+    folder.mkdir(parents=True)
+    (folder / "1.txt").write_bytes(b"caf\xe9")
+    assert columns(folder.parent, encoding="cp1252") == ["café"]
+    convert(tmp_path / "a.txt", tmp_path / "out.jsonl", encoding="utf-16")
+    assert columns(tmp_path / "out.jsonl") == ["café"]
+
+
+def test_what_was_replaced_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("text\nÄÖÜ\n".encode() + b"caf\xe9\n" + "ß\n".encode())
+    table = read_table(path, encoding="auto")
+    assert table.column("text").to_pylist() == ["ÄÖÜ", "caf\ufffd", "ß"]
+    assert table.remarks == (
+        f"{path}: read as utf-8; 1 character that it does not have became U+FFFD, the first in line 3",
+    )
+    path.write_bytes(b"text\nx\x81\xe9\n")
+    assert columns(path, encoding="auto") == ["x\x81é"]
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "message", "hint"),
+    [
+        (b"text\na\ncaf\xe9\n", None, "line 3: byte 0xe9 is not valid UTF-8", "--encoding auto"),
+        (b"text\na\ncaf\xe9\n", "ascii", "line 3: byte 0xe9 is not valid ascii", "'auto'"),
+        (b"text\na\n", "latin1252", "no encoding is called 'latin1252'", "cp1252"),
+        (b"text\na\n", "base64", "no encoding is called 'base64'", "cp1252"),
+    ],
+)
+def test_what_cannot_be_decoded(
+    tmp_path: Path, data: bytes, encoding: str | None, message: str, hint: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=message) as caught:
+        read_table(path, encoding=encoding)
+    assert hint in str(caught.value.hint)
+
+
+def test_binary_formats_have_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1")
+    with pytest.raises(DataError, match="no encoding to choose"):
+        read_table(path, encoding="cp1252")
