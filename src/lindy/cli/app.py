@@ -27,6 +27,16 @@ COMMANDS = (  # each the name of a module of this package
     "demo",
 )
 INTERRUPTED = 130
+ELSEWHERE = {
+    "supervised": "'lindy train FILE -o MODEL', which reads fastText's lines from .ft files or with --format fasttext",
+    "test": "'lindy evaluate MODEL FILE'",
+    "test-label": "'lindy evaluate MODEL FILE', which has precision, recall and F1 of every label",
+    "predict-prob": "'lindy predict MODEL FILE --proba'",
+    "quantize": "a smaller vocabulary, 'lindy train FILE --min-df 2 --max-features 100000', or an L1 penalty,"
+    " 'lindy train FILE --learner maxent --param penalty=l1'",
+    "fit": "'lindy train FILE -o MODEL'",
+}
+"""What other programs call a command that has another name here."""
 
 EPILOG = """\
 exit codes:
@@ -74,6 +84,11 @@ def run(args: list[str]) -> int:
 
 
 def _run(args: list[str]) -> None:
+    if args and args[0] in ELSEWHERE:
+        raise UsageError(
+            f"unknown command {args[0]!r}",
+            f"in lindy this is {ELSEWHERE[args[0]]}; the page guide/from-fasttext compares the two",
+        )
     top = parser((args[0],) if args and args[0] in COMMANDS else COMMANDS)
     wanted = top.parse_args(args)
     if wanted.version:
