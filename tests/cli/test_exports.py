@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import openpyxl
 import pyarrow.parquet as pq
 import pytest
 
@@ -30,7 +31,7 @@ def test_the_name_of_the_output_says_its_format(
     model: Path, tickets: Path, tmp_path: Path, lindy: Command
 ) -> None:
     told = {}
-    for kind in ("csv", "tsv", "jsonl", "parquet"):
+    for kind in ("csv", "tsv", "jsonl", "parquet", "xlsx"):
         out = tmp_path / f"out.{kind}"
         assert lindy("predict", model, tickets, "--keep", "all", "-o", out).code == 0
         told[kind] = out
@@ -38,7 +39,9 @@ def test_the_name_of_the_output_says_its_format(
     assert list(expected[0]) == ["id", "text", "date", "label", "predicted_label", "probability"]
     assert [row["predicted_label"] for row in expected] == ["good", "bad"]
     assert read_rows(told["tsv"].read_text(), "\t") == expected
+    book = list(openpyxl.load_workbook(told["xlsx"]).active.values)
     for records in (
+        [dict(zip(book[0], row, strict=True)) for row in book[1:]],
         [json.loads(line) for line in told["jsonl"].read_text().splitlines()],
         pq.read_table(told["parquet"]).to_pylist(),
     ):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from smooth_problems import BIASES, LOSSES, random_problem
 
@@ -13,6 +14,7 @@ from lindy import MaxEnt
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import few_columns, minimise
+from lindy.linear.optimizers.newton import FLAT, Equations, line_minimum
 from lindy.linear.problem import Options
 
 
@@ -135,3 +137,33 @@ def test_rows_given_twice_are_rows_of_weight_2(loss: str, penalty: str) -> None:
     by_weight = replace(problem, weight=1.0 + np.arange(60) % 2)
     one, other = (minimise(p, Options(tol=1e-10), "newton") for p in (by_row, by_weight))
     np.testing.assert_allclose(one.W, other.W, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.05, 1.0, 30.0])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_step_ends_at_the_minimum_along_its_line(loss: str, n_classes: int, share: float) -> None:
+    """Whether the step is far too short, right or far too long."""
+    problem = random_problem(loss, n_classes, columns=6, density=0.9, l2=0.01)
+    objective = Objective(problem)
+    x, at = objective.start(None), objective.buffers()
+    before, gradient = objective.evaluate(x, at)
+    step = share * Equations(objective).direction(gradient, at)
+    value = line_minimum(objective, x, step, gradient, at)
+    assert value < before
+    shape = (-1, objective.n_outputs)
+    axis = None if objective.joint else 0
+    first, last = (
+        np.abs((slopes.reshape(shape) * step.reshape(shape)).sum(axis=axis))
+        for slopes in (gradient, objective.gradient(x, at))
+    )
+    assert (last <= FLAT * first + 1e-12).all()
+
+
+def test_weights_that_must_grow_far_are_found() -> None:
+    """Pixels as they are can be separated: steps must go past their ends, and the loss is proved to be next to 0."""
+    X, y = load_digits(return_X_y=True)
+    model = MaxEnt().fit(16.0 * X, y)
+    assert model.solver_ == "newton"
+    assert model.certificate_.reached
+    assert model.certificate_.objective < 1e-3

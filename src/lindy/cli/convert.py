@@ -13,6 +13,7 @@ _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
 
   .csv .tsv .jsonl .parquet   tables; all columns are kept
+  .xlsx                       Excel workbooks: the first sheet, or --sheet NAME; needs openpyxl
   .txt                        lines: one text per line, without labels
   .ft                         fasttext: __label__positive A fine book.
   .vw                         Vowpal Wabbit: positive | A fine book.
@@ -79,6 +80,7 @@ def convert(args: argparse.Namespace) -> None:
             columns=args.columns,
             threads=args.threads,
             encoding=args.encoding,
+            sheet=args.sheet,
         )
     note.remarks(done.remarks)
     target = "stdout" if args.target == "-" else args.target

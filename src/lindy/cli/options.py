@@ -166,12 +166,13 @@ def add_columns(parser: Parser, *, label: bool) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding``."""
+    """Add ``--encoding`` and ``--sheet``."""
     parser.add_argument(
         "--encoding",
         metavar="NAME",
         help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
     )
+    parser.add_argument("--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first")
 
 
 def _add_mail(parser: Parser) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.options import (
@@ -19,12 +20,12 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes
 from lindy.cli.reading import begin_reading, read_for
-from lindy.data.formats import SUFFIXES, TABLES
+from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import Table
+    from lindy.data import Table, TextData
     from lindy.data.pieces import Column, Piece
     from lindy.evaluation.decisions import Answers, Codes, Decision
     from lindy.textclassifier import TextClassifier
@@ -39,7 +40,7 @@ def add_to(commands: Any) -> None:
         " probability, or its score where the model was trained with --calibrate none.",
     )
     parser.add_argument("model", help="model file")
-    add_inputs(parser, "table with texts; '-' is stdin")
+    add_inputs(parser, "table with texts; '-' is stdin, whose rows are predicted as they come")
     parser.add_argument(
         "--output",
         "-o",
@@ -108,10 +109,7 @@ def predict(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    examples = read_for(classifier, args, note, need_label=False, begun=begun)
-    table, n_texts = examples.table, len(examples.texts)
-    keep = kept_columns(args.keep, table)
-    given = given_labels(args, classifier, table)
+    inputs = examples_for(classifier, args, note, begun)
     decide = decision(args, classifier)
     layout = Layout(
         names=[str(label) for label in classifier.classes_],
@@ -121,31 +119,59 @@ def predict(args: argparse.Namespace) -> None:
         guess=args.reject is not None,
         nested=kind == "jsonl",
     )
-    asked, rejected, done = 0, 0, 0
-    with writing_pieces(args.output, kind) as write, note.progress("predicting", n_texts) as advance:
-        for batch in batches(examples.texts):
-            answer = classifier.answers(batch)
-            codes = decide(answer)
-            guesses = Decision(decide.cost)(answer)
-            piece = layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch)))
-            if given is not None:
-                own = given.labels[done : done + len(batch)]
-                piece, codes = (
-                    with_own_labels(piece, keep, given.column, own),
-                    codes[[not label for label in own]],
-                )
-            asked += len(codes)
-            rejected += int((codes < 0).sum())
-            write(piece)
-            done += len(batch)
-            advance(len(batch))
+    first = next(inputs)
+    keep = kept_columns(args.keep, first.table)
+    total = None if args.data == "-" else len(first.texts)
+    n_texts, asked, rejected = 0, 0, 0
+    with writing_pieces(args.output, kind) as write, note.progress("predicting", total) as advance:
+        for examples in chain([first], inputs):
+            table, done = examples.table, 0
+            given = given_labels(args, classifier, table)
+            for batch in batches(examples.texts):
+                answer = classifier.answers(batch)
+                codes = decide(answer)
+                guesses = Decision(decide.cost)(answer)
+                piece = layout.columns(answer, codes, guesses, kept(keep, table, done, len(batch)))
+                if given is not None:
+                    own = given.labels[done : done + len(batch)]
+                    piece = with_own_labels(piece, keep, given.column, own)
+                    codes = codes[[not label for label in own]]
+                asked += len(codes)
+                rejected += int((codes < 0).sum())
+                write(piece)
+                done += len(batch)
+                advance(len(batch))
+            n_texts += done
     if args.reject is not None:
         share = rejected / max(asked, 1)
         note(f"rejected {rejected:,} of {asked:,} texts ({share:.1%}): their label is empty")
-    if given is not None:
+    if args.only_unlabelled:
         note(f"filled {asked - rejected:,} labels; {n_texts - asked:,} rows keep theirs")
     if args.output != "-":
         note(f"wrote {n_texts:,} predictions to {args.output}")
+
+
+def examples_for(
+    classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Callable[[], Table] | None
+) -> Iterator[TextData]:
+    """Yield what is to be predicted: a table at once, standard input as it comes, by the columns of its first rows."""
+    if args.data != "-" or args.format in (*BAGS, *FOLDERS):
+        yield read_for(classifier, args, note, need_label=False, begun=begun)
+        return
+    from lindy.data.streaming import tables_of_stdin
+
+    text = args.text
+    for table in tables_of_stdin(args.format, threads=args.threads, encoding=args.encoding, sheet=args.sheet):
+        examples = read_for(classifier, args, note, need_label=False, begun=_ready(table), text=text)
+        note = Notes(quiet=True)
+        if classifier.columns is None:
+            text = [examples.columns.text]
+        yield examples
+
+
+def _ready(table: Table) -> Callable[[], Table]:
+    """Return a table as one that was begun."""
+    return lambda: table
 
 
 def output_format(args: argparse.Namespace) -> str:

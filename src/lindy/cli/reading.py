@@ -23,7 +23,7 @@ def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
         return None
     from lindy.data import begin_table
 
-    return begin_table(args.data, args.format, encoding=args.encoding)
+    return begin_table(args.data, args.format, encoding=args.encoding, sheet=args.sheet)
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -86,7 +86,7 @@ def announced(examples: TextData, note: Notes) -> TextData:
 
 def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
     """Return what the options say about reading a table."""
-    return {"threads": args.threads, "mail": mail, "encoding": args.encoding}
+    return {"threads": args.threads, "mail": mail, "encoding": args.encoding, "sheet": args.sheet}
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:

@@ -120,6 +120,14 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
     return _Header(names, chosen, record.end, record.next_line)
 
 
+def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str] | None:
+    """Return where the header ends, and the delimiter; None while its line, or what follows it, is not yet there."""
+    start = _start(data)
+    chosen = delimiter or _guess_delimiter(data, start)
+    record = _first_record(data, chosen, start)
+    return None if record is None or record.end == len(data) else (record.end, chosen)
+
+
 def _start(data: bytes) -> int:
     return len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
 

@@ -52,12 +52,13 @@ def read_examples(
     mail: MailWords | None = None,
     rules: LabelRules | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
-    table = read_table(path, format, threads=threads, mail=mail, encoding=encoding)
+    table = read_table(path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet)
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-TABLES = ("csv", "tsv", "jsonl", "parquet")
-BINARY = ("parquet",)
+TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
+BINARY = ("parquet", "xlsx")
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
 
@@ -19,6 +19,7 @@ _EXTENSIONS = {
     "tsv": ".tsv .tab",
     "jsonl": ".jsonl .ndjson",
     "parquet": ".parquet",
+    "xlsx": ".xlsx .xlsm",
     "lines": ".txt",
     "fasttext": ".ft .fasttext",
     "vw": ".vw",

@@ -1,4 +1,4 @@
-"""Tables that are written piece by piece, as CSV, TSV, JSON Lines or Parquet: nothing is held but the piece at hand.
+"""Tables that are written piece by piece, as CSV, TSV, JSON Lines, Parquet or an Excel workbook.
 
 A piece is a dictionary from the names of columns to their values, in the order of the file. All pieces of a table have
 the same names, so the header is known with the first of them. The values of a column are
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.atomic import atomic_write
+from lindy.data.excel import ExcelWriter
+from lindy.data.formats import BINARY
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | list[Any]
@@ -72,10 +74,10 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
 
 @contextmanager
 def _writer(file: BinaryIO, kind: str) -> Iterator[Callable[[Piece], None]]:
-    if kind == "parquet":
-        parquet = _Parquet(file)
-        yield parquet
-        parquet.close()
+    if kind in BINARY:
+        binary = _Parquet(file) if kind == "parquet" else _Excel(file)
+        yield binary
+        binary.close()
     else:
         yield _Json(file) if kind == "jsonl" else _Delimited(file, _DELIMITERS[kind])
 
@@ -151,3 +153,20 @@ class _Parquet:
 
     def close(self) -> None:
         self._writer.close()
+
+
+class _Excel:
+    """Rows of a sheet."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._book: ExcelWriter | None = None
+
+    def __call__(self, piece: Piece) -> None:
+        if self._book is None:
+            self._book = ExcelWriter(self._file, list(piece))
+        self._book.add(zip(*map(_plain_values, piece.values()), strict=True))
+
+    def close(self) -> None:
+        if self._book is not None:
+            self._book.close()

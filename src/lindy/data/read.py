@@ -26,6 +26,7 @@ def read_table(
     threads: int | None = None,
     mail: MailWords | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Read a table of text.
 
@@ -35,23 +36,25 @@ def read_table(
         A file, ``-`` for standard input, or a folder. Compression by gzip or zstd is recognised by itself. Several
         paths are folders, one for each class.
     format : str, optional
-        One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl" and "parquet" are tables; "lines" (``.txt``)
-        is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight" are bags of
-        words; "folder" is a file for each text, in a folder for each class; "mail" is messages in ``.eml`` and
-        ``.mbox`` files and in folders.
+        One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
+        (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
+        are bags of words; "folder" is a file for each text, in a folder for each class; "mail" is messages in
+        ``.eml`` and ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
     mail : MailWords, optional
         How messages become texts.
     encoding : str, optional
         Of the text, any that Python knows, or "auto", which guesses; default: UTF-8, or UTF-16 with its mark.
+    sheet : str, optional
+        The sheet of an Excel workbook; default: the first.
 
     Raises
     ------
     DataError
         If there is no such file or it is not such a table.
     """
-    return begin_table(path, format, threads=threads, mail=mail, encoding=encoding)()
+    return begin_table(path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet)()
 
 
 def begin_table(
@@ -61,6 +64,7 @@ def begin_table(
     threads: int | None = None,
     mail: MailWords | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Callable[[], Table]:
     """Begin to read a table; what is returned goes on and returns it, see `read_table`.
 
@@ -77,12 +81,12 @@ def begin_table(
 
         return lambda: read_mail(paths, mail)
     source = opened_source(paths[0], kind, encoding)
-    return begin_source(source, kind or find_format(source), threads)
+    return begin_source(source, kind or find_format(source), threads, sheet)
 
 
-def opened_source(path: Path, kind: str | None, encoding: str | None) -> Source:
+def opened_source(path: Path, kind: str | None, encoding: str | None, *, kept: bytes | None = None) -> Source:
     """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
-    source = Source(path)
+    source = Source(path, kept=kept)
     known = kind or SUFFIXES.get(source.suffix)
     if known not in BINARY:
         source.use_encoding(encoding)
@@ -114,9 +118,13 @@ def _path_format(paths: Sequence[Path]) -> str | None:
     return "folder" if any(os.path.isdir(path) for path in paths) else None
 
 
-def begin_source(source: Source, kind: str, threads: int | None = None) -> Callable[[], Table]:
+def begin_source(
+    source: Source, kind: str, threads: int | None = None, sheet: str | None = None
+) -> Callable[[], Table]:
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
-    finish = _begin(source, kind, threads)
+    if sheet is not None and kind != "xlsx":
+        raise source.error("only Excel workbooks have sheets", "Leave out --sheet.")
+    finish = _begin(source, kind, threads, sheet)
     if not source.remarks:
         return finish
 
@@ -127,7 +135,7 @@ def begin_source(source: Source, kind: str, threads: int | None = None) -> Calla
     return with_remarks
 
 
-def _begin(source: Source, kind: str, threads: int | None) -> Callable[[], Table]:
+def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) -> Callable[[], Table]:
     if kind == "jsonl":
         from lindy.data.jsonl import read_jsonl
 
@@ -136,14 +144,15 @@ def _begin(source: Source, kind: str, threads: int | None) -> Callable[[], Table
         from lindy.data.parquet import read_parquet
 
         return lambda: read_parquet(source, threads)
-    if kind == "lines":
+    if kind == "xlsx":
+        from lindy.data.excel import read_excel
+
+        return lambda: read_excel(source, sheet)
+    if kind in ("lines", "fasttext"):
+        from lindy.data.fasttext import read_fasttext
         from lindy.data.lines import read_lines
 
-        return lambda: read_lines(source)
-    if kind == "fasttext":
-        from lindy.data.fasttext import read_fasttext
-
-        return lambda: read_fasttext(source)
+        return lambda: read_lines(source) if kind == "lines" else read_fasttext(source)
     if kind in BAGS:
         from lindy.data.bags import bag_table
 
@@ -192,8 +201,12 @@ def find_format(source: Source) -> str:
         what = (
             f"the extension {source.suffix!r} is not known" if source.suffix else "the name has no extension"
         )
+        if source.suffix == ".xls":
+            raise source.error("a workbook of Excel 2003 or older", "Save it as .xlsx or as CSV.")
         raise source.error(what, f"Name the format with --format, one of: {', '.join(FORMATS)}.")
     start = source.open().read(64).removeprefix(UTF8_BOM).lstrip()
     if start.startswith(b"PAR1"):
         return "parquet"
+    if start.startswith(b"PK\x03\x04"):
+        return "xlsx"
     return "jsonl" if start.startswith(b"{") else "csv"

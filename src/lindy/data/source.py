@@ -31,26 +31,35 @@ class Source:
         The lower-case extension without ``.gz`` or ``.zst``, such as ``.csv``.
     regular : bool
         Whether it is a file; pipes and standard input are kept in memory instead.
+    lines_before : int
+        Lines of standard input that were read before these, which are ``kept``.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, kept: bytes | None = None) -> None:
         self.path = os.fspath(path)
         self.name = "standard input" if self.path == "-" else self.path
         stem, suffix = os.path.splitext(self.path.lower())
         self._promised = _SUFFIX.get(suffix)
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
         self.regular = self.path != "-" and _is_regular(self.path)
-        self._kept = b"" if self.regular else self._keep()
+        self._kept = kept if kept is not None else b"" if self.regular else self._keep()
+        self.lines_before = 0
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
         self.remarks: tuple[str, ...] = ()
         self.compression = self._find_compression()
+
+    @property
+    def is_utf16(self) -> bool:
+        """Whether it begins with the mark of UTF-16."""
+        with self.open() as stream:
+            return stream.read(2).startswith(UTF16_BOMS)
 
     def use_encoding(self, encoding: str | None) -> None:
         """Give the text in UTF-8 from now on; without an encoding, only what begins with the mark of UTF-16 is not.
 
         ``remarks`` then say what was guessed and replaced, see ``encodings``.
         """
-        if encoding is None and not self.open().read(2).startswith(UTF16_BOMS):
+        if encoding is None and not self.is_utf16:
             return
         from lindy.data.encodings import to_utf8
 
@@ -94,7 +103,7 @@ class Source:
 
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
         """Return the error that says ``what`` is wrong with this input, and where."""
-        place = self.name if line is None else f"{self.name}, line {line}"
+        place = self.name if line is None else f"{self.name}, line {line + self.lines_before}"
         return DataError(f"{place}: {what}", hint)
 
     def check_text(self, start: bytes) -> None:
@@ -210,7 +219,9 @@ def line_at(data: bytes, position: int) -> int:
 
 def line_breaks(data: bytes, start: int, end: int) -> int:
     r"""Return how many of ``\n``, ``\r\n`` and ``\r`` are in ``data[start:end]``."""
-    return data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+    breaks = data.count(b"\n", start, end)
+    returns = data.count(b"\r", start, end)
+    return breaks + returns - data.count(b"\r\n", start, end) if returns else breaks
 
 
 def _is_regular(path: str) -> bool:

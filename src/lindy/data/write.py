@@ -52,6 +52,7 @@ def convert(
     columns: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
@@ -69,7 +70,7 @@ def convert(
         The columns, as in `read_examples`.
     columns : path, optional
         A svmlight file that was written before, whose columns and labels are numbered likewise.
-    encoding : str, optional
+    encoding, sheet : str, optional
         Of the source, see `read_table`.
 
     Raises
@@ -99,7 +100,7 @@ def convert(
             return Conversion(
                 len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
             )
-        table = begin_source(opened, given, threads)()
+        table = begin_source(opened, given, threads, sheet)()
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
 
@@ -169,6 +170,13 @@ def _write_columns(file: BinaryIO, columns: Any, kind: str) -> None:
         import pyarrow.parquet as pq
 
         pq.write_table(columns, file)
+    elif kind == "xlsx":
+        from lindy.data.excel import ExcelWriter
+
+        book = ExcelWriter(file, columns.column_names)
+        for batch in columns.to_batches(_BATCH):
+            book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        book.close()
     elif kind == "jsonl":
         for batch in columns.to_batches(_BATCH):
             rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())

@@ -138,6 +138,10 @@ def descend(
             break
         before, length, old = value, objective.dot(gradient, gradient), x.copy()
         value = line_minimum(objective, x, step, gradient, at)
+        if value > before:  # the slope turned at once and is flat since: back to where it is still negative
+            x[:] = old
+            objective.native.scores(objective.split(x)[0], at.S)
+            value = line_minimum(objective, x, step, gradient, at, overshoot=False)
         gradient = objective.gradient(x, at)
         # when P has no more digits to tell better from worse, the gradient still has
         noise = DIGITS * max(before, 1.0)
@@ -258,8 +262,12 @@ class Equations:
         return step
 
 
-def line_minimum(objective: Objective, x: Array, step: Array, gradient: Array, at: Evaluated) -> float:
+def line_minimum(
+    objective: Objective, x: Array, step: Array, gradient: Array, at: Evaluated, *, overshoot: bool = True
+) -> float:
     """Move x and ``at`` to about the minimum of P along the step, per output if they are independent; returns P there.
+
+    Without ``overshoot`` it ends before the minimum, where P is lower than at the start for sure.
 
     φ′(t) rises along the line: the minimum lies between the last t where it was negative and the last where it was
     positive, and Newton's steps that leave this interval are replaced by its middle.
@@ -278,7 +286,7 @@ def line_minimum(objective: Objective, x: Array, step: Array, gradient: Array, a
     for _ in range(50):
         objective.native.line(at.S, b, along, np.full(objective.n_outputs, t), slope, curve)
         f = (slope[0] if objective.joint else slope) + pull + t * bend
-        flat = (np.abs(f) <= FLAT * first) | (first == 0)
+        flat = ((np.abs(f) <= FLAT * first) & (overshoot | (f <= 0))) | (first == 0)
         if flat.all():
             break
         low, high = np.where(f <= 0, t, low), np.where(f > 0, t, high)
@@ -287,7 +295,7 @@ def line_minimum(objective: Objective, x: Array, step: Array, gradient: Array, a
         outside = ~((new > low) & (new < high))
         middle = np.where(np.isfinite(high), 0.5 * (low + high), 4 * t)
         t = np.where(flat, t, np.where(outside, middle, new))
-        if (flat | (high - low <= NARROW * high)).all():
+        if (flat | (np.isfinite(high) & (high - low <= NARROW * high))).all():
             break
     x += (step.reshape(shape) * t).ravel()
     at.S += t * scores

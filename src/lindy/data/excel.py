@@ -1,0 +1,138 @@
+"""Excel workbooks (``.xlsx``): one sheet, with the names of the columns in its first row. Needs openpyxl.
+
+Cells become text as CSV has it: an empty cell is an empty text, a whole number has no point, dates are ISO dates. What
+is written is text and numbers, never a formula: a text that begins with ``=`` stays a text.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO
+
+from lindy.data.source import Source
+from lindy.data.table import Table
+from lindy.errors import DataError, MissingPackageError, did_you_mean
+
+_LONGEST = 32_767  # characters in a cell
+_MOST_ROWS = 1_048_576
+_SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
+
+
+def read_excel(source: Source, sheet: str | None = None) -> Table:
+    """Read the first sheet of a workbook, or the one of that name; blank rows are passed over."""
+    openpyxl = _openpyxl()
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True)
+    except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
+        raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
+    try:
+        rows = _rows(source, _sheet(source, book, sheet))
+    finally:
+        book.close()
+    if not rows:
+        raise source.error(
+            "the sheet is empty", "Expected a row with the names of the columns, and rows below it."
+        )
+    (line, names), *below = rows
+    twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
+    if twice is not None:
+        raise source.error(
+            f"the header has the column {twice!r} twice", "Give every column its own name.", line
+        )
+    if not below:
+        raise source.error("there is a header but no row", "Expected at least one row below the header.")
+    columns = {
+        name: [row[i] if i < len(row) else "" for _, row in below] for i, name in enumerate(names) if name
+    }
+    lines = [line for line, _ in below]
+    return Table.of(source.path, columns, lines.__getitem__)
+
+
+def _openpyxl() -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingPackageError("Excel workbooks need openpyxl", "pip install 'lindy[excel]'") from None
+    return openpyxl
+
+
+def _sheet(source: Source, book: Any, name: str | None) -> Any:
+    if name is None:
+        return book.worksheets[0]
+    if name in (names := [sheet.title for sheet in book.worksheets]):
+        return book[name]
+    listed = ", ".join(map(repr, names))
+    raise source.error(f"no sheet {name!r}", f"{did_you_mean(name, names)}The sheets are: {listed}.")
+
+
+def _rows(source: Source, sheet: Any) -> list[tuple[int, list[str]]]:
+    """Return number and texts of every row that has a value."""
+    try:
+        values = enumerate(sheet.iter_rows(values_only=True), start=1)
+        found = [(line, [_text(value) for value in row]) for line, row in values]
+    except Exception as error:
+        raise source.error(f"the sheet {sheet.title!r} cannot be read: {error}", _SAVE_AGAIN) from error
+    return [(line, row) for line, row in found if any(row)]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ")
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+
+
+class ExcelWriter:
+    """Writes rows of texts, numbers and None to the only sheet of a workbook; the file has them after ``close``."""
+
+    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+        self._file = file
+        self._book = _openpyxl().Workbook(write_only=True)
+        self._sheet = self._book.create_sheet("Sheet1")
+        self._n_rows = 0
+        self.add([names])
+
+    def add(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Write some rows."""
+        for row in rows:
+            self._n_rows += 1
+            if self._n_rows > _MOST_ROWS:
+                self._sheet.close()
+                raise DataError(
+                    f"there are more than {_MOST_ROWS:,} rows, which no Excel sheet can hold",
+                    "Write CSV or Parquet.",
+                )
+            self._sheet.append([self._cell(value) for value in row])
+
+    def _cell(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        from openpyxl.cell import WriteOnlyCell
+        from openpyxl.utils.exceptions import IllegalCharacterError
+
+        what = f"is longer than {_LONGEST:,} characters" if len(value) > _LONGEST else ""
+        try:
+            cell = WriteOnlyCell(self._sheet, value)
+        except IllegalCharacterError:
+            what = "has a control character"
+        if what:
+            self._sheet.close()
+            raise DataError(
+                f"row {self._n_rows - 1}: a text {what}, which no Excel cell can hold",
+                "Write CSV or Parquet.",
+            )
+        cell.data_type = "s"  # also where it begins with '='
+        return cell
+
+    def close(self) -> None:
+        """Write the file."""
+        packed = io.BytesIO()
+        self._book.save(packed)
+        self._file.write(packed.getvalue())

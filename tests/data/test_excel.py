@@ -1,0 +1,99 @@
+"""Excel workbooks."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from lindy.data import convert, read_table
+from lindy.errors import DataError, MissingPackageError
+
+HEADER = ["id", "text", None, "label", "day"]
+ROWS = [
+    [1, "A fine book.", "x", "good", datetime.date(2024, 5, 1)],
+    [None, None, None, None, None],
+    [2.5, "=1+1", None, True, datetime.datetime(2024, 5, 1, 12, 30)],
+    [3.0, None, None, None, None],
+]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    made = openpyxl.Workbook()
+    for row in [HEADER, *ROWS]:
+        made.active.append(row)
+    made.active["B4"].data_type = "s"
+    other = made.create_sheet("Other")
+    other.append(["text"])
+    other.append(["elsewhere"])
+    path = tmp_path / "tickets.xlsx"
+    made.save(path)
+    return path
+
+
+def contents(path: Path) -> list[dict[str, str]]:
+    table = read_table(path)
+    columns = [table.column(name).to_pylist() for name in table.column_names]
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def test_cells_are_texts_and_lines_are_rows_of_the_sheet(book: Path) -> None:
+    assert contents(book) == [
+        {"id": "1", "text": "A fine book.", "label": "good", "day": "2024-05-01"},
+        {"id": "2.5", "text": "=1+1", "label": "true", "day": "2024-05-01 12:30:00"},
+        {"id": "3", "text": "", "label": "", "day": ""},
+    ]
+    assert [read_table(book).line(row) for row in range(3)] == [2, 4, 5]
+    assert read_table(book, sheet="Other").column("text").to_pylist() == ["elsewhere"]
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    source, path = tmp_path / "a.csv", tmp_path / "a.xlsx"
+    source.write_text('text,label\n"=HYPERLINK(""x"")",01\n"two\nlines, ü",\n')
+    convert(source, path)
+    assert contents(path) == contents(source)
+    assert all(cell.data_type != "f" for row in openpyxl.load_workbook(path).active for cell in row)
+
+
+def test_what_no_workbook_can_hold(tmp_path: Path) -> None:
+    source, path = tmp_path / "a.csv", tmp_path / "a.xlsx"
+    for text, what in (("a\x01b", "a control character"), ("x" * 40_000, "longer than 32,767")):
+        source.write_text(f"text\nfine\n{text}\n")
+        with pytest.raises(DataError, match=f"row 2: .*{what}"):
+            convert(source, path)
+    assert not path.exists()
+
+
+def test_errors(book: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no sheet 'Othr'") as caught:
+        read_table(book, sheet="Othr")
+    assert "Did you mean 'Other'? The sheets are: 'Sheet', 'Other'." in str(caught.value.hint)
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(book.read_bytes()[:500])
+    with pytest.raises(DataError, match="not an Excel workbook, or damaged"):
+        read_table(broken)
+    (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0")
+    with pytest.raises(DataError, match="Excel 2003 or older"):
+        read_table(tmp_path / "old.xls")
+    (tmp_path / "a.csv").write_text("text\na\n")
+    with pytest.raises(DataError, match="only Excel workbooks have sheets"):
+        read_table(tmp_path / "a.csv", sheet="x")
+    made = openpyxl.Workbook()
+    made.save(tmp_path / "empty.xlsx")
+    with pytest.raises(DataError, match="the sheet is empty"):
+        read_table(tmp_path / "empty.xlsx")
+    made.active.append(["a", "a"])
+    made.save(tmp_path / "twice.xlsx")
+    with pytest.raises(DataError, match="line 1: the header has the column 'a' twice"):
+        read_table(tmp_path / "twice.xlsx")
+
+
+def test_without_openpyxl(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(MissingPackageError, match="openpyxl") as caught:
+        read_table(book)
+    assert "lindy[excel]" in str(caught.value.hint)
