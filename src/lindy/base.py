@@ -342,7 +342,8 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
-    if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels):
+    # strings, the usual case, are not looked at one by one
+    if labels.dtype.kind == "O" and set(map(type, labels)) != {str} and any(map(_is_missing, labels)):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     return labels
 
