@@ -11,6 +11,7 @@ def test_tables_are_those_of_the_records(monkeypatch):
 
     page = readme.README.read_text(encoding="utf-8")
     assert {found[1] for found in readme.TABLE.finditer(page)} == set(readme.TABLES)
+    assert {path.stem for path in readme.RECORDS.glob("*.json")} == set(readme.TABLES)
     assert readme.renewed(page) == page, "run python -m benchmarks.readme"
 
 

@@ -153,7 +153,7 @@ def test_weights_of_digits_are_pictures_around_zero() -> None:
     assert [text.get_text() for text in ax.texts] == [str(d) for d in range(10)]
     sheet = np.asarray(image.get_array().filled(np.nan))  # type: ignore[union-attr]
     np.testing.assert_allclose(sheet[3:11, 9:17], model.W_[:, 1].reshape(8, 8))
-    with pytest.raises(ValueError, match="no picture"):
+    with pytest.raises(ValueError, match="do not make a picture"):
         plots.weight_pictures(model.W_, (7, 7), model.classes_)
 
 
