@@ -42,7 +42,7 @@ class WordWorker final : public Worker {
                 lengths_.push(static_cast<std::uint32_t>(length));
                 pair_places_.push(static_cast<std::uint32_t>(piece.n_places + tokens + others - first_id));
             }
-            piece.longest = std::max(piece.longest, first_level_ == 0 ? tokens + others : tokens);
+            piece.longest = std::max(piece.longest, first_level_ == 0 ? tokens + others : longest_);
             piece.n_places += tokens + others + std::uint64_t{n_levels_ - 1} * length;
         }
         first_piece_.resize(words_.size(), piece_number);
@@ -95,7 +95,8 @@ class WordWorker final : public Worker {
     // Counts the words of a document whose first place is given; returns how many it has.
     std::uint32_t read_words(const Document& document, std::uint32_t row, std::uint32_t place) {
         const HashKey& hash_key = HashKey::get();
-        std::uint32_t n_tokens = 0;
+        std::uint32_t n_tokens = 0, after_gap = 0;
+        longest_ = 0;
         tokens_.clear(), ngrams_.clear();
         splitter_.fold(document);
         const auto put_into = [&](Buffer<Token>& tokens) {
@@ -113,12 +114,15 @@ class WordWorker final : public Worker {
             Dictionary::Slot& slot = words_.slot(token.data, token.size, token.key, token.hash);
             if (count(slot, row, place + n_tokens)) [[likely]]
                 ++n_tokens;
-            else if (!is_gap(token.data))
+            else if (is_gap(token.data))
+                longest_ = std::max(longest_, n_tokens - std::exchange(after_gap, n_tokens));
+            else
                 continue;
             if (n_levels_ == 1) continue;
             ids_.push(slot.id);
             buckets_.push(static_cast<std::uint8_t>(token.hash >> 56));
         }
+        longest_ = std::max(longest_, n_tokens - after_gap);
         return n_tokens;
     }
 
@@ -149,6 +153,7 @@ class WordWorker final : public Worker {
     ShapeReader shapes_;
     std::size_t first_level_;
     std::uint32_t n_levels_;
+    std::uint32_t longest_ = 0;  // most words without a gap in the document read last
     Dictionary words_;
     Buffer<Token> tokens_, ngrams_;
     Buffer<std::uint32_t> sizes_, terms_, counts_, ids_, lengths_, pair_places_;
