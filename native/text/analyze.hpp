@@ -90,6 +90,7 @@ class WordSplitter {
                 after_run = true;
                 return runs_(data, size, ngram);
             }
+            if (!has_chars(data, size, min_chars_) && runs_.is_word(data)) return;
             if (after_word && after_run) [[unlikely]]
                 token(data - 1, 1);
             after_word = true, after_run = false;

@@ -24,8 +24,9 @@ OTHER, LETTER, SPACELESS, MARK, JOINER, SYMBOL, MODIFIER, REGIONAL, PUNCTUATION 
 # (Thai to Ahom), and Bopomofo and Yi, whose lines break anywhere (class ID).
 SPACELESS_NAMES = (
     *("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ", "VERTICAL IDEOGRAPHIC "),
-    *("TANGUT ", "NUSHU ", "KHITAN ", "HIRAGANA ", "HENTAIGANA ", "KATAKANA", "HALFWIDTH KATAKANA", "BOPOMOFO ", "YI "),
-    *("THAI ", "LAO ", "MYANMAR ", "KHMER ", "TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM "),
+    *("TANGUT ", "NUSHU ", "KHITAN ", "HIRAGANA ", "HENTAIGANA ", "KATAKANA", "HALFWIDTH KATAKANA"),
+    *("BOPOMOFO ", "YI ", "THAI ", "LAO ", "MYANMAR ", "KHMER "),
+    *("TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM "),
 )
 # Emoji by code points, from UTS #51: skin tones, letters of flags, tags of flags, blocks of pictographs (also of those
 # that this interpreter does not know yet), and the three punctuation marks that are emoji.
@@ -51,32 +52,28 @@ def ascii_only(text: str) -> str:
 
 @cache
 def kind(character: str) -> int:
-    """Return the bits that say whether a code point is part of a word, or white space, and its part in Unicode words."""
+    """Return the bits that say whether a code point is part of a word, or white space, and which part of what word."""
     word = WORD if re.match(r"\w", character) else 0
     return word | (SPACE if character.isspace() else 0) | part(character) << PART_SHIFT
 
 
 def part(character: str) -> int:
-    """Return what a code point is for the analyser of Unicode words."""
+    """Return what a code point is for the analyser of Unicode words: the first that holds."""
     category, code_point = unicodedata.category(character), ord(character)
-    if category[0] in "LM" or category == "Nl":
-        if unicodedata.name(character, "").startswith(SPACELESS_NAMES):
-            return SPACELESS
-    if re.match(r"\w", character):
-        return LETTER
-    if character == "\u200d":
-        return JOINER
-    if category[0] == "M" or character == "\u200c" or code_point in TAGS:
-        return MARK
-    if code_point in SKIN_TONES:
-        return MODIFIER
-    if code_point in FLAG_LETTERS:
-        return REGIONAL
-    if character >= "\x80" and (category in ("So", "Sc", "Sm", "Co") or character in EMOJI_PUNCTUATION):
-        return SYMBOL
-    if category == "Cn" and any(code_point in block for block in PICTOGRAPHS):
-        return SYMBOL
-    return PUNCTUATION if category[0] in "PS" else OTHER
+    letter_or_mark = category[0] in "LM" or category == "Nl"
+    symbol = character >= "\x80" and category in ("So", "Sc", "Sm", "Co")
+    unknown_emoji = category == "Cn" and any(code_point in block for block in PICTOGRAPHS)
+    parts = (
+        (SPACELESS, letter_or_mark and unicodedata.name(character, "").startswith(SPACELESS_NAMES)),
+        (LETTER, re.match(r"\w", character)),
+        (JOINER, character == "\u200d"),
+        (MARK, category[0] == "M" or character == "\u200c" or code_point in TAGS),
+        (MODIFIER, code_point in SKIN_TONES),
+        (REGIONAL, code_point in FLAG_LETTERS),
+        (SYMBOL, symbol or unknown_emoji or character in EMOJI_PUNCTUATION),
+        (PUNCTUATION, category[0] in "PS"),
+    )
+    return next((part for part, holds in parts if holds), OTHER)
 
 
 class Sequences:

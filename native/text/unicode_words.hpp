@@ -1,6 +1,6 @@
 // Words of all scripts, in the spirit of UAX #29; letters in the patterns are those of WordPart.
 //
-//   word    letter (letter | mark | joiner)*: vowel signs and joiners do not cut
+//   word    letter (letter | mark | joiner)*, of at least so many: vowel signs and joiners do not cut
 //   run     spaceless (spaceless | mark | joiner)*: what a script without spaces has in place of words
 //   symbol  (symbol | modifier) (mark | modifier)*, several of them with a joiner between each two: an emoji
 //   flag    regional regional? mark*
@@ -93,7 +93,10 @@ class RunReader {
   public:
     static constexpr std::size_t longest = 3;
 
-    bool is_run(const unsigned char* token) const { return begins_with(WordPart::spaceless, token); }
+    bool is_run(const unsigned char* token) const {
+        return *token >= 0x80 && begins_with(WordPart::spaceless, token);
+    }
+    bool is_word(const unsigned char* token) const { return begins_with(WordPart::letter, token); }
 
     // Calls ngram(data, size) for the n-grams of a run, short ones first.
     template <class Ngram>
@@ -109,7 +112,7 @@ class RunReader {
 
   private:
     bool begins_with(WordPart part, const unsigned char* token) const {
-        return *token >= 0x80 && FoldTable::part(plain_.entry(written_utf8(token).first)) == part;
+        return FoldTable::part(plain_.entry(written_utf8(token).first)) == part;
     }
 
     FoldTable plain_ = fold_table(false, Accents::keep);

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_lengths,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -20,7 +21,6 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
-from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
 
@@ -58,13 +58,7 @@ def add_to(commands: Any) -> None:
         metavar="LABEL=FILE,…",
         help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
     )
-    parser.add_argument(
-        "--ngrams",
-        type=ngrams,
-        metavar="N or M-N",
-        default=(1, 1),
-        help="word n-grams as features; default: 1",
-    )
+    add_lengths(parser, "1")
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
@@ -114,13 +108,14 @@ def compare(args: argparse.Namespace) -> None:
             train_texts,
             test_texts,
             ngrams=args.ngrams,
+            chars=args.chars,
             min_df=args.min_df,
             weighting=args.weighting,
             y=labels.codes,
             n_jobs=args.threads,
             columns=columns,
         )
-    chosen = learners(labels.classes, words if columns is None else None, args, note)
+    chosen = learners(labels.classes, words if columns is None and args.chars is None else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -156,7 +151,9 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     from lindy.report import comparison_report
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
-    words += ["--ngrams", "{}-{}".format(*args.ngrams), "--weighting", args.weighting]
+    for option, given in (("--ngrams", args.ngrams), ("--chars", args.chars)):
+        words += [option, "{}-{}".format(*given)] if given else []
+    words += ["--weighting", args.weighting]
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
@@ -185,7 +182,7 @@ def learners(
                 if args.learner:
                     raise UsageError(
                         f"argument --learner: {name!r} counts the words of one text",
-                        "give --text once, alone",
+                        "give --text once, alone, and no --chars",
                     )
                 continue
             lists = own_lists(args.lexicon, classes)

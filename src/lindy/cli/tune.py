@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_lengths,
     add_seed,
     add_threads_quiet_json,
     as_number,
@@ -52,6 +53,7 @@ def add_to(commands: Any) -> None:
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
     parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
+    add_lengths(parser, "several are searched, with and without characters")
     parser.add_argument(
         "--weighting",
         action="append",
@@ -75,12 +77,16 @@ def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
     from lindy.learners import usual_learners
+    from lindy.tuning.recipe import Features
     from lindy.tuning.search import tune as search
+    from lindy.tuning.space import FEATURES, Space, strengths
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
-    from lindy.tuning.space import Space, strengths
 
     try:
         space = Space(
+            features=[Features(args.ngrams, args.chars)]
+            if args.ngrams or args.chars
+            else tuple(FEATURES.values()),
             weightings=args.weighting or SEARCHED,
             learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
         )

@@ -216,7 +216,12 @@ class Analyzer(Vectorizer):
     def build_tokenizer(self) -> Callable[[Any], Iterable[Any]]:
         """Return the function that cuts a text into tokens."""
         if self.analyzer == UNICODE_WORDS:
-            return UnicodeTokenizer(self.punctuation)
+            if self.token_pattern not in NATIVE_PATTERNS:
+                raise ValueError(
+                    f"analyzer='{UNICODE_WORDS}' takes one of the token patterns {', '.join(NATIVE_PATTERNS)}, which"
+                    f" say how short a word may be; got {self.token_pattern!r}"
+                )
+            return UnicodeTokenizer(NATIVE_PATTERNS[self.token_pattern], bool(self.punctuation))
         if self.tokenizer is not None:
             return self.tokenizer
         pattern = TokenPattern(self.token_pattern)  # type: ignore[arg-type]
@@ -232,7 +237,8 @@ class Analyzer(Vectorizer):
 
     def describe(self) -> str:
         """Return what the terms are made of, how long they are and how they are weighted."""
-        return f"{self.analyzer} {self.ngram_range[0]}-{self.ngram_range[1]}, {self.kind}"
+        unit = "words" if self.analyzer == UNICODE_WORDS else self.analyzer
+        return f"{unit} {self.ngram_range[0]}-{self.ngram_range[1]}, {self.kind}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""
@@ -261,7 +267,7 @@ class Analyzer(Vectorizer):
         self._check_stop_words_consistency(stop_words, preprocess, tokenize)
         options = {"ngram_range": ngram_range, "stop_words": stop_words}
         if self.analyzer == UNICODE_WORDS:
-            combine = partial(unicode_word_ngrams, punctuation=self.punctuation, **options)
+            combine = partial(unicode_word_ngrams, tokenize=tokenize, **options)
             terms = Steps((preprocess, combine))
         else:
             terms = Steps((preprocess, tokenize, partial(word_ngrams, **options)))
@@ -313,7 +319,7 @@ class Analyzer(Vectorizer):
         if not usual or (self._of_words and not self._usual_words()):
             return None
         min_n, max_n = min(int(min_n), _LONGEST), min(int(max_n), _LONGEST)
-        min_chars = 1 if self.analyzer == UNICODE_WORDS else NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
+        min_chars = NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
         accents = _ACCENTS[self.strip_accents or None]  # type: ignore[index]
         return _native.TextOptions.make(
             terms=str(self.analyzer),
@@ -328,9 +334,9 @@ class Analyzer(Vectorizer):
 
     def _usual_words(self) -> bool:
         """Whether tokens are made in a way that the native core knows, and stop words are strings."""
-        if self.analyzer == "word" and (
-            self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS
-        ):
+        if self.analyzer == UNICODE_WORDS:
+            self.build_tokenizer()  # refuses other patterns
+        elif self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
             return False
         stop_words = self.get_stop_words()
         if stop_words:
@@ -378,7 +384,7 @@ class Analyzer(Vectorizer):
         if self.stop_words is not None and not self._of_words:
             unused("stop_words", "'analyzer' != 'word'")
         if self.analyzer != "word":
-            if self.token_pattern is not None and self.token_pattern != WORDS:
+            if self.token_pattern is not None and self.token_pattern != WORDS and not self._of_words:
                 unused("token_pattern", "'analyzer' != 'word'")
             if self.tokenizer is not None:
                 unused("tokenizer", "'analyzer' != 'word'")

@@ -67,9 +67,9 @@ class CountVectorizer(TermColumns):
         Shortest and longest sequence of tokens (or characters) that is a term.
     analyzer : {'word', 'unicode_words', 'char', 'char_wb'} or callable
         What terms are made of; ``'char_wb'`` takes characters within words only. ``'unicode_words'``, which is not in
-        scikit-learn, takes words of all scripts with their combining marks, also those of one letter, emoji and other
-        symbols, and the character 1-3-grams of scripts without spaces between words, like Chinese and Thai; it uses
-        neither ``token_pattern`` nor ``tokenizer``.
+        scikit-learn, takes words of all scripts with their combining marks, emoji and other symbols, and the character
+        1-3-grams of scripts without spaces between words, like Chinese and Thai; its ``token_pattern`` says whether
+        words have at least two characters (the default) or one (``r"(?u)\b\w+\b"``).
     max_df, min_df : float or int
         Terms in more (fewer) documents than this number or share are left out.
     max_features : int, optional

@@ -25,7 +25,7 @@ from lindy.text.positions import (
     origins,
     token_spans,
 )
-from lindy.text.unicode_words import LONGEST_IN_RUN, UnicodeTokenizer, tokens
+from lindy.text.unicode_words import LONGEST_IN_RUN, UnicodeTokenizer
 from lindy.text.vectorizer import Columns, Vectorizer
 
 Array = NDArray[np.float64]
@@ -88,7 +88,7 @@ def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[O
     if isinstance(tokenize, UnicodeTokenizer) and vectorizer.ngram_range[0] == 1:
         stop_words = vectorizer.get_stop_words() or frozenset()
         in_runs = replace(look_up, find=partial(_find_others, find=look_up.find, left_out=stop_words))
-        found.append(_found(_runs(*source, len(text)), in_runs, 1, LONGEST_IN_RUN))
+        found.append(_found(_runs(tokenize, *source, len(text)), in_runs, 1, LONGEST_IN_RUN))
     if vectorizer.shapes and (shapes := _shapes(vectorizer, text)) is not None:
         found.append(_found(shapes, look_up, 1, 1))
     return found
@@ -181,15 +181,15 @@ def _cut(vectorizer: Analyzer, text: str) -> tuple[list[str], Index, Index | Non
     if not isinstance(tokenize, UnicodeTokenizer):
         cut = token_spans(tokenize, text)
         return None if cut is None else (*cut, None)
-    words = [token for token in tokens(text, tokenize.punctuation) if not token.is_run]
+    words = [token for token in tokenize.with_runs(text) if not token.is_run]
     spans = np.array([(token.begin, token.end) for token in words], np.int64).reshape(-1, 2)
     after = np.array([token.after for token in words], np.int64)
     return [text[token.begin : token.end] for token in words], spans, after
 
 
-def _runs(folded: str, places: Index, n: int) -> Sequence:
+def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index, n: int) -> Sequence:
     """Return the characters of scripts without spaces, run by run."""
-    runs = [token for token in tokens(folded, False) if token.is_run]
+    runs = [token for token in tokenize.with_runs(folded) if token.is_run]
     spelt = "".join(folded[run.begin : run.end] for run in runs)
     sizes = np.array([run.end - run.begin for run in runs], np.int64)
     at = [np.arange(run.begin, run.end) for run in runs]
@@ -238,6 +238,7 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     at = np.arange(len(padded)) - 2 * from_word - 1
     unit = inner[np.clip(at, (last - sizes)[from_word], last[from_word] - 1)] if len(words) else inner[:0]
     symbols = numbered(code_points(padded))[1]
+
     def spell(i: int, m: int) -> str:
         return padded[i : i + m]
 

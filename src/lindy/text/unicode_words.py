@@ -1,7 +1,8 @@
 """Words of all scripts, in the spirit of UAX #29: the analyser ``unicode_words``.
 
 =======  ==============================================================================================================
-word     letters, digits and underscores with their combining marks and joiners: vowel signs do not cut a word
+word     letters, digits and underscores with their combining marks and joiners: vowel signs do not cut a word; of at
+         least two characters, unless the token pattern has one
 symbol   one that is not ASCII's; of an emoji with its skin tone, joined emoji and flags, all of it
 mark     a punctuation mark or a symbol of ASCII, if ``punctuation`` asks for them
 run      what a script without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese …) has in their place
@@ -35,28 +36,31 @@ class Token:
     after: int
 
 
-def tokens(text: str, punctuation: bool) -> Iterator[Token]:
-    """Yield the tokens of a folded text."""
-    n_runs = 0
-    for match in _PATTERNS[punctuation].finditer(_native.word_parts(text)):
-        is_run = match["run"] is not None
-        yield Token(*match.span(), is_run, n_runs)
-        n_runs += is_run
-
-
 @dataclass(frozen=True, slots=True)
 class UnicodeTokenizer:
-    """The words, symbols and marks of a text, without its runs."""
+    """The words of at least so many characters, symbols and marks of a text, without its runs."""
 
+    least: int
     punctuation: bool
 
     def __call__(self, text: str) -> list[str]:
         """Return the tokens."""
-        return [text[t.begin : t.end] for t in tokens(text, self.punctuation) if not t.is_run]
+        return [text[t.begin : t.end] for t in self.with_runs(text) if not t.is_run]
+
+    def with_runs(self, text: str) -> Iterator[Token]:
+        """Yield the tokens of a folded text, also the runs."""
+        n_runs = 0
+        for match in _PATTERNS[self.punctuation].finditer(_native.word_parts(text)):
+            begin, end = match.span()
+            if end - begin < self.least and match[0].startswith(b"w"):
+                continue
+            is_run = match["run"] is not None
+            yield Token(begin, end, is_run, n_runs)
+            n_runs += is_run
 
 
 def unicode_word_ngrams(
-    text: str, ngram_range: tuple[int, int], stop_words: frozenset[str] | None, punctuation: bool
+    text: str, tokenize: UnicodeTokenizer, ngram_range: tuple[int, int], stop_words: frozenset[str] | None
 ) -> list[str]:
     """Return all sequences of min_n to max_n words without a run between, short ones first.
 
@@ -65,7 +69,7 @@ def unicode_word_ngrams(
     stop_words = stop_words or frozenset()
     sequences: dict[int, list[str]] = {}
     in_runs: list[str] = []
-    for token in tokens(text, punctuation):
+    for token in tokenize.with_runs(text):
         found = text[token.begin : token.end]
         if token.is_run:
             in_runs += [gram for gram in _run_ngrams(found) if gram not in stop_words]

@@ -88,28 +88,25 @@ SPACELESS = (
 
 
 def part_of_word(c: str) -> str:
-    """Return what a character is: (w)ord, (s)paceless, (m)ark, (j)oiner, s(y)mbol, skin tone (x), flag (r), (p)unctuation."""
+    """Return a letter for what a character is; the first that holds, a space for none."""
     category = unicodedata.category(c)
     letter_or_mark = category[0] in "LM" or category == "Nl"
+    symbol = c >= "\x80" and category in ("So", "Sc", "Sm", "Co")
     pictograph = "\U0001f000" <= c < "\U0001fb00" or "\U0001fc00" <= c < "\U0001fffe"
-    if letter_or_mark and unicodedata.name(c, "").startswith(SPACELESS):
-        return "s"
-    if re.match(r"\w", c):
-        return "w"
-    if c == "\u200d":
-        return "j"
-    if category[0] == "M" or c == "\u200c" or "\U000e0020" <= c < "\U000e0080":
-        return "m"
-    if "\U0001f3fb" <= c <= "\U0001f3ff":
-        return "x"
-    if "\U0001f1e6" <= c <= "\U0001f1ff":
-        return "r"
-    if c >= "\x80" and category in ("So", "Sc", "Sm", "Co") or c in "‼⁉〰" or (category == "Cn" and pictograph):
-        return "y"
-    return "p" if category[0] in "PS" else " "
+    parts = {
+        "s": letter_or_mark and unicodedata.name(c, "").startswith(SPACELESS),
+        "w": re.match(r"\w", c),
+        "j": c == "\u200d",  # the joiner of emoji and of letters
+        "m": category[0] == "M" or c == "\u200c" or "\U000e0020" <= c < "\U000e0080",  # marks
+        "x": "\U0001f3fb" <= c <= "\U0001f3ff",  # skin tones
+        "r": "\U0001f1e6" <= c <= "\U0001f1ff",  # letters of flags
+        "y": symbol or c in "‼⁉〰" or (category == "Cn" and pictograph),
+        "p": category[0] in "PS",  # punctuation, and the symbols of ASCII
+    }
+    return next((part for part, holds in parts.items() if holds), " ")
 
 
-def unicode_word_ngrams(text: str, longest: int, punctuation: bool = False) -> list[str]:
+def unicode_word_ngrams(text: str, longest: int, least: int = 2, punctuation: bool = False) -> list[str]:
     """Return the sequences of one to ``longest`` words, and the sequences of one to three characters of each run."""
     parts = "".join(map(part_of_word, text))
     tokens = r"s[smj]*|w[wmj]*|[yx][mx]*(?:j[yx][mx]*)*|rr?m*" + ("|p" if punctuation else "")
@@ -119,7 +116,7 @@ def unicode_word_ngrams(text: str, longest: int, punctuation: bool = False) -> l
         if match[0][0] == "s":
             terms += char_ngrams(token, 1, 3) + word_ngrams(sequence, 1, longest)
             sequence = []
-        else:
+        elif len(token) >= least or match[0][0] != "w":
             sequence.append(token)
     return terms + word_ngrams(sequence, 1, longest)
 

@@ -17,9 +17,10 @@ from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
+from lindy.text.terms import part_vectorizer
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
-from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
+from lindy.tuning.recipe import Features, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -150,7 +151,9 @@ class HeldOut:
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
         if key not in self._counts:
-            vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **self.task.options)
+            vectorizer = part_vectorizer(
+                kind, lengths, "counts", punctuation=True, n_jobs=self.task.n_jobs, **self.task.options
+            )
             self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
         return self._counts[key]
 

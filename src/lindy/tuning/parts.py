@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,16 @@ from lindy.base import Classifier
 from lindy.errors import DataError
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
-from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Features, Recipe, scaling_for, usual_weighting, without_texts
+from lindy.tuning.scripts import char_lengths
+
+#: what a word of a list is
+_WORD = r"(?u)\b\w+\b"
 
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
@@ -34,6 +38,7 @@ class Plan:
     recipe: Recipe | Choice | None
     weighting: str
     ngrams: tuple[int, int] | None
+    chars: tuple[int, int] | None
     min_df: int | float
     max_features: int | None
     vectorizer: Any
@@ -68,8 +73,12 @@ class Plan:
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
         if self.fast or self.vectorizer is not None:
-            return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        candidates = candidates_for(self.ngrams, self.weighting)
+            fixed = FIXED
+            if self.ngrams or self.chars:
+                fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
+            return Choice(without_texts([fixed])[0] if no_texts else fixed)
+        columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
+        candidates = candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
         candidates = without_texts(candidates) if no_texts else candidates
         task = Task(
             texts,
@@ -109,16 +118,17 @@ class Plan:
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
             return lindy.text.CountVectorizer(
-                vocabulary=learner.listed_words(labels.classes), token_pattern=WORD, n_jobs=self.n_jobs
+                vocabulary=learner.listed_words(labels.classes), token_pattern=_WORD, n_jobs=self.n_jobs
             )
-        options: dict[str, Any] = {
-            "ngram_range": self.ngrams or (1, 1),
-            "min_df": self.min_df,
-            "max_features": self.max_features,
-            "n_jobs": self.n_jobs,
-        }
         weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
-        return weighted_vectorizer(weighting, **options)
+        return term_vectorizer(
+            words_beside(self.ngrams, self.chars),
+            self.chars,
+            weighting,
+            min_df=self.min_df,
+            max_features=self.max_features,
+            n_jobs=self.n_jobs,
+        )
 
 
 def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:

@@ -7,45 +7,33 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lindy.learners import learner_class, make_learner
-from lindy.text.weightings import WEIGHTINGS, check_weighting, weighted_vectorizer
-
-#: whole words, also those of one letter; punctuation marks are tokens of their own
-WORD = r"(?u)\b\w+\b"
+from lindy.text.terms import parts_of, term_vectorizer
+from lindy.text.weightings import WEIGHTINGS, check_weighting
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both.
-
-    Characters keep upper and lower case apart, words do not: side by side they see both.
-    """
+    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both."""
 
     words: tuple[int, int] | None = (1, 2)
     chars: tuple[int, int] | None = None
     weighting: str = "tfidf"
 
     def __post_init__(self) -> None:
-        if self.words is None and self.chars is None:
+        if not parts_of(self.words, self.chars):
             raise ValueError("a recipe needs words, characters or both")
         check_weighting(self.weighting)
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
         """The kinds of terms and their lengths."""
-        both = (("words", self.words), ("chars", self.chars))
-        return [(kind, lengths) for kind, lengths in both if lengths is not None]
+        return parts_of(self.words, self.chars)
 
     def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:
         """Return the unfitted vectorizer."""
-        made = [
-            (kind, part_vectorizer(kind, lengths, self.weighting, n_jobs, **options))
-            for kind, lengths in self.parts
-        ]
-        if len(made) == 1:
-            return made[0][1]
-        from lindy.text import UnionVectorizer
-
-        return UnionVectorizer(vectorizers=made)
+        return term_vectorizer(
+            self.words, self.chars, self.weighting, punctuation=True, n_jobs=n_jobs, **options
+        )
 
     def __str__(self) -> str:
         kinds = {"words": "words", "chars": "characters"}
@@ -69,18 +57,6 @@ class NoTexts(Features):
 
     def __str__(self) -> str:
         return "numbers and categories"
-
-
-def part_vectorizer(
-    kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
-) -> Any:
-    """Return the unfitted vectorizer of one kind of terms."""
-    options |= {"ngram_range": lengths, "n_jobs": n_jobs}
-    if kind == "words":
-        options |= {"token_pattern": WORD, "punctuation": True}
-    else:
-        options |= {"analyzer": "char_wb", "lowercase": False}
-    return weighted_vectorizer(weighting, **options)
 
 
 @dataclass(frozen=True, slots=True)
