@@ -131,7 +131,7 @@ class LogCountRatio(RowTransformer):
         return out
 
     def scales(self) -> Float:
-        """Return s = floor + |r|, shaped and typed like ``ratio_``."""
+        """Return ``s = floor + |r|``, shaped and typed like ``ratio_``."""
         self._check_fitted()
         s = np.abs(self.ratio_)
         s += self.floor
