@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-
 def _toy_learner(name: str, **options: Any) -> Any:
     from lindy.cli.learner_options import named_learner
 
