@@ -265,12 +265,14 @@ class Analyzer(Vectorizer):
         stop_words = self.get_stop_words()
         tokenize = self.build_tokenizer()
         self._check_stop_words_consistency(stop_words, preprocess, tokenize)
-        options = {"ngram_range": ngram_range, "stop_words": stop_words}
-        if self.analyzer == UNICODE_WORDS:
-            combine = partial(unicode_word_ngrams, tokenize=tokenize, **options)
+        if isinstance(tokenize, UnicodeTokenizer):
+            combine: Callable[[Any], Any] = partial(
+                unicode_word_ngrams, tokenize=tokenize, ngram_range=ngram_range, stop_words=stop_words
+            )
             terms = Steps((preprocess, combine))
         else:
-            terms = Steps((preprocess, tokenize, partial(word_ngrams, **options)))
+            combine = partial(word_ngrams, ngram_range=ngram_range, stop_words=stop_words)
+            terms = Steps((preprocess, tokenize, combine))
         if self.shapes:
             return Steps((self.decode, partial(with_shapes, terms=terms, tokenize=tokenize)))
         return Steps((self.decode, *terms.functions))
