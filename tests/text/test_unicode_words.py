@@ -206,6 +206,8 @@ def test_explanations_point_at_the_text() -> None:
         for o in model.vectorizer_.occurrences(text, columns, names)
         for f, a, b in zip(o.feature.tolist(), o.first.tolist(), o.last.tolist(), strict=True)
     ]
+    pieces = [piece.text for piece in model.explain("很好, Good👍").segments()]
+    assert pieces == ["很", "好", ", ", "Good", "👍"]
     assert sorted(spelt) == sorted(
         [("good", "Good"), ("👍", "👍"), ("good 👍", "Good👍"), ("很", "很"), ("好", "好"), ("很好", "很好")]
     )

@@ -13,12 +13,13 @@ def character_credit(n_characters: int, found: list[Occurrences], added: Array) 
     """Return what each character adds, given what each feature adds.
 
     Equal parts for the occurrences of a feature, equal parts for the units of an occurrence, equal parts for the
-    characters of a word. A feature that occurs as a word and as characters, in a union, is two features.
+    characters of a word. A feature that occurs as a word and as characters, in a union, is two features; a hashed
+    column may be of words, of their shapes and of n-grams of runs at once.
     """
     credit = np.zeros(n_characters)
+    times = sum((np.bincount(o.feature, o.sign, len(added)) for o in found), np.zeros(len(added)))
+    each = np.divide(added, times, out=np.zeros_like(added), where=times != 0)
     for o in found:
-        times = np.bincount(o.feature, o.sign, len(added))
-        each = np.divide(added, times, out=np.zeros_like(added), where=times != 0)
         part = each[o.feature] * o.sign
         credit += _spread(_over_units(part, o.first, o.last, len(o.spans)), o.spans, n_characters)
     return credit
@@ -51,14 +52,22 @@ def sums(credit: Array, spans: Index) -> Array:
 def cut(text: str, found: list[Occurrences]) -> Index:
     """Return begins and ends of a text's words: the vectorizer's own if it has any, otherwise what has no space.
 
+    Characters of a script without spaces stand among them.
+
     Of two vectorizers for one text the first one's; those of different columns of a table stand apart.
     """
-    parts: list[Index] = []
+    words: list[Index] = []
     for o in found:
-        own = o.spans[o.spans[:, 1] > o.spans[:, 0]] if o.word is not None else o.spans[:0]
+        if o.word is not None:
+            words.append(o.spans[o.spans[:, 1] > o.spans[:, 0]])
+        elif o.apart:  # what follows the words of the same vectorizer
+            both = np.concatenate([words.pop(), o.spans])
+            words.append(both[np.argsort(both[:, 0])])
+    parts: list[Index] = []
+    for own in words:
         if len(own) and all(own[-1, 1] <= part[0, 0] or part[-1, 1] <= own[0, 0] for part in parts):
             parts.append(own)
-    if parts or any(o.word is not None for o in found):
+    if words:
         return np.concatenate([np.zeros((0, 2), np.int64), *sorted(parts, key=lambda part: int(part[0, 0]))])
     edges = np.flatnonzero(np.diff(np.concatenate([[True], is_space(text), [True]])))
     return edges.reshape(-1, 2)

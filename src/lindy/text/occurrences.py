@@ -47,6 +47,7 @@ class Occurrences:
     last: Index
     terms: dict[int, list[str]]  # where they are not the features' names: hashed, or rare words as one
     unknown: Index
+    apart: bool = False  # whether units stand apart, as words do: characters of a script without spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Sequence:
     words: bool
     group: Index | None = None  # of characters within words: the word; terms are within a group
     whole: bool = False  # whether a group shorter than the shortest term is one
+    apart: bool = False  # as in Occurrences
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[O
     if isinstance(tokenize, UnicodeTokenizer) and vectorizer.ngram_range[0] == 1:
         stop_words = vectorizer.get_stop_words() or frozenset()
         in_runs = replace(look_up, find=partial(_find_others, find=look_up.find, left_out=stop_words))
-        found.append(_found(_runs(tokenize, *source, len(text)), in_runs, 1, LONGEST_IN_RUN))
+        found.append(_found(_runs(tokenize, *source), in_runs, 1, LONGEST_IN_RUN))
     if vectorizer.shapes and (shapes := _shapes(vectorizer, text)) is not None:
         found.append(_found(shapes, look_up, 1, 1))
     return found
@@ -187,16 +189,17 @@ def _cut(vectorizer: Analyzer, text: str) -> tuple[list[str], Index, Index | Non
     return [text[token.begin : token.end] for token in words], spans, after
 
 
-def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index, n: int) -> Sequence:
+def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index) -> Sequence:
     """Return the characters of scripts without spaces, run by run."""
     runs = [token for token in tokenize.with_runs(folded) if token.is_run]
     spelt = "".join(folded[run.begin : run.end] for run in runs)
     sizes = np.array([run.end - run.begin for run in runs], np.int64)
     at = [np.arange(run.begin, run.end) for run in runs]
-    unit = places[np.concatenate(at)] if runs else places[:0]
+    begins, unit = np.unique(places[np.concatenate(at)] if runs else places[:0], return_inverse=True)
     symbols = numbered(code_points(spelt))[1]
     group = np.repeat(np.arange(len(runs)), sizes)
-    return Sequence(symbols, unit, _characters(n), lambda i, m: spelt[i : i + m], False, group)
+    spans = np.stack([begins, begins + 1], axis=1)
+    return Sequence(symbols, unit, spans, lambda i, m: spelt[i : i + m], False, group, apart=True)
 
 
 def _find_others(
@@ -265,7 +268,7 @@ def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occur
         for k in range(max_n):
             covered[begins[begins + k < ends] + k] = True
         unknown = np.flatnonzero(~covered)
-    return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown)
+    return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown, sequence.apart)
 
 
 _NOTHING = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
