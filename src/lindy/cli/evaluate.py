@@ -9,11 +9,20 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_threads_quiet_json, between_0_and_1
-from lindy.cli.output import Notes, clean, print_json, table
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_id,
+    add_inputs,
+    add_threads_quiet_json,
+    between_0_and_1,
+)
+from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.reading import begin_reading, read_for
+from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
     from lindy.evaluation import Evaluation, Reliability
     from lindy.evaluation.decisions import Answers
     from lindy.textclassifier import TextClassifier
@@ -45,6 +54,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--reliability", action="store_true", help="show whether the probabilities come true, bin by bin"
     )
+    parser.add_argument(
+        "--mistakes",
+        metavar="FILE",
+        help="write all wrong predictions, the surest first, to look at in a spreadsheet: row, label, prediction, text;"
+        f" its name says how: {', '.join(f'.{name}' for name in TABLES)}",
+    )
+    add_id(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=evaluate)
 
@@ -52,6 +68,10 @@ def add_to(commands: Any) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
+    if args.mistakes:
+        table_format(args.mistakes, "--mistakes")
+    elif args.id:
+        raise UsageError("argument --id: nothing is done with it", "add --mistakes FILE")
     begun = begin_reading(args)
     from lindy.data.label_cleaning import escaped
     from lindy.evaluation import evaluate as compare
@@ -69,6 +89,8 @@ def evaluate(args: argparse.Namespace) -> None:
         answer = classifier.answers(examples.texts)
     truth: Any = examples.labels
     labels = [str(label) for label in classifier.classes_]
+    if args.mistakes:
+        write_mistakes(args, examples, answer, labels, note)
     unknown = unknown_labels(truth.to_pylist(), labels)
     if unknown:
         listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
@@ -97,6 +119,34 @@ def evaluate(args: argparse.Namespace) -> None:
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+
+
+def write_mistakes(
+    args: argparse.Namespace, examples: TextData, answer: Answers, labels: list[str], note: Notes
+) -> None:
+    """Write the rows whose prediction is not their label, the surest first."""
+    import numpy as np
+
+    from lindy.column import take_rows
+    from lindy.data.pieces import Column, column_of, row_columns, words_of, writing_pieces
+    from lindy.data.records import row_texts
+    from lindy.data.row_names import RowNames
+    from lindy.evaluation.fixes import sheet_text
+
+    predicted = np.array(labels, object)[answer.best]
+    sureness = answer.values[np.arange(len(predicted)), answer.best].astype(np.float64)
+    wrong = np.flatnonzero(np.asarray(examples.labels, object) != predicted)
+    wrong = wrong[np.argsort(-sureness[wrong], kind="stable")]
+    piece: dict[str, Column] = {
+        **row_columns(RowNames(examples.table, args.id), wrong.tolist()),
+        "label": words_of(take_rows(examples.labels, wrong)),
+        "predicted": column_of(predicted[wrong].tolist()),
+        "probability" if answer.are_probabilities else "score": sureness[wrong],
+        "text": column_of(map(sheet_text, take_rows(row_texts(examples.texts), wrong).to_pylist())),
+    }
+    with writing_pieces(args.mistakes, table_format(args.mistakes, "--mistakes")) as write:
+        write(piece)
+    note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the surest first")
 
 
 def unknown_labels(truth: list[str], known: list[str]) -> dict[str, int]:

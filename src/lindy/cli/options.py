@@ -165,6 +165,16 @@ def add_columns(parser: Parser, *, label: bool) -> None:
     _add_mail(parser)
 
 
+def add_id(parser: Parser) -> None:
+    """Add ``--id``."""
+    parser.add_argument(
+        "--id",
+        metavar="COLUMN",
+        action=Once,
+        help="column whose value names a row, beside its number (1 is the first row below the header) and its line",
+    )
+
+
 def add_encoding(parser: Parser) -> None:
     """Add ``--encoding`` and ``--sheet``."""
     parser.add_argument(

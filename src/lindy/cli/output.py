@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from lindy.cli.options import UsageError
+from lindy.data.formats import SUFFIXES, TABLES
 from lindy.errors import DataError, LindyError
 from lindy.visible import aligned, visible
 
@@ -97,6 +100,19 @@ def opened(output: str) -> Iterator[IO[str]]:
 
     with atomic_write(output, text=True) as file:
         yield file
+
+
+def table_format(path: str, option: str = "--output", *, stdout: str = "csv") -> str:
+    """Return the format in which a table of results is written, by the name of its file."""
+    suffix = os.path.splitext(path.lower())[1]
+    kind = SUFFIXES.get(suffix, stdout if not suffix else "")
+    if kind not in TABLES:
+        more = ", or name the format with --to" if option == "--output" else ""
+        raise UsageError(
+            f"argument {option}: no table of results can be written as {suffix!r}",
+            f"give it a name that ends in {', '.join(f'.{name}' for name in TABLES)}{more}",
+        )
+    return kind
 
 
 def write_page(target: str, page: str, note: Notes) -> None:

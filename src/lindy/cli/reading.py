@@ -32,13 +32,17 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
     ``other`` stands in the place of arguments: ``data=args.test`` reads a second table with the same options.
     """
     given = _replaced(args, other)
+    with note.progress("reading"):
+        table = read_all(given)
+        examples = read(table, given, wanted_columns(given), wanted_mail(given))
+    return announced(examples, note)
+
+
+def read_all(args: argparse.Namespace) -> Table:
+    """Read the table of a command, all its rows as they are."""
     from lindy.data import read_table
 
-    mail = wanted_mail(given)
-    with note.progress("reading"):
-        table = read_table(given.data, given.format, **reading_options(given, mail))
-        examples = read(table, given, wanted_columns(given), mail)
-    return announced(examples, note)
+    return read_table(args.data, args.format, **reading_options(args, wanted_mail(args)))
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
