@@ -7,16 +7,17 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.fixes import apply, read_audited, write_sheet
+from lindy.cli.fixes import apply, check_sheet, read_audited, write_sheet
 from lindy.cli.options import (
     add_columns,
+    add_force,
     add_id,
     add_seed,
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
+from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import vectorizer_of
 from lindy.data.formats import TABLES
 
@@ -77,6 +78,7 @@ def add_to(commands: Any) -> None:
     add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
     add_id(parser)
+    add_force(parser)
     add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
     parser.set_defaults(run=audit)
 
@@ -88,7 +90,7 @@ def audit(args: argparse.Namespace) -> None:
         return
     note = Notes(args.quiet)
     if args.output:
-        table_format(args.output)
+        check_sheet(args)
     import numpy as np
 
     from lindy.data.labels import encode_labels

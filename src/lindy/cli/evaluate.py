@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_id,
     add_inputs,
     add_threads_quiet_json,
@@ -61,6 +62,7 @@ def add_to(commands: Any) -> None:
         f" its name says how: {', '.join(f'.{name}' for name in TABLES)}",
     )
     add_id(parser)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=evaluate)
 
@@ -69,7 +71,7 @@ def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
     if args.mistakes:
-        table_format(args.mistakes, "--mistakes")
+        check_mistakes(args.mistakes)
     elif args.id:
         raise UsageError("argument --id: nothing is done with it", "add --mistakes FILE")
     begun = begin_reading(args)
@@ -119,6 +121,13 @@ def evaluate(args: argparse.Namespace) -> None:
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+
+
+def check_mistakes(path: str) -> None:
+    """Raise before any work if the mistakes cannot be written."""
+    table_format(path, "--mistakes")
+    if path == "-":
+        raise UsageError("argument --mistakes: stdout has the figures", "name a file, such as mistakes.csv")
 
 
 def write_mistakes(

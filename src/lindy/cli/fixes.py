@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from lindy.cli.options import UsageError
 from lindy.cli.output import Notes, clean, print_json, table_format
 from lindy.cli.reading import announced, read, read_all, text_names, wanted_columns, wanted_mail
 from lindy.data.formats import TABLES
+from lindy.errors import OutputError
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -47,6 +49,16 @@ def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
     if columns is not None:
         return rows_of(filled, columns, need_label=False, trained=True).texts
     return examples_of(filled, data.columns.text, need_label=False, mail=wanted_mail(args)).texts
+
+
+def check_sheet(args: argparse.Namespace) -> None:
+    """Raise before any work if a sheet cannot be written, or somebody's edits would be overwritten."""
+    table_format(args.output)
+    if args.output != "-" and os.path.exists(args.output) and not args.force:
+        raise OutputError(
+            f"{args.output} exists: if it is a sheet that somebody has edited, the edits would be lost",
+            "Choose another name, or replace it with --force.",
+        )
 
 
 def write_sheet(

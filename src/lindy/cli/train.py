@@ -14,6 +14,8 @@ from lindy.cli.options import (
     Parser,
     UsageError,
     add_columns,
+    add_force,
+    add_id,
     add_inputs,
     add_seed,
     add_threads_quiet_json,
@@ -71,6 +73,7 @@ def add_to(commands: Any) -> None:
         help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
     )
     parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    add_id(parser)
     parser.add_argument(
         "--class-weight",
         type=class_weights,
@@ -87,6 +90,7 @@ def add_to(commands: Any) -> None:
     add_early_stop(parser)
     add_kernel(parser)
     add_seed(parser, "seed of learners that draw at random")
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=train)
 
@@ -134,12 +138,15 @@ def train(args: argparse.Namespace) -> None:
     learner = wanted_learner(args)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
+    from lindy.overwriting import MODEL
 
-    check_writable(target)
+    check_writable(target, MODEL)
     if args.report:
         from lindy.cli.report import check_report
 
         check_report(args.report)
+    elif args.id:
+        raise UsageError("argument --id: nothing is done with it", "add --report FILE")
     from lindy.data import read_table
     from lindy.learners import learner_name
 
@@ -148,6 +155,8 @@ def train(args: argparse.Namespace) -> None:
         source = begun() if begun else read_table(args.data, args.format, **reading_options(args, mail))
         examples = read(source, args, columns, mail)
     announced(examples, note)
+    if args.id and args.id not in source.column_names:
+        raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
     hint = "check the table, --ngrams, --min-df and --param"
     with note.progress("learning"), usable(shown(args.data), hint):

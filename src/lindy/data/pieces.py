@@ -26,6 +26,7 @@ from lindy.atomic import atomic_write
 from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
 from lindy.data.row_names import RowName, RowNames
+from lindy.overwriting import TABLE
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
@@ -42,7 +43,7 @@ def writing_pieces(path: str, kind: str) -> Iterator[Callable[[Piece], None]]:
     there after every piece.
     """
     if path != "-":
-        with atomic_write(path) as file, _writer(file, kind) as write:
+        with atomic_write(path, kind=TABLE) as file, _writer(file, kind) as write:
             yield write
         return
     sys.stdout.flush()

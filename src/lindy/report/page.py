@@ -16,7 +16,17 @@ from lindy.explain import Inspection, inspect
 from lindy.explain.html import bar, fragment, page
 from lindy.explain.inspection import called_with
 from lindy.report.figures import figure
-from lindy.report.measure import Outcome, learning_curve, listed, outcome, pick, suspected_labels, unfitted
+from lindy.report.measure import (
+    Outcome,
+    RowNaming,
+    learning_curve,
+    listed,
+    numbered,
+    outcome,
+    pick,
+    suspected_labels,
+    unfitted,
+)
 from lindy.textclassifier import TextClassifier
 from lindy.visible import html_table, inert
 
@@ -31,6 +41,8 @@ def report(
     labels: Any,
     *,
     train: tuple[Any, Any] | None = None,
+    rows: RowNaming = numbered,
+    train_rows: RowNaming = numbered,
     title: str = "Model report",
     facts: Mapping[str, str] | None = None,
     commands: str = "",
@@ -45,6 +57,8 @@ def report(
     texts, labels : the labelled texts to test on, which the model must not have seen
     train : (texts, labels) or None
         What it was trained on, for the learning curve.
+    rows, train_rows : callable
+        What an example (from 0) to test on, or trained on, is called: its row in a file, for example.
     title : str
     facts : dict from str to str
         What else is to be said about the data: files, how they were split.
@@ -69,8 +83,8 @@ def report(
         "reliability": _reliability(seen),
         "curves": _curves(model, train, random_state),
         "words": _words(found),
-        "mistakes": _mistakes(model, texts, seen, mistakes),
-        "label_errors": "" if train is None else _label_errors(model, *train, random_state),
+        "mistakes": _mistakes(model, texts, seen, mistakes, rows),
+        "label_errors": "" if train is None else _label_errors(model, *train, random_state, train_rows),
         "again": _again(commands, random_state),
     }
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
@@ -218,7 +232,7 @@ def _words(found: Inspection) -> str:
     return f'<p>The features with the largest {what} for each class.</p><div class="grid words">{"".join(blocks)}</div>'
 
 
-def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> str:
+def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows: RowNaming) -> str:
     worst = seen.confident_mistakes(most)
     if not len(worst):
         return "<p>No text got a wrong label.</p>"
@@ -236,13 +250,15 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
         x = text if isinstance(text, dict) else str(text)
         piece = fragment(model.explain(x, flips=20), top=10, other=other)
         parts.append(
-            f"<details><summary>example {i + 1:,}: {_name(predicted)} ({sure}), but the label is {_name(truth)}"
+            f"<details><summary>{inert(rows(i))}: {_name(predicted)} ({sure}), but the label is {_name(truth)}"
             f"</summary>{piece}</details>"
         )
     return "\n".join(parts)
 
 
-def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: int, most: int = 12) -> str:
+def _label_errors(
+    model: TextClassifier, texts: Any, labels: Any, random_state: int, names: RowNaming, most: int = 12
+) -> str:
     found = suspected_labels(model, texts, labels, random_state)
     said = "learners that had not seen the example contradict its label, the surest first"
     if not found:
@@ -250,7 +266,7 @@ def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: 
     doubtful = listed(pick(texts, np.array([finding.row for finding in found[:most]])))
     rows = [["example", "label", "suggested label", "margin", "text"]]
     rows += [
-        [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
+        [inert(names(f.row)), _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
         for f, text in zip(found[:most], doubtful, strict=True)
     ]
     intro = f"<p>{len(found):,} training examples where {said}:</p>"
