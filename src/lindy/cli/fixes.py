@@ -152,6 +152,7 @@ def apply(args: argparse.Namespace) -> None:
     if kind in TABLES and args.output.lower().endswith(f".{kind}"):
         with writing_pieces(args.output, kind) as write:
             write({name: words_of(done.table.column(name)) for name in table.column_names})
+        note.remarks(table.losses)
     else:
         chosen = {} if kind in TABLES else {"text": data.columns.text, "label": label}
         note.remarks(write_table(done.table, args.output, kind, **chosen))

@@ -33,7 +33,8 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
     def finish() -> Table:
         columns = rows.finish()
         n_rows = len(next(iter(columns.values())))
-        return Table(source.path, list(columns), n_rows, columns.__getitem__, locate)
+        nameless = header.names.count("")
+        return Table(source.path, list(columns), n_rows, columns.__getitem__, locate, n_nameless=nameless)
 
     return finish
 

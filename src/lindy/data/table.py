@@ -35,6 +35,8 @@ class Table:
         Whether the texts were made of mail.
     rows : array of int or None
         Which row of the file each one is, where some were left out.
+    n_nameless : int
+        How many columns of the file have no name: they cannot be asked for, and were not read.
     """
 
     path: str
@@ -46,6 +48,7 @@ class Table:
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
     rows: Any | None = None
+    n_nameless: int = 0
 
     @classmethod
     def of(
@@ -125,6 +128,12 @@ class Table:
     def name(self) -> str:
         """The path as messages show it."""
         return "standard input" if self.path == "-" else self.path
+
+    @property
+    def losses(self) -> list[str]:
+        """What a copy of the table lacks, as remarks."""
+        columns = f"{self.n_nameless} columns" if self.n_nameless > 1 else "a column"
+        return [f"{self.name}: {columns} without a name left out"] if self.n_nameless else []
 
     def place(self, row: int) -> str:
         """Return the file, the line and the number of ``row``, as messages begin."""

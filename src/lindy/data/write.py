@@ -136,7 +136,7 @@ def write_table(
     if kind in TABLES and text is None and label is None:
         made = pa.table({name: table.column(name) for name in table.column_names})
         _write(out, lambda file: _write_columns(file, made, kind))
-        return []
+        return table.losses
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
     if kind in TABLES:
         chosen = {"text": as_arrow(data.texts)} | (
