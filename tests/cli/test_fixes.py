@@ -255,6 +255,17 @@ def test_folders_and_lines_of_text(tmp_path: Path, lindy: Command) -> None:
     assert sorted(clean.read_text().splitlines()) == ["__label__bad dull", "__label__good wise"]
 
 
+def test_what_the_target_cannot_hold_is_named_by_the_row_of_the_input(tmp_path: Path, lindy: Command) -> None:
+    table, sheet = tmp_path / "t.csv", tmp_path / "s.csv"
+    table.write_text("text,label\nwise,a\nwise,a\ndull,so so\nlong,../b\n")
+    assert lindy("audit", table, "-o", sheet).code == 0
+    told = lindy("audit", table, "--apply", sheet, "-o", tmp_path / "clean.ft")
+    assert told.code == 1
+    assert f"{table}, line 4 (row 3): the label 'so so' has white space" in told.err
+    told = lindy("audit", table, "--apply", sheet, "-o", tmp_path / "clean")
+    assert f"{table}, line 5 (row 4): the label '../b' cannot be the name of a folder" in told.err
+
+
 def test_several_columns_of_text(tmp_path: Path, lindy: Command) -> None:
     table, sheet, clean = (tmp_path / name for name in ("t.csv", "s.csv", "clean.csv"))
     table.write_text("title,body,label\nxx,one,a\nyy,two,b\nxx,one,a\nzz,three,\n")

@@ -150,10 +150,10 @@ def write_table(
     if kind in BAGS:
         return _write_words(out, kind, texts, labels, table.name, columns)
     if kind == "folder":
-        write_folder(out, texts, labels, table.name)
+        write_folder(out, texts, labels, table)
         return []
     if kind == "fasttext":
-        return _write_text(out, lambda file: write_fasttext(file, texts, labels, table.name))
+        return _write_text(out, lambda file: write_fasttext(file, texts, labels, table))
     return _write_text(out, lambda file: _write_lines(file, texts, labels))
 
 
