@@ -96,7 +96,9 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise OutputError(f"{target} is there already", "Give the name of a new folder, or empty this one.")
     if labels is None:
-        raise DataError(f"{table.name}: there are no labels to name folders by", "Name a column with --label.")
+        raise DataError(
+            f"{table.name}: there are no labels to name folders by", "Name a column with --label."
+        )
     for row, label in enumerate(labels):
         if not _is_name(label or ""):
             raise DataError(
