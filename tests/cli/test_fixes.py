@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from lindy.data import read_table
+from lindy.evaluation.audit import Finding
+from lindy.evaluation.fixes import Fixes
 from tests.cli.conftest import Command, Outcome
 
 # rows 4 and 6 have no label; row 3 takes two lines; rows 5 and 8 repeat row 1, once with another label
@@ -89,7 +91,7 @@ def test_the_sheet_has_every_row_once_with_its_number_line_and_id(fixes: Path) -
     }
     assert by_row["8"]["problem"] == "contradiction"
     assert by_row["8"]["suggested label"] == "good"
-    assert by_row["8"]["details"] == "the same text: row 1 good, row 5 good, row 8 bad"
+    assert by_row["8"]["details"] == "the same text: row 1, good; row 5, good; row 8, bad"
     assert by_row["4"]["problem"] == "blank label"
     assert by_row["6"]["problem"] == "empty"
     new = {row: line["new label"] for row, line in by_row.items()}
@@ -316,6 +318,37 @@ def test_long_texts_and_control_characters_fit_into_a_workbook(tmp_path: Path, l
     told = lindy("audit", table, "--apply", sheet, "-o", clean)
     assert told.code == 0, told.err
     assert [row["text"] for row in rows_of(clean)] == [long, "dull"]
+
+
+def test_a_sheet_that_a_spreadsheet_saved_in_its_own_encoding(tmp_path: Path, lindy: Command) -> None:
+    table, sheet, clean = (tmp_path / name for name in ("t.csv", "s.csv", "clean.csv"))
+    table.write_text("text,label\ncafé,Café\ndull,b\n", encoding="utf-8")
+    sheet.write_bytes("row;text;label;new label\r\n1;café;Café;Théâtre\r\n".encode("cp1252"))
+    told = lindy("audit", table, "--apply", sheet, "-o", clean)
+    assert told.code == 0, told.err
+    assert "s.csv: read as cp1252" in told.err
+    assert rows_of(clean)[0]["label"] == "Théâtre"
+
+
+def test_contradictions_that_nothing_decides_are_left_to_the_user() -> None:
+    fixes = Fixes(["a", "b"])
+    fixes.add_findings(
+        [
+            Finding("label error", 0, "a", None, "b", 0.9),
+            Finding("label error", 1, "b", None, "a", 0.9),
+            Finding("contradiction", 1, "b", 0, "a"),
+        ]
+    )
+    assert [(fix.row, fix.new) for fix in fixes.lines()] == [(0, ""), (1, "")]
+
+
+def test_of_many_copies_only_some_are_listed() -> None:
+    fixes = Fixes(["a"] * 20 + ["b"])
+    copies = [Finding("duplicate", row, "a", 0) for row in range(1, 20)]
+    fixes.add_findings([*copies, Finding("contradiction", 20, "b", 0, "a")])
+    lines = fixes.lines()
+    assert [fix.new for fix in lines] == ["", *["(delete)"] * 20]
+    assert all(fix.details[0].endswith("row 8, a; and 13 more") for fix in lines)
 
 
 def test_labels_of_another_unicode_form_are_the_same(tmp_path: Path, lindy: Command) -> None:

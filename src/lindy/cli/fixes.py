@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes, clean, print_json, table_format
 from lindy.cli.reading import announced, read, read_all, text_names, wanted_columns, wanted_mail
-from lindy.data.formats import TABLES
+from lindy.data.formats import BINARY, SUFFIXES, TABLES
 from lindy.errors import OutputError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def write_sheet(
     names = RowNames(table, args.id)
     rows = all_texts(table, data, args)
     texts = row_texts(rows).to_pylist()
-    sheet = Fixes(labels, names, data.spellings)
+    sheet = Fixes(labels, data.spellings)
     sheet.add_findings(
         replace(f, row=_place(data, f.row), other=None if f.other is None else _place(data, f.other))
         for f in found.findings
@@ -120,8 +120,11 @@ def _place(data: TextData, row: int) -> int:
 
 def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
     ready = sum(bool(fix.new) for fix in lines)
-    given = [(f"--{name}", getattr(args, name)) for name in ("label", "format", "encoding", "sheet")]
-    given += [("--text", name) for name in args.text or ()]
+    single = ("label", "format", "encoding", "sheet", "text_is", "contacts", "headers")
+    given = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in single]
+    given += [
+        (f"--{role}", name) for role in ("text", "numeric", "category") for name in getattr(args, role) or ()
+    ]
     words = ["lindy", "audit", args.data, *(word for pair in given if pair[1] for word in pair)]
     return (
         f"wrote {len(lines):,} lines to {args.output}, {ready:,} of them with a new label. Look at them, and edit the"
@@ -148,7 +151,10 @@ def apply(args: argparse.Namespace) -> None:
     texts = row_texts(all_texts(table, data, args)).to_pylist()
     label = data.columns.label
     assert label is not None
-    done = apply_fixes(read_table(args.apply), table, texts, label)
+    saved_as = SUFFIXES.get(os.path.splitext(args.apply.lower())[1])
+    sheet = read_table(args.apply, encoding=None if saved_as in BINARY else "auto")
+    note.remarks(sheet.remarks)
+    done = apply_fixes(sheet, table, texts, label)
     if kind in TABLES and args.output.lower().endswith(f".{kind}"):
         with writing_pieces(args.output, kind) as write:
             write({name: words_of(done.table.column(name)) for name in table.column_names})

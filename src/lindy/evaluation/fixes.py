@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from lindy.data.label_cleaning import Spellings, escaped, is_blank, spelling
-from lindy.data.row_names import RowNames
 from lindy.data.table import Table
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.audit import Finding
@@ -46,6 +45,7 @@ _ORDER = (
     "duplicate",
     "empty",
 )
+_MOST = 8  # copies of a text that a line lists
 _LONGEST = 30_000  # characters; Excel's cells hold 32,767
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -80,17 +80,15 @@ class Fixes:
     Parameters
     ----------
     labels : the labels of all rows of the file, as written
-    names : the names of these rows
     spellings : labels that are written in several ways
     """
 
-    def __init__(self, labels: Sequence[str], names: RowNames, spellings: Iterable[Spellings] = ()) -> None:
+    def __init__(self, labels: Sequence[str], spellings: Iterable[Spellings] = ()) -> None:
         self._labels = labels
-        self._names = names
         self._by_row: dict[int, Fix] = {}
-        self._spellings = list(spellings)
-        self._merged = {old: s.into for s in self._spellings if s.merged for old in s.counts}
-        self._folded = {old: s.into for s in self._spellings if not s.merged for old in s.counts}
+        found = list(spellings)
+        self._merged = {old: s.into for s in found if s.merged for old in s.counts}
+        self._folded = {old: s.into for s in found if not s.merged for old in s.counts}
 
     def usual(self, label: str) -> str:
         """Return the usual spelling of a label."""
@@ -108,10 +106,7 @@ class Fixes:
                 groups.setdefault(found.other, [found.other]).append(found.row)
             elif found.kind == "near duplicate":
                 assert found.other is not None
-                label = self.usual(self._labels[found.other])
-                like = (
-                    f"nearly the words of {self._named(found.other)}, {label} (similarity {found.score:.2f})"
-                )
+                like = f"nearly the words of {self._named(found.other)} (similarity {found.score:.2f})"
                 self._fix(found.row).add(found.kind, like)
             else:
                 deleted = found.kind == "empty"
@@ -148,7 +143,7 @@ class Fixes:
         return (first, 0, 0) if _ORDER[first] == "label error" else (first, fix.group, fix.row)
 
     def _named(self, row: int) -> str:
-        return f"row {self._names.of(row).row:,}"
+        return f"row {row + 1:,}, {self.usual(self._labels[row])}"
 
     def _fix(self, row: int) -> Fix:
         return self._by_row.setdefault(row, Fix(row, self._labels[row]))
@@ -164,15 +159,16 @@ class Fixes:
         labels = [self.usual(self._labels[row]) for row in rows]
         best = self._best_label(rows, labels)
         kept = rows[labels.index(best)] if best else None
-        listed = ", ".join(f"{self._named(row)} {label}" for row, label in zip(rows, labels, strict=True))
+        more = f"; and {len(rows) - _MOST:,} more" if len(rows) > _MOST else ""
+        listed = "; ".join(map(self._named, rows[:_MOST])) + more
         for row, label in zip(rows, labels, strict=True):
             new = DELETE if best and row != kept else ""
             if len(set(labels)) > 1:
                 fix = self._fix(row)
-                fix.add("contradiction", f"the same text: {listed}", best if label != best else "", new)
-                fix.group = rows[0]
+                fix.add("contradiction", f"the same text: {listed}", best if label != best else "")
+                fix.new, fix.group = new, rows[0]
             elif row != kept:
-                self._fix(row).add("duplicate", f"the same text and label as {self._named(rows[0])}", new=new)
+                self._fix(row).add("duplicate", f"the same text and label as row {rows[0] + 1:,}", new=new)
 
     def _best_label(self, rows: list[int], labels: list[str]) -> str:
         """Return the most frequent label of copies; among several, the one that the other texts suggest; else none."""
