@@ -176,3 +176,13 @@ class LineFinder:
             self._more = self._begin()
         self._found.extend(islice(self._more, max(row + 1 - len(self._found), 0)))
         return self._found[row] if row < len(self._found) else None
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name, of those that are not empty, that was there before."""
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
