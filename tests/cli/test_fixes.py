@@ -202,11 +202,14 @@ def test_other_sheets_that_are_refused(data: Path, tmp_path: Path, apply: Apply,
     assert "would be overwritten" in told.err
 
 
-def test_a_sheet_that_is_there_is_not_overwritten_unasked(data: Path, fixes: Path, lindy: Command) -> None:
-    before = fixes.read_bytes()
+def test_edits_are_not_overwritten_unasked(data: Path, fixes: Path, lindy: Command) -> None:
+    assert lindy("audit", data, "--id", "id", "-o", fixes).code == 0
+    lines = rows_of(fixes)
+    lines[-1]["new label"] = "good"
+    before = write_rows(fixes, lines).read_bytes()
     told = lindy("audit", data, "-o", fixes)
     assert told.code == 1
-    assert "the edits would be lost" in told.err
+    assert "edits would be lost" in told.err
     assert fixes.read_bytes() == before
     assert lindy("audit", data, "-o", fixes, "--force").code == 0
     assert lindy("audit", data, "-o", fixes.with_suffix(".svm")).code == 2
@@ -292,13 +295,13 @@ def test_columns_without_a_name_are_said_to_be_left_out(tmp_path: Path, lindy: C
     assert clean.read_text().splitlines()[0] == '"text","label"'
 
 
-def test_a_clean_table_needs_no_sheet(tmp_path: Path, lindy: Command) -> None:
+def test_the_sheet_of_a_clean_table_is_empty(tmp_path: Path, lindy: Command) -> None:
     table, sheet = tmp_path / "t.csv", tmp_path / "s.csv"
     table.write_text("text,label\nwise,a\ndull,b\n")
     told = lindy("audit", table, "-o", sheet)
     assert told.code == 0
     assert "nothing to correct" in told.err
-    assert not sheet.exists()
+    assert sheet.read_text() == ",".join(name for name in HEAD if name != "id") + "\n"
 
 
 def test_five_rows_have_no_label_errors(tmp_path: Path, lindy: Command) -> None:

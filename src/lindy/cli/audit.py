@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.fixes import apply, check_sheet, read_audited, write_sheet
+from lindy.cli.fixes import apply, read_audited, write_sheet
 from lindy.cli.options import (
     add_columns,
     add_force,
@@ -17,7 +17,7 @@ from lindy.cli.options import (
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, print_json, table, usable
+from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.reading import vectorizer_of
 from lindy.data.formats import TABLES
 
@@ -90,7 +90,7 @@ def audit(args: argparse.Namespace) -> None:
         return
     note = Notes(args.quiet)
     if args.output:
-        check_sheet(args)
+        table_format(args.output)
     import numpy as np
 
     from lindy.data.labels import encode_labels

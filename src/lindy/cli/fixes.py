@@ -51,12 +51,20 @@ def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
     return examples_of(filled, data.columns.text, need_label=False, mail=wanted_mail(args)).texts
 
 
-def check_sheet(args: argparse.Namespace) -> None:
-    """Raise before any work if a sheet cannot be written, or somebody's edits would be overwritten."""
-    table_format(args.output)
-    if args.output != "-" and os.path.exists(args.output) and not args.force:
+def keep_edits(path: str, new_labels: list[str]) -> None:
+    """Raise if there is a sheet whose new labels are others than those about to be written: somebody has edited it."""
+    from lindy.data import read_table
+    from lindy.errors import LindyError
+    from lindy.overwriting import protecting
+
+    try:
+        with protecting():  # what is read here may be replaced
+            old = read_table(path).column("new label").to_pylist()
+    except (LindyError, OSError):  # it is no sheet, or there is none
+        return
+    if [value or "" for value in old] != new_labels:
         raise OutputError(
-            f"{args.output} exists: if it is a sheet that somebody has edited, the edits would be lost",
+            f"{path} is a sheet with other new labels: edits would be lost",
             "Choose another name, or replace it with --force.",
         )
 
@@ -95,9 +103,8 @@ def write_sheet(
     for row, better in zip(blank, guesses, strict=True):
         sheet.add_blank(row, sheet.usual(better), texts[row])
     lines = sheet.lines()
-    if not lines:
-        note(f"nothing to correct: {args.output} is not written")
-        return
+    if args.output != "-" and not args.force:
+        keep_edits(args.output, [fix.new for fix in lines])
     piece: dict[str, Column] = {
         **row_columns(names, [fix.row for fix in lines]),
         "problem": column_of("; ".join(dict.fromkeys(fix.problems)) for fix in lines),
@@ -119,6 +126,8 @@ def _place(data: TextData, row: int) -> int:
 
 
 def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
+    if not lines:
+        return f"nothing to correct: {args.output} has only its header"
     ready = sum(bool(fix.new) for fix in lines)
     single = ("label", "format", "encoding", "sheet", "text_is", "contacts", "headers")
     given = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in single]
