@@ -88,10 +88,13 @@ def save(ax: Axes, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     return target
 
 
-def draw(figure: Any, target: Any, **settings: Any) -> None:
-    """Draw a figure into a file so that equal pictures give equal bytes."""
+def draw(figure: Any, target: Any, *, text: str = "path", **settings: Any) -> None:
+    """Draw a figure into a file so that equal pictures give equal bytes.
+
+    ``text`` says how SVG has it: "path" as outlines, "none" as text in a font of the one who looks at it.
+    """
     import matplotlib as mpl
 
-    with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": "path"}), warnings.catch_warnings():
+    with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": text}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
         figure.savefig(target, bbox_inches="tight", **settings)
