@@ -16,10 +16,12 @@ _STYLE = """<style>
 .lindy table { border-collapse: collapse; font-variant-numeric: tabular-nums; color: inherit; margin: .3em 0; }
 .lindy th, .lindy td { padding: .1em .7em; text-align: right; border-bottom: 1px solid #8886; background: none; }
 .lindy th:first-child, .lindy td:first-child, .lindy table.facts td { text-align: left; padding-left: 0; }
-.lindy td:first-child, .lindy table.facts td + td, .lindy p, .lindy caption { overflow-wrap: anywhere; }
+.lindy td:first-child, .lindy table.facts td + td, .lindy p { overflow-wrap: anywhere; min-width: 6em; }
+.lindy table.facts td + td { white-space: pre-line; }
+.lindy table.facts td:first-child { overflow-wrap: normal; vertical-align: top; }
 .lindy .examples td:last-child, .lindy .examples th:last-child { text-align: left; min-width: 14em; }
 .lindy bdi { unicode-bidi: isolate; }
-.lindy caption { text-align: left; font-weight: 600; color: inherit; }
+.lindy .title { font-weight: 600; margin: .3em 0; }
 .lindy .text { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid #8886; padding-left: .8em; }
 .lindy mark { color: inherit; background: none; border-radius: 3px; padding: 0 .1em; }
 .lindy mark.for { background: rgba(var(--for), calc(var(--strength) * .5)); }
@@ -43,7 +45,7 @@ def shown(*parts: str) -> str:
 def facts(title: str, said: Mapping[str, str]) -> str:
     """Return a title and what is said about a thing, line by line, as safe HTML."""
     rows = "".join(f"<tr><td>{inert(what)}</td><td>{inert(value)}</td></tr>" for what, value in said.items())
-    return f'<table class="facts"><caption>{inert(title)}</caption>{rows}</table>'
+    return f'<p class="title">{inert(title)}</p><table class="facts">{rows}</table>'
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:

@@ -68,10 +68,10 @@ def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = BINS, ax
         mean_hit,
         yerr=np.abs(bounds.T - mean_hit),
         fmt="none",
-        ecolor=COLOURS[0],
+        color=COLOURS[0],
         elinewidth=1.2,
         capsize=3,
-        label="95 % interval",
+        label="95% interval",
     )
     ax.plot(mean_said, mean_hit, "-", color=COLOURS[0], linewidth=1)
     sizes = 20 + 180 * n / n.max()

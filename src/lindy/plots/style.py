@@ -52,11 +52,12 @@ def tidy(ax: Axes) -> None:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Return colour, line style and marker of the i-th of several lines."""
+    """Return colour, line style and marker of the i-th of several lines; with more lines than colours no two agree."""
+    again = i // len(COLOURS)
     return {
         "color": COLOURS[i % len(COLOURS)],
-        "linestyle": LINES[i % len(LINES)],
-        "marker": MARKERS[i % len(MARKERS)],
+        "linestyle": LINES[(i + again) % len(LINES)],
+        "marker": MARKERS[(i + 2 * again) % len(MARKERS)],
     }
 
 

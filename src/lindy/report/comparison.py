@@ -30,7 +30,7 @@ def comparison_report(
         scores = {r.name: [result.curve[r.name][n] for n in sizes] for r in result.results}
         parts.append(
             figure(
-                plots.learning_curve(sizes, scores, ax=canvas()),
+                plots.learning_curve(sizes, scores, ax=canvas(2.8 + 0.1 * len(scores))),
                 "Accuracy against the number of training texts",
             )
         )
@@ -59,5 +59,5 @@ def _intervals(result: Comparison) -> str:
         ax.plot([low, high], [i, i], color=GREY, linewidth=2)
         ax.plot([r.accuracy], [i], marker="o", color=COLOURS[0])
     ax.set_yticks(range(len(result.results)), [plain(r.name, 24) for r in reversed(result.results)])
-    ax.set(xlabel="accuracy, with its 95 % interval")
-    return figure(ax, "Accuracy of the learners with 95 % intervals")
+    ax.set(xlabel="accuracy, with its 95% interval")
+    return figure(ax, "Accuracy of the learners with 95% intervals")

@@ -6,7 +6,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from lindy.plots.style import COLOURS, GREY, axes, draw, legend
+from lindy.plots.style import COLOURS, GREY, axes, draw
 from lindy.visible import inert
 
 if TYPE_CHECKING:
@@ -26,9 +26,11 @@ def figure(ax: Axes, caption: str) -> str:
 
     Nothing in the figure is clipped, so its data must lie within the limits of the axes.
     """
-    if (own := ax.get_legend()) is not None:
-        legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, markerscale=own.markerscale)
     drawn: Any = ax.get_figure()
+    if (own := ax.get_legend()) is not None:
+        own.remove()
+        below = {"loc": "outside lower center", "ncols": 2, "frameon": False}
+        drawn.legend(*ax.get_legend_handles_labels(), markerscale=own.markerscale, **below)
     for artist in drawn.findobj():
         artist.set_clip_on(
             False
