@@ -217,7 +217,9 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.columns_ = dict(source or {})
-        self.recipe_ = describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
+        self.recipe_ = (
+            describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
+        )
         self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)

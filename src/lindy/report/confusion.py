@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.evaluation import Evaluation
-from lindy.report.measure import Outcome, listed, pick
+from lindy.report.measure import Outcome, RowNaming, listed, pick
 from lindy.visible import html_name, inert
 
 MOST_IN_MATRIX = 20
@@ -41,7 +41,7 @@ def largest_confusions(result: Evaluation, seen: Outcome, most: int = _MOST_LIST
     return found
 
 
-def confusion_section(result: Evaluation, confusions: list[Confusion], texts: Any) -> str:
+def confusion_section(result: Evaluation, confusions: list[Confusion], texts: Any, rows: RowNaming) -> str:
     """Return the matrix and the list."""
     parts = ["<h3>Which classes are confused</h3>"]
     if len(result.labels) <= MOST_IN_MATRIX:
@@ -58,7 +58,7 @@ def confusion_section(result: Evaluation, confusions: list[Confusion], texts: An
     examples = listed(pick(texts, np.array([c.row for c in confusions])))
     items = (
         f"<li>{html_name(c.truth)} taken for {html_name(c.predicted)}: <b>{c.count:,}</b> of {c.of:,}"
-        f" ({c.count / c.of:.0%}) <small>row {c.row + 1:,}: {excerpt(x)}</small></li>"
+        f" ({c.count / c.of:.0%}) <small>{inert(rows(c.row))}: {excerpt(x)}</small></li>"
         for c, x in zip(confusions, examples, strict=True)
     )
     return "\n".join([*parts, f'<ol class="cases">{"".join(items)}</ol>'])

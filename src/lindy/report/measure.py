@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,14 @@ from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
+
+RowNaming = Callable[[int], object]
+"""What the example of a number (from 0) is called."""
+
+
+def numbered(row: int) -> str:
+    """Return what an example is called whose file is not known."""
+    return f"example {row + 1:,}"
 
 
 def pick(column: Any, rows: NDArray[np.intp]) -> Any:

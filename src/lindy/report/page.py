@@ -22,9 +22,11 @@ from lindy.report.figures import canvas, figure
 from lindy.report.measure import (
     LearningCurve,
     Outcome,
+    RowNaming,
     baseline_right,
     learning_curve,
     listed,
+    numbered,
     outcome,
     pick,
     suspected_labels,
@@ -45,6 +47,8 @@ def report(
     labels: Any,
     *,
     train: tuple[Any, Any] | None = None,
+    rows: RowNaming = numbered,
+    train_rows: RowNaming = numbered,
     title: str = "Model report",
     facts: Mapping[str, str] | None = None,
     commands: str = "",
@@ -59,6 +63,8 @@ def report(
     texts, labels : the labelled texts to test on, which the model must not have seen
     train : (texts, labels) or None
         What it was trained on, for the learning curve.
+    rows, train_rows : callable
+        What an example (from 0) to test on, or trained on, is called: its row in a file, for example.
     title : str
     facts : dict from str to str
         What else is to be said about the data: files, how they were split.
@@ -97,9 +103,9 @@ def report(
         "numbers": _numbers(result, found),
         "metrics": _metrics(result),
         "figures": "\n".join([_reliability(seen), _curve(curve), _objective(model)]),
-        "confusion": confusion_section(result, confusions, texts),
-        "mistakes": _mistakes(model, texts, seen, mistakes),
-        "label_errors": "" if train is None else _label_errors(doubted or [], train[0]),
+        "confusion": confusion_section(result, confusions, texts, rows),
+        "mistakes": _mistakes(model, texts, seen, mistakes, rows),
+        "label_errors": "" if train is None else _label_errors(doubted or [], train[0], train_rows),
         "words": _words(found),
         "trained": _trained(found, facts or {}),
         "again": _again(commands, random_state),
@@ -273,7 +279,7 @@ def _words(found: Inspection) -> str:
     return f'{said}<div class="grid">{"".join(blocks)}</div>'
 
 
-def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> str:
+def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows: RowNaming) -> str:
     worst = seen.confident_mistakes(most)
     if not len(worst):
         return "<p>No text got a wrong label.</p>"
@@ -295,19 +301,19 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
         x = text if isinstance(text, dict) else str(text)
         piece = fragment(model.explain(x, flips=20), top=10, other=other)
         parts.append(
-            f"<details><summary>row {i + 1:,}: {html_name(predicted)} ({sure}), but the label is {html_name(truth)}"
+            f"<details><summary>{inert(rows(i))}: {html_name(predicted)} ({sure}), but the label is {html_name(truth)}"
             f"</summary>{piece}</details>"
         )
     return "\n".join(parts)
 
 
-def _label_errors(found: list[Finding], texts: Any, most: int = 12) -> str:
+def _label_errors(found: list[Finding], texts: Any, rows: RowNaming, most: int = 12) -> str:
     said = "learners that had not seen the example contradict its label, the surest first"
     if not found:
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
     doubtful = listed(pick(texts, np.array([finding.row for finding in found[:most]])))
     items = (
-        f"<li>row {f.row + 1:,} has the label {html_name(f.label)}; suggested: {html_name(f.suggestion)}"
+        f"<li>{inert(rows(f.row))} has the label {html_name(f.label)}; suggested: {html_name(f.suggestion)}"
         f" (margin {f.score or 0.0:.2f}) <small>{excerpt(text)}</small></li>"
         for f, text in zip(found[:most], doubtful, strict=True)
     )
