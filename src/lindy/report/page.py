@@ -94,7 +94,7 @@ def report(
         learned={str(c.label): c.examples for c in found.classes},
         curve=curve,
         doubted=None if doubted is None else len(doubted),
-        was_trained_on=bool(model.roles_of(texts, labels)),
+        was_trained_on=bool(model.seen_) and bool(model.roles_of(texts, labels)),
         noun="text" if model.columns is None else "row",
     )
     sections = {
