@@ -79,7 +79,11 @@ def percent(share: float, n: int) -> str:
 
 
 def _counted(k: int, n: int) -> str:
-    return "none of them" if k == 0 else "all of them" if k == n else f"{k:,} of them ({percent(k / n, n)})"
+    if k == 0:
+        return "none of them" if n > 1 else "none"
+    if k == n:
+        return "this one" if n == 1 else "both of them" if n == 2 else "all of them"
+    return f"{k:,} of them ({percent(k / n, n)})"
 
 
 def _how_good(m: Measured) -> str:
@@ -88,10 +92,9 @@ def _how_good(m: Measured) -> str:
         return (
             f"The model gave the one {m.noun} it was tested on {'the right' if right else 'a wrong'} label."
         )
-    if right == n:
-        return f"The model gave the right label to all {m.some(n)} it was tested on."
-    if right == 0:
-        return f"The model gave a wrong label to all {m.some(n)} it was tested on."
+    if right in (0, n):
+        every = f"both {m.noun}s" if n == 2 else f"all {m.some(n)}"
+        return f"The model gave {'the right' if right else 'a wrong'} label to {every} it was tested on."
     return f"The model gave the right label to {right:,} of the {m.some(n)} it was tested on ({percent(right / n, n)})."
 
 
@@ -134,7 +137,7 @@ def _errors(m: Measured) -> str:
     if m.errors == 1:
         return f"Its only error is {pair}"
     if largest.count == m.errors:
-        return f"All its {m.errors:,} errors are {pair}"
+        return f"{'Both' if m.errors == 2 else f'All {m.errors:,}'} of its errors are {pair}"
     if len(m.confusions) == 2 and m.confusions[1].truth == largest.predicted:
         are = "is" if largest.count == 1 else "are"
         rest = m.errors - largest.count
