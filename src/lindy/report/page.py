@@ -136,13 +136,12 @@ def _meter(value: float, largest: float, shown: str) -> str:
     return f'<span class="meter" style="--share:{share:.3f}">{shown}</span>'
 
 
-def _folded(rows: list[list[str]], first: int, rest: str) -> str:
-    """Return a table below its head; rows beyond the first ones can be opened under a line that says what they are."""
-    table = html_table(rows[: first + 1])
-    if len(rows) <= first + 1:
-        return table
-    summary = f"<summary>{len(rows) - first - 1:,} {rest}</summary>"
-    return f"{table}<details>{summary}{html_table([rows[0], *rows[first + 1 :]])}</details>"
+def _folded(rows: list[list[str]], first: int) -> str:
+    """Return a table of classes below its head; those beyond the first ones are behind a line to open."""
+    if len(rows) <= first + 2:  # the head, and one more would not be worth a fold
+        return html_table(rows)
+    summary = f"<summary>{len(rows) - first - 1:,} more classes</summary>"
+    return f"{html_table(rows[: first + 1])}<details>{summary}{html_table([rows[0], *rows[first + 1 :]])}</details>"
 
 
 def _numbers(result: Evaluation, found: Inspection) -> str:
@@ -177,7 +176,7 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
     largest = sorted(found.classes, key=lambda c: -c.examples) if len(found.classes) > _FEW else found.classes
     classes += [[html_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in largest]
     pairs = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
-    return f'<div class="grid"><dl>{pairs}</dl><div>{_folded(classes, _FEW, "classes with fewer examples")}</div></div>'
+    return f'<div class="grid"><dl>{pairs}</dl><div>{_folded(classes, _FEW)}</div></div>'
 
 
 def _metrics(result: Evaluation) -> str:
@@ -201,7 +200,7 @@ def _metrics(result: Evaluation) -> str:
         "Precision: how often the model is right when it gives the class. Recall: how many of the class's examples"
         f" it finds. F1: both in one number. The small numbers are 95% intervals.{order}"
     )
-    own = f"<div><h3>Each class</h3>{_folded(rows, 2 * _FEW, 'classes with a higher F1')}</div>"
+    own = f"<div><h3>Each class</h3>{_folded(rows, 2 * _FEW)}</div>"
     overall = f"<div><h3>All classes together</h3>{html_table(_overall(result))}</div>"
     return f'<div class="side">{own}{overall}</div><p class="note">{said}</p>'
 
@@ -317,7 +316,9 @@ def _label_errors(found: list[Finding], texts: Any, rows: RowNaming, most: int =
         f" (margin {f.score or 0.0:.2f}) <small>{excerpt(text)}</small></li>"
         for f, text in zip(found[:most], doubtful, strict=True)
     )
-    intro = f"<p>{len(found):,} training examples where {said}:</p>"
+    one = "example" if len(found) == 1 else "examples"
+    margin = "the margin is how much more probable than the label the suggested one is"
+    intro = f"<p>{len(found):,} training {one} where {said}; {margin}:</p>"
     return f'<h3>Likely label errors</h3>{intro}<ol class="cases">{"".join(items)}</ol>'
 
 
