@@ -35,6 +35,8 @@ from lindy.state import (
 )
 from lindy.training import training_facts, training_summary
 
+MOST_THREADS = 256  # whatever is asked for
+
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads to use: ``None`` and −1 mean all cores of this process; results never depend on it."""
@@ -45,7 +47,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise invalid_parameter(
             f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
         )
-    return int(n_jobs)
+    return min(int(n_jobs), MOST_THREADS)
 
 
 class Estimator(Routed):
