@@ -159,7 +159,7 @@ class TextClassifier(Estimator):
         }
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
-        return said | ({"why": " ".join(self.why_)} if self.why_ else {})
+        return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
         texts = self._columns is None
@@ -217,7 +217,9 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.columns_ = dict(source or {})
-        self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
+        self.recipe_ = (
+            describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
+        )
         self.why_ = choice.why if choice else []
         self.seen_ = {}
         self.training_ = training_summary(learner)

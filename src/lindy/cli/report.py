@@ -121,6 +121,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
         tested = unfitted(model)
         with note.progress("testing"):
             tested.fit(*train, source=model.columns_)
+        tested.recipe_ = model.recipe_
     with note.progress("reporting"):
         page = make(
             tested,

@@ -243,7 +243,7 @@ def ngrams(text: str) -> tuple[int, int]:
 
 
 def describe(summary: dict[str, Any]) -> str:
-    """Return the two lines that ``train`` ends with."""
+    """Return the lines that ``train`` ends with."""
     counts = sorted(summary["classes"].items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
@@ -252,7 +252,7 @@ def describe(summary: dict[str, Any]) -> str:
     made_of = f"{summary['features']:,} features"
     if "support examples" in summary:
         made_of = f"{summary['support examples']:,} support examples"
-    chosen = "".join(f"{line}\n" for line in summary["why"])
+    chosen = "".join(f"{line}\n" for line in summary["why"] or [f"recipe: {summary['recipe']}"])
     return (
         f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
         f" {made_of}{calibrated}\n"

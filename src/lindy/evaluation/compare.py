@@ -101,7 +101,7 @@ class Comparison:
 
     def cells(self) -> list[list[str]]:
         """Return the results as rows of text below a head; the size is left to who shows it."""
-        rows = [["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict"]]
+        rows = [["learner", "accuracy", "95% interval", "macro F1", "p", "same mistakes", "fit", "predict"]]
         for r in self.results:
             best = r is self.results[0]
             rows.append(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.data.labels import encode_labels
-from lindy.errors import DataError, LindyWarning
+from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
@@ -104,6 +104,21 @@ def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
     return float(
         np.mean([str(p) == str(t) for p, t in zip(model.predict(texts), truth.tolist(), strict=True)])
     )
+
+
+def baseline_right(
+    model: TextClassifier, texts: Any, labels: Any, test_texts: Any, truth: NDArray[Any]
+) -> NDArray[np.bool_] | None:
+    """Return which texts naive Bayes gets right, a simple method to compare with; None where it cannot be had."""
+    if model.learner_.declaration.name == "naive-bayes":
+        return None
+    simple = TextClassifier(learner="naive-bayes", columns=model.columns, n_jobs=model.n_jobs)
+    try:
+        predicted = simple.fit(texts, labels).predict(test_texts)
+    except (LindyError, ValueError):  # not a word in any text, for example
+        return None
+    right: NDArray[np.bool_] = predicted.astype(str).astype(object) == truth
+    return right
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from lindy.text.stop_words import ENGLISH
 from lindy.text.token_pattern import TokenPattern
 from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
+from lindy.text.weightings import kind_in_words, terms_in_words
 
 WORDS = r"(?u)\b\w\w+\b"
 NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
@@ -228,7 +229,7 @@ class Analyzer(Vectorizer):
 
     def describe(self) -> str:
         """Return what the terms are made of, how long they are and how they are weighted."""
-        return f"{self.analyzer} {self.ngram_range[0]}-{self.ngram_range[1]}, {self.kind}"
+        return f"{terms_in_words(self.analyzer, self.ngram_range)}, {kind_in_words(self.kind)}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""

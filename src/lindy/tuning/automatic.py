@@ -106,10 +106,6 @@ class Choice:
     why: list[str] = field(default_factory=list)
     held_out: OutOfFold | None = None
 
-    def described(self, extra: Sequence[Any] = ()) -> str:
-        """Return the recipe in a line, and which features stand beside its own."""
-        return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
-
 
 def candidates_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
     """Return the candidates within given n-grams of words and a given weighting, where these are not left open."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lindy.learners import learner_class, make_learner
-from lindy.text.weightings import WEIGHTINGS, check_weighting, weighted_vectorizer
+from lindy.learners import HOMES, make_learner
+from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words, weighted_vectorizer
 
 #: whole words, also those of one letter; punctuation marks are tokens of their own
 WORD = r"(?u)\b\w+\b"
@@ -48,8 +49,8 @@ class Features:
         return UnionVectorizer(vectorizers=made)
 
     def __str__(self) -> str:
-        kinds = {"words": "words", "chars": "characters"}
-        parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
+        analyzers = {"words": "word", "chars": "char_wb"}
+        parts = " and ".join(terms_in_words(analyzers[kind], lengths) for kind, lengths in self.parts)
         return f"{parts}, {WEIGHTINGS[self.weighting]}"
 
 
@@ -107,9 +108,12 @@ class Recipe:
         }
 
     def __str__(self) -> str:
-        name = learner_class(self.learner).declaration.title
-        options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
-        return f"{self.features}; {name}" + (f" ({options})" if options else "")
+        return self.described()
+
+    def described(self, extra: Iterable[Any] = ()) -> str:
+        """Return the recipe in a line, with the vectorizers whose features stand beside its own."""
+        features = " and ".join([str(self.features), *(own.describe() for own in extra)])
+        return f"{features}; {learner_in_words(self.make_learner())}"
 
 
 def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
@@ -118,10 +122,6 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
     for recipe in recipes:
         by_learner.setdefault(recipe.learner, replace(recipe, features=NoTexts()))
     return list(by_learner.values())
-
-
-def _span(lengths: tuple[int, int]) -> str:
-    return str(lengths[0]) if lengths[0] == lengths[1] else f"{lengths[0]}-{lengths[1]}"
 
 
 def _short(value: Any) -> str:
@@ -140,4 +140,20 @@ def scaling_for(wants: str) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
-    return f"{vectorizer.describe()}; {learner.class_name}"
+    return f"{vectorizer.describe()}; {learner_in_words(learner)}"
+
+
+def learner_in_words(learner: Any) -> str:
+    """Return a learner as people say it, with its strength and the simple options that are not its defaults."""
+    declared = learner.declaration
+    if declared.name not in HOMES:
+        return str(learner.class_name)
+    usual = inspect.signature(type(learner)).parameters
+    strength = next(iter(declared.strengths), None)
+    options = ", ".join(
+        f"{name}={_short(value)}"
+        for name, value in learner.get_params(deep=False).items()
+        if isinstance(value, str | float | int)
+        and (name == strength or (name not in ("n_jobs", "random_state") and value != usual[name].default))
+    )
+    return f"{declared.title} ({options})" if options else str(declared.title)
