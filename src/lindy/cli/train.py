@@ -15,6 +15,7 @@ from lindy.cli.options import (
     UsageError,
     add_columns,
     add_inputs,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -34,6 +35,8 @@ from lindy.cli.reading import (
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.data.mail import MailWords
     from lindy.textclassifier import TextClassifier
 
 
@@ -76,6 +79,9 @@ def add_to(commands: Any) -> None:
         type=class_weights,
         metavar="LABEL=W,… or balanced",
         help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    add_metric(
+        parser, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
     )
     parser.add_argument(
         "--calibrate",
@@ -150,8 +156,8 @@ def train(args: argparse.Namespace) -> None:
     announced(examples, note)
     model = new_model(args, learner, text_names(examples, columns))
     hint = "check the table, --ngrams, --min-df and --param"
-    with note.progress("learning"), usable(shown(args.data), hint):
-        model.fit_examples(examples, mail=mail)
+    with usable(shown(args.data), hint):
+        fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
@@ -166,6 +172,8 @@ def train(args: argparse.Namespace) -> None:
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
+        "metric": model.metric,
+        "concerns": model.concerns_,
         "bytes": os.stat(target).st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
@@ -192,8 +200,23 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         extra=extra(args, learner),
         columns=columns,
         calibration=args.calibrate,
+        metric=args.metric,
+        class_weight=args.class_weight if learner == "auto" else None,
         n_jobs=args.threads,
     )
+
+
+def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWords | None = None) -> None:
+    """Train a model, with a bar, and say what should be known about it."""
+    import warnings
+
+    from lindy.errors import RareClassWarning
+
+    with note.progress("learning"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RareClassWarning)
+        model.fit_examples(examples, mail=mail)
+    for said in model.concerns_:
+        note(f"warning: {said}")
 
 
 def extra(args: argparse.Namespace, learner: Any) -> list[Any]:

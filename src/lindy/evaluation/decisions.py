@@ -2,6 +2,7 @@
 
     least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
     reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
+    weighted              ŷ = argmax_k weight_k·p_k                  for two classes a threshold of p; see ``criterion``
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
 ``answers_of`` turns rows into ``Answers``: probabilities where a learner or a calibrator gives them, otherwise scores.
@@ -13,7 +14,7 @@ Costs and thresholds take the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Answers:
 
     Attributes
     ----------
-    best : array (rows,), the class number of the highest value
+    best : array (rows,), the class number of the highest value, or what the model's own rule takes
     values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
     are_probabilities : bool
     """
@@ -56,11 +57,18 @@ class Answers:
         return cls(best, values, parts[0].are_probabilities)
 
 
-def answers_of(learner: Classifier, rows: Csr, calibrator: Calibrator | None = None) -> Answers:
-    """Return what a fitted learner says of rows, calibrated if there is a calibrator.
+def answers_of(
+    learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: Decision | None = None
+) -> Answers:
+    """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
 
     Where two classes have the same probability, the learner's own scores decide.
     """
+    answers = _plain_answers(learner, rows, calibrator)
+    return answers if rule is None else replace(answers, best=rule(answers))
+
+
+def _plain_answers(learner: Classifier, rows: Csr, calibrator: Calibrator | None) -> Answers:
     if calibrator is None and "probabilities" in learner.offers:
         p = learner.predict_proba(rows)  # type: ignore[attr-defined]
         best = p.argmax(axis=1)
@@ -87,22 +95,39 @@ class Decision:
         ``cost[predicted, true]``, zero or more; None takes the best class.
     thresholds : float, array (classes,) or None
         How probable a class must be to be given; None gives it always.
+    weights : array (classes,) or None
+        The class of the highest weight · p is the best one; None weighs all the same. Not together with a cost.
     """
 
     cost: ArrayLike | None = None
     thresholds: ArrayLike | None = None
+    weights: ArrayLike | None = None
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether scores are not enough."""
-        return self.cost is not None or self.thresholds is not None
+        return any(part is not None for part in (self.cost, self.thresholds, self.weights))
 
     def __call__(self, answers: Answers) -> Codes:
         """Return the class number of each row, ``REJECTED`` for those that get no label."""
         if self.needs_probabilities and not answers.are_probabilities:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
-        codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
+        codes = answers.best
+        if self.cost is not None:
+            codes = cheapest(answers.values, self.cost)
+        elif self.weights is not None:
+            codes = (answers.values * np.asarray(self.weights, np.float64)).argmax(axis=1)
         return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
+
+
+def rule_from_state(stored: Any, n_classes: int, has_probabilities: bool) -> Decision:
+    """Return the rule whose weights a model file holds; raises ValueError for anything else."""
+    numbers = isinstance(stored, list) and all(isinstance(weight, float) for weight in stored)
+    if not numbers or len(stored) != n_classes or not all(0 <= weight < np.inf for weight in stored):
+        raise ValueError(f"a rule needs one weight of at least 0 for each of {n_classes} classes")
+    if not has_probabilities or not any(stored):
+        raise ValueError("a rule needs probabilities, and a weight above 0")
+    return Decision(weights=np.array(stored, np.float64))
 
 
 def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:

@@ -1,0 +1,146 @@
+"""The last step of a fit, on scores of examples that were held out: probabilities, the rule, and what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import class_weights
+from lindy.evaluation.calibration import METHODS, Calibrator, fit_calibrator
+from lindy.evaluation.concerns import concern
+from lindy.evaluation.criterion import Criterion, predicted
+from lindy.evaluation.crossfit import ENOUGH, OutOfFold
+from lindy.evaluation.decisions import Answers, Decision
+from lindy.labels import Labels
+from lindy.tuning.automatic import Choice
+
+CALIBRATIONS = ("auto", "best", *METHODS, "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
+
+    calibrator: Calibrator | None = None
+    rule: Decision | None = None
+    why: list[str] = field(default_factory=list)
+    concerns: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
+
+    calibration: str
+    criterion: Criterion
+    learner: Any
+    score_held_out: Callable[..., OutOfFold]
+    labels: Labels
+    weight: NDArray[np.float64] | None
+    choice: Choice | None
+
+    def __call__(self) -> Judged:
+        """Hold out examples where that is needed, and judge by them."""
+        if self.calibration not in CALIBRATIONS:
+            raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
+        if self.labels.counts.max() < 2:
+            return Judged(concerns=self._too_few())
+        held_out = None if self.choice is None else self.choice.held_out
+        calibrator = None
+        if self._calibrates:
+            if held_out is None or self.calibration != "auto":
+                held_out = self._scored()
+            calibrator = self._calibrator(held_out)
+        elif self.criterion.has_rule:
+            raise ValueError(
+                f"the metric {self.criterion.metric} sets a threshold of probabilities: leave out calibration='none'"
+                " (--calibrate none)"
+            )
+        return Judged(calibrator) if held_out is None else self._ruled(calibrator, held_out)
+
+    @property
+    def _calibrates(self) -> bool:
+        """Whether a calibrator is wanted: a learner's own probabilities are enough for accuracy."""
+        if self.calibration == "auto":
+            return self.criterion.kind != "accuracy" or "probabilities" not in self.learner.offers
+        return self.calibration != "none"
+
+    def _scored(self) -> OutOfFold:
+        # a sampled search is for data whose fits are long
+        enough = ENOUGH if self.choice is None else ENOUGH // 5
+        return self.score_held_out(enough=enough if self.calibration == "auto" else None)
+
+    def _calibrator(self, held_out: OutOfFold) -> Calibrator:
+        """Fit a calibrator to the scores of rows that copies of the learner did not see."""
+        labels, weight = self.labels, self.weight
+        y = labels.codes[held_out.rows]
+        own = None if weight is None else weight[held_out.rows]
+        own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
+        method = self.calibration if self.calibration in METHODS else "auto"
+        scores = held_out.scores
+        if own is not None:  # rows without weight say nothing
+            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
+
+    def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
+        criterion, y = self.criterion, self.labels.codes[held_out.rows]
+        scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
+        answer, rule, why = predicted(scores), None, []
+        if calibrator is not None and criterion.has_rule:
+            p = calibrator(held_out.scores)
+            answer = p.argmax(axis=1)
+            without = criterion.figure(criterion.gains_of(answer, y))
+            weights = criterion.weights(p, y)
+            if weights is not None:
+                rule = Decision(weights=weights)
+                answer = rule(Answers(answer, p, are_probabilities=True))
+            why = [self._explained(weights, answer, y, without)]
+        said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
+        return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
+
+    def _explained(
+        self, weights: NDArray[np.float64] | None, answer: NDArray[Any], y: NDArray[Any], without: float
+    ) -> str:
+        """Return the rule in a line."""
+        criterion, classes = self.criterion, self.labels.classes.tolist()
+        if weights is None:
+            return f"the most probable label is best for {criterion.title}: {without:.3f} on {len(y):,} held-out texts"
+        reached = criterion.figure(criterion.gains_of(answer, y))
+        figures = f"{criterion.title}: {reached:.3f} on {len(y):,} held-out texts, {without:.3f} for the most probable label"
+        if len(classes) == 2:
+            k = max(criterion.target, 0) if criterion.target >= 0 else int(np.argmin(self.labels.counts))
+            least = weights[1 - k] / weights.sum()
+            return f"threshold: {classes[k]} from a probability of {least:.3g} on ({figures})"
+        if criterion.target >= 0:
+            factor = weights[criterion.target] / weights[criterion.target - 1]
+            return (
+                f"rule: the probability of {classes[criterion.target]} counts {factor:.3g} times ({figures})"
+            )
+        return f"rule: the probabilities of the classes are weighted ({figures})"
+
+    def _imprecise(self, answer: NDArray[Any], y: NDArray[Any]) -> list[str]:
+        """Return that a wanted precision is out of reach, if it is."""
+        wanted, target = self.criterion.metric.precision, self.criterion.target
+        if wanted is None:
+            return []
+        called = answer == target
+        precision = float((y[called] == target).mean()) if called.any() else 0.0
+        if precision >= wanted:
+            return []
+        return [
+            f"no threshold for {self.criterion.label} has a precision of {wanted:g} on held-out texts; the model takes"
+            f" the most precise one, {precision:.3f}: ask for less (recall@precision:{precision - 0.005:.2f}), or train"
+            " on more examples"
+        ]
+
+    def _too_few(self) -> list[str]:
+        if not self.criterion.has_rule:
+            return []
+        return [
+            f"every class has a single example, so none can be held out: the metric {self.criterion.metric} sets no"
+            " threshold"
+        ]
