@@ -29,12 +29,13 @@ from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.evaluation.calibration import Calibrator, calibrator_from_state
 from lindy.evaluation.criterion import Criterion, Metric
 from lindy.evaluation.crossfit import out_of_fold
-from lindy.evaluation.decisions import Answers, Decision, answers_of, rule_from_state
+from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
 from lindy.notebook import listed
+from lindy.progress import Listener, shown, step
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training, training_facts, training_summary
@@ -95,8 +96,8 @@ class TextClassifier(Estimator):
     metric : str
         What the model shall be good at: "accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P" or
         "recall@precision:P:LABEL" (``lindy.evaluation.criterion``). "auto" compares recipes by it, and a rule is set on
-        held-out examples that makes it largest: for two classes a threshold. With another metric than accuracy,
-        calibration "auto" calibrates every learner.
+        held-out examples that makes it largest: for two classes a threshold. With log loss, calibration "auto"
+        calibrates every learner.
     class_weight : "balanced", dict or None
         How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
         count the same. Recipes are then compared by accuracy and log loss with these weights, too.
@@ -108,7 +109,7 @@ class TextClassifier(Estimator):
     classes_, class_counts_ : the labels, and how many examples had each
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
-    rule_ : how the label follows from the probabilities, if it is not simply the most probable one
+    rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a class that is hardly ever predicted; also a warning
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
@@ -122,12 +123,12 @@ class TextClassifier(Estimator):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source", "as_frame"}
+    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
     calibrator_: Calibrator | None
-    rule_: Decision | None
+    rule_: ScoreRule | None
     concerns_: list[str]
     recipe_: str
     why_: list[str]
@@ -199,6 +200,7 @@ class TextClassifier(Estimator):
         sample_weight: ArrayLike | None = None,
         *,
         source: Mapping[str, str] | None = None,
+        progress: bool | Listener | None = None,
     ) -> Self:
         """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels.
 
@@ -212,7 +214,18 @@ class TextClassifier(Estimator):
             How much each text counts, for learners that can weigh examples; words are counted without it.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+        progress : bool, function or None
+            True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
+            that is done, from 0 to 1, and with what is being done, such as "recipe 3 of 8, …, round 12, gap 2e-03".
         """
+        with shown(progress, "learning"):
+            self._fit(X, y, sample_weight)
+        self.columns_ = dict(source or {})
+        for said in self.concerns_:
+            warnings.warn(RareClassWarning(said), stacklevel=2)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
         if y is None:
             raise labels_missing(self)
         encoded = encode_labels(y)
@@ -231,29 +244,31 @@ class TextClassifier(Estimator):
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
-        vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
-        # in the order in which words are seen: sorts nothing, and frequent words are side by side
-        rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
+        chosen = plan.search_share(texts)
+        with step(0.0, chosen):
+            vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
+        left = 1 - chosen
+        with step(chosen, chosen + 0.2 * left, "words of all texts"):
+            # in the order in which words are seen: sorts nothing, and frequent words are side by side
+            rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
-        learner.fit(rows, encoded, **weighted(learner, weight))
+        with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
+            learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows
         prepare = refitting(vectorizer) if vectorizer.uses_labels else None
         held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
-        judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
+        with step(chosen + 0.6 * left, 1.0):
+            judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
-        self.columns_ = dict(source or {})
         self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
         self.recipe_ += _weights_said(self.class_weight)
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
-        for said in self.concerns_:
-            warnings.warn(RareClassWarning(said), stacklevel=2)
-        return self
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
@@ -413,7 +428,7 @@ class TextClassifier(Estimator):
         if self.metric != "accuracy":
             header["metric"] = str(Metric.of(self.metric))
         if self.rule_ is not None:
-            header["rule"] = np.asarray(self.rule_.weights).tolist()
+            header["rule"] = self.rule_.offsets.tolist()
         if self.calibrator_ is not None:
             header["calibration"], calibrator_arrays = self.calibrator_.to_state()
             arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
@@ -454,9 +469,8 @@ class TextClassifier(Estimator):
             K = len(model.classes_)
             model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
         model.metric = str(Metric.of(header.get("metric", "accuracy")))
-        model.rule_ = None
-        if "rule" in header:
-            model.rule_ = rule_from_state(header["rule"], len(model.classes_), model.has_probabilities)
+        rule = header.get("rule")
+        model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
         model.concerns_ = []
         seen = header.get("seen", {})
         model.recipe_ = str(header.get("recipe") or describe(model.vectorizer_, model.learner_))

@@ -212,7 +212,7 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWor
 
     from lindy.errors import RareClassWarning
 
-    with note.progress("learning"), warnings.catch_warnings():
+    with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)
         model.fit_examples(examples, mail=mail)
     for said in model.concerns_:

@@ -21,6 +21,7 @@ from lindy.cli.options import (
 from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
 from lindy.cli.train import fit
+from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -95,13 +96,11 @@ def tune(args: argparse.Namespace) -> None:
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     columns = text_names(examples, wanted_columns(args))
     texts, labels, held_out = with_dev(examples, dev, args.dev)
-    with note.progress("tuning", 1000) as advance, usable(args.data):
-        shown = [0]
+    with note.progress("tuning", 1.0) as advance, usable(args.data):
+        hear = shares(advance)
 
         def progress(done: int, total: int, best: Any) -> None:
-            now = 1000 * done // total
-            advance(now - shown[0], f"(best so far {abs(best.gain):.4f}: {best.recipe})" if best else "")
-            shown[0] = now
+            hear(done / total, f"best so far {abs(best.gain):.4f}: {best.recipe}" if best else "")
 
         found = search(
             texts,

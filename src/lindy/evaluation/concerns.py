@@ -15,6 +15,7 @@ FEWEST_ROWS = 30
 FEWEST_OF_CLASS = 5
 LOW_RECALL = 0.25
 _MOST_NAMED = 3
+_UNEVEN = 1.5  # times its equal share: from there on, that a class is common is what misleads a model
 
 
 def concern(
@@ -49,15 +50,18 @@ def concern(
     low = (actual >= FEWEST_OF_CLASS) & (right < LOW_RECALL * actual) & (2 * called < actual)
     if metric.startswith("recall@precision"):  # few predictions are what was asked for
         return None
-    rare = [k for k in np.argsort(actual, kind="stable").tolist() if low[k]]
-    if np.count_nonzero(present) > 1 and f1 <= constant:
+    order = [k for k in np.argsort(actual, kind="stable").tolist() if k != common]
+    rare = [k for k in order if low[k]]
+    if len(y) > actual[common] and f1 <= constant:
         said = (
             f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {len(y):,} {what},"
             f" {constant:.3f} for that answer alone"
         )
-        rare = rare or [k for k in np.argsort(actual, kind="stable").tolist() if present[k] and k != common]
+        if actual[common] < _UNEVEN * len(y) / np.count_nonzero(present):
+            return f"{said}; check the texts and labels, or train on more examples"
+        rare = rare or [k for k in order if present[k]]
     elif rare:
-        said = f"{_found(rare, right, actual, labels, what)}"
+        said = _found(rare, right, actual, labels, what)
     else:
         return None
     return f"{said}; {_advice([str(labels[k]) for k in rare], K, metric)}"
@@ -78,7 +82,7 @@ def _found(rare: list[int], right: Codes, actual: Codes, labels: Sequence[Any], 
 
 def _advice(rare: list[str], n_classes: int, metric: str) -> str:
     """Return what to do about it; for who has asked for such a metric already, the rest."""
-    if metric != "accuracy" and metric != "log-loss":
+    if metric not in ("accuracy", "log-loss"):
         return "more training examples would help most"
     better = f"f1:{rare[0]}" if n_classes == 2 or len(rare) == 1 else "macro-f1"
     return f"train with the metric {better} (--metric {better}) or with balanced classes (--class-weight balanced)"

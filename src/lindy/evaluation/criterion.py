@@ -11,9 +11,9 @@ A figure is a mean over rows of their gains, so that two figures on the same row
 the mean difference. Accuracy and log loss are such means. F1 = 2·right / (predicted + actual) and recall are ratios
 a / b of sums, whose gains are a/b + (a_i − a/b·b_i) / mean b (the delta method).
 
-The rule is ŷ = argmax_k (v_k + o_k) with an offset for each class, where v is log p or a score: for two classes a
-threshold. Offsets are found on held-out rows. For F1 they are found and judged on different parts of these rows, and
-they are kept only where that is better than no offsets: a rule that follows the noise of a few rows is not kept.
+The rule is ŷ = argmax_k (s_k + o_k), scores with an offset for each class: for two classes a threshold. Offsets are
+found on held-out rows. For F1 they are found and judged on different parts of these rows, and they are kept only where
+that is better than no offsets: a rule that follows the noise of a few rows is not kept.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
+from lindy.csr import Csr
 from lindy.data.splits import folds
-from lindy.errors import did_you_mean
+from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import fit_calibrator, log_losses
+from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]
@@ -38,7 +40,7 @@ CHOICES = ("accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P",
 _FOLDS = 5  # in which offsets are found and judged
 _ROUNDS = 5  # over the classes, at the most
 _LEAST = 1e-300  # the probability whose logarithm is still taken
-_FARTHEST = 1e3  # offsets lie between this and its negative
+_FARTHEST = 1e9  # offsets lie between this and its negative
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,10 @@ class Metric:
             return cls(kind)
         if kind == "f1" and rest:
             return cls(kind, rest)
+        if kind == "f1":
+            raise ValueError(
+                "f1 is that of one class: add its label, e.g. f1:spam; macro-f1 is the mean of all classes"
+            )
         if kind == "recall@precision":
             number, _, label = rest.partition(":")
             try:
@@ -77,6 +83,9 @@ class Metric:
         return ":".join(part for part in parts if part is not None)
 
 
+_ACCURACY = Metric("accuracy")
+
+
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """A metric for certain classes.
@@ -92,7 +101,7 @@ class Criterion:
         How much a row of each class counts in accuracy and log loss; None counts all the same.
     """
 
-    metric: Metric = Metric("accuracy")
+    metric: Metric = _ACCURACY
     target: int = -1
     label: str = ""
     class_weight: Array | None = None
@@ -109,15 +118,16 @@ class Criterion:
         label = metric.label
         if label is None:
             if len(labels) > 2:
-                raise ValueError(
-                    f"{text} does not say which of {len(labels)} classes it is about: add a label, e.g."
-                    f" {text}:{labels[int(np.argmin(counts))]}"
+                raise DataError(
+                    f"the metric {text} does not say which of {len(labels)} classes it is about",
+                    f"add a label, e.g. {text}:{labels[int(np.argmin(counts))]}",
                 )
             label = labels[0] if counts[0] < counts[1] else labels[1]
         if label not in labels:
-            known = ", ".join(labels[:20])
-            raise ValueError(
-                f"{text}: no class is called {label!r}. {did_you_mean(label, labels)}There are: {known}"
+            more = f" and {len(labels) - 20:,} more" if len(labels) > 20 else ""
+            raise DataError(
+                f"the metric {text}: no class is called {label!r}",
+                f"{did_you_mean(label, labels)}There are: {', '.join(labels[:20])}{more}",
             )
         return cls(metric, labels.index(label), label, class_weight)
 
@@ -175,14 +185,21 @@ class Criterion:
 
         A rule or a calibrator that a row is judged by was found on others; the threshold for a wanted precision on all.
         """
-        if self.kind == "log-loss":
-            return self._weighed(-log_losses(_calibrated(scores, y), y), y)
-        if self.kind == "accuracy":
+        if self.plain:
             return self.gains_of(predicted(scores), y)
-        values = _values(scores)
+        if not self.has_rule:
+            p = self._calibrated(scores, y)
+            if self.kind == "log-loss":
+                return self._weighed(-log_losses(p, y), y)
+            return self.gains_of(p.argmax(axis=1), y)
+        values = class_values(scores)
         if self.kind in ("f1", "macro-f1"):
             return self.gains_of(self._found_apart(values, y), y)
-        return self.gains_of(decided(values, self._offsets(values, y)), y)
+        answer = ScoreRule(self._offsets(values, y))(values)
+        called = answer == self.target
+        if (y[called] == self.target).sum() < (self.metric.precision or 0) * called.sum():
+            return np.zeros(len(y))  # no threshold is precise enough
+        return self.gains_of(answer, y)
 
     def gains_of(self, answer: Codes, y: Codes) -> NDArray[Any]:
         """Return the gains of rows that were given the classes ``answer``; for any metric but log loss."""
@@ -202,20 +219,19 @@ class Criterion:
         weight = self.class_weight[y]
         return _ratio_gains(gains * weight, weight)
 
-    def weights(self, probabilities: Array, y: Codes) -> Array | None:
-        """Return by how much each class's probability is multiplied before the largest is taken; None for nothing.
+    def rule(self, scores: Array, y: Codes) -> ScoreRule | None:
+        """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
 
-        The rows must be held out: neither the learner nor its features have seen them.
+        Neither the learner nor its features have seen the rows.
         """
         if not self.has_rule:
             return None
-        values = _logarithms(probabilities)
-        offsets = self._offsets(values, y)
+        values = class_values(scores)
         if self.kind != "recall@precision":
-            plain = self.gains_of(values.argmax(axis=1), y).mean()
+            plain = self.gains_of(predicted(scores), y).mean()
             if not self.gains_of(self._found_apart(values, y), y).mean() > plain:
                 return None
-        return numerics.exp(offsets)
+        return ScoreRule(self._offsets(values, y))
 
     def _offsets(self, values: Array, y: Codes) -> Array:
         """Return the offsets that are best for these rows."""
@@ -237,14 +253,36 @@ class Criterion:
         enough = precision >= min(float(self.metric.precision or 0), float(precision.max()))
         return int(np.argmax(np.where(enough, right, -1)))
 
+    def _calibrated(self, scores: Array, y: Codes) -> Array:
+        """Return probabilities of rows by a calibrator that was fitted to others."""
+        K = max(2, scores.shape[1])
+        p = np.full((len(y), K), 1 / K)
+        weight = np.ones(len(y)) if self.class_weight is None else self.class_weight[y]
+        fold = folds(y, min(2, len(y)))
+        for number in range(int(fold.max()) + 1):
+            mine, others = fold == number, (fold != number) & (weight > 0)
+            p[mine] = fit_calibrator(scores[others], y[others], K, weight=weight[others])(scores[mine])
+        return p
+
+    def gains_of_model(self, learner: Any, rows: Csr, y: Codes) -> NDArray[Any]:
+        """Return the gains of rows that a fitted learner scores."""
+        values = answers_of(learner, rows)
+        scores = values.values
+        if values.are_probabilities:
+            scores = numerics.log(np.maximum(scores, _LEAST))
+        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y)
+
     def _found_apart(self, values: Array, y: Codes) -> NDArray[np.intp]:
         """Return the classes that rows get by offsets that were found on other rows."""
         fold = folds(y, min(_FOLDS, len(y)))
-        answer = values.argmax(axis=1)
+        answer: NDArray[np.intp] = values.argmax(axis=1)
         for number in range(int(fold.max()) + 1):
             mine = fold == number
-            answer[mine] = decided(values[mine], self._offsets(values[~mine], y[~mine]))
+            answer[mine] = ScoreRule(self._offsets(values[~mine], y[~mine]))(values[mine])
         return answer
+
+
+ACCURACY = Criterion()
 
 
 def predicted(scores: Array) -> NDArray[np.intp]:
@@ -253,33 +291,6 @@ def predicted(scores: Array) -> NDArray[np.intp]:
         return (scores[:, 0] >= 0).astype(np.intp)
     best: NDArray[np.intp] = scores.argmax(axis=1)
     return best
-
-
-def decided(values: Array, offsets: Array) -> NDArray[np.intp]:
-    """Return the class of the highest value after the offsets."""
-    best: NDArray[np.intp] = (values + offsets).argmax(axis=1)
-    return best
-
-
-def _values(scores: Array) -> Array:
-    """Return finite scores of all classes, of which the highest is the prediction."""
-    s = np.clip(scores, -1e9, 1e9)
-    return np.concatenate([-s, s], axis=1) / 2 if s.shape[1] == 1 else s
-
-
-def _logarithms(probabilities: Array) -> Array:
-    return numerics.log(np.maximum(probabilities, _LEAST))
-
-
-def _calibrated(scores: Array, y: Codes) -> Array:
-    """Return probabilities of rows by a calibrator that was fitted to others."""
-    K = max(2, scores.shape[1])
-    p = np.full((len(y), K), 1 / K)
-    fold = folds(y, min(2, len(y)))
-    for number in range(int(fold.max()) + 1):
-        mine = fold == number
-        p[mine] = fit_calibrator(scores[~mine], y[~mine], K)(scores[mine])
-    return p
 
 
 def _lead(values: Array, k: int) -> Array:
@@ -333,7 +344,8 @@ def _macro_offsets(values: Array, y: Codes) -> Array:
                 best, offsets[k] = float(figures[cut]), _between(falling, cut)
         if best <= before + 1e-12:
             break
-    return np.clip(offsets - offsets.mean(), -_FARTHEST, _FARTHEST)
+    centred: Array = np.clip(offsets - offsets.mean(), -_FARTHEST, _FARTHEST)
+    return centred
 
 
 def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64]) -> Array:

@@ -2,7 +2,7 @@
 
     least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
     reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
-    weighted              ŷ = argmax_k weight_k·p_k                  for two classes a threshold of p; see ``criterion``
+    offsets               ŷ = argmax_k (s_k + o_k)                   for two classes a threshold of the score
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
 ``answers_of`` turns rows into ``Answers``: probabilities where a learner or a calibrator gives them, otherwise scores.
@@ -26,6 +26,8 @@ from lindy.evaluation.calibration import Calibrator
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+
+_HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
 REJECTED = -1
 """The class number of a row that gets no label."""
@@ -58,14 +60,17 @@ class Answers:
 
 
 def answers_of(
-    learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: Decision | None = None
+    learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: ScoreRule | None = None
 ) -> Answers:
     """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
 
     Where two classes have the same probability, the learner's own scores decide.
     """
     answers = _plain_answers(learner, rows, calibrator)
-    return answers if rule is None else replace(answers, best=rule(answers))
+    if rule is None:
+        return answers
+    scores: Any = learner.decision_function(rows)  # type: ignore[attr-defined]
+    return replace(answers, best=rule(scores))
 
 
 def _plain_answers(learner: Classifier, rows: Csr, calibrator: Calibrator | None) -> Answers:
@@ -86,6 +91,38 @@ def _plain_answers(learner: Classifier, rows: Csr, calibrator: Calibrator | None
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreRule:
+    """A model's own rule: the class of the highest score after an offset for each class has been added.
+
+    ``lindy.evaluation.criterion`` finds offsets that make a metric largest.
+    """
+
+    offsets: Array
+
+    def __call__(self, scores: ArrayLike) -> Codes:
+        """Return the class number of each row of scores."""
+        best: Codes = (class_values(scores) + self.offsets).argmax(axis=1)
+        return best
+
+    @classmethod
+    def from_state(cls, stored: Any, n_classes: int) -> ScoreRule:
+        """Return the rule whose offsets a model file holds; raises ValueError for anything else."""
+        sound = isinstance(stored, list) and all(isinstance(offset, float) for offset in stored)
+        if not sound or len(stored) != n_classes or not np.isfinite(stored).all():
+            raise ValueError(f"a rule needs one finite offset for each of {n_classes} classes")
+        return cls(np.array(stored, np.float64))
+
+
+def class_values(scores: ArrayLike) -> Array:
+    """Return finite scores, rows × classes; those of two classes, ±s/2, differ by the score s of the second."""
+    s = np.clip(np.asarray(scores, np.float64), -_HUGE, _HUGE)
+    if s.ndim == 1 or s.shape[1] == 1:
+        s = s.reshape(-1, 1)
+        return np.concatenate([-s, s], axis=1) / 2
+    return s
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """The rule from answers to class numbers: the best one, or the cheapest, and only if it is sure enough.
 
@@ -95,39 +132,22 @@ class Decision:
         ``cost[predicted, true]``, zero or more; None takes the best class.
     thresholds : float, array (classes,) or None
         How probable a class must be to be given; None gives it always.
-    weights : array (classes,) or None
-        The class of the highest weight · p is the best one; None weighs all the same. Not together with a cost.
     """
 
     cost: ArrayLike | None = None
     thresholds: ArrayLike | None = None
-    weights: ArrayLike | None = None
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether scores are not enough."""
-        return any(part is not None for part in (self.cost, self.thresholds, self.weights))
+        return self.cost is not None or self.thresholds is not None
 
     def __call__(self, answers: Answers) -> Codes:
         """Return the class number of each row, ``REJECTED`` for those that get no label."""
         if self.needs_probabilities and not answers.are_probabilities:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
-        codes = answers.best
-        if self.cost is not None:
-            codes = cheapest(answers.values, self.cost)
-        elif self.weights is not None:
-            codes = (answers.values * np.asarray(self.weights, np.float64)).argmax(axis=1)
+        codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
         return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
-
-
-def rule_from_state(stored: Any, n_classes: int, has_probabilities: bool) -> Decision:
-    """Return the rule whose weights a model file holds; raises ValueError for anything else."""
-    numbers = isinstance(stored, list) and all(isinstance(weight, float) for weight in stored)
-    if not numbers or len(stored) != n_classes or not all(0 <= weight < np.inf for weight in stored):
-        raise ValueError(f"a rule needs one weight of at least 0 for each of {n_classes} classes")
-    if not has_probabilities or not any(stored):
-        raise ValueError("a rule needs probabilities, and a weight above 0")
-    return Decision(weights=np.array(stored, np.float64))
 
 
 def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:

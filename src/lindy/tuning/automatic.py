@@ -8,7 +8,8 @@
        by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
 
 Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
-√D / n; that of other figures follows from the rows' gains. Nothing depends on the clock: the same data give the same recipe on every machine.
+√D / n; that of other figures follows from the gains of the rows. Nothing depends on the clock: the same data give the
+same recipe on every machine.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
+from lindy.progress import step
 from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
 from lindy.tuning.recipe import Features, Recipe
 
@@ -139,8 +141,10 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     work = min(size, limits.size) * n_classes
     splits = _splits(own.y, work, limits)
     bench = HeldOut(own, splits)
-    records = score_all(bench, candidates, halve=work > limits.halving)
-    tuned = strengthen(bench, best(records))
+    with step(0.0, 0.8):
+        records = score_all(bench, candidates, halve=work > limits.halving)
+    with step(0.8, 1.0):
+        tuned = strengthen(bench, best(records))
     held_out = None
     if len(rows) == len(task.y):  # scores of a model of a sample would be too small for one of all texts
         scores = np.concatenate(tuned.scores)
@@ -153,10 +157,13 @@ def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> l
     """Return the records of all candidates; with ``halve`` the worse half takes no part in the next fold."""
     records = [Record(recipe, [], _NONE) for recipe in candidates]
     live = list(records)
-    for number in range(len(bench.splits)):
-        for record in live:
-            recipe = record.recipe
-            ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
+    n_splits = len(bench.splits)
+    for number in range(n_splits):
+        for place, record in enumerate(live):
+            recipe, done = record.recipe, number + place / len(live)
+            name = f"recipe {place + 1} of {len(live)}, part {number + 1} of {n_splits}: {recipe}"
+            with step(done / n_splits, (done + 1 / len(live)) / n_splits, name):
+                ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
             _note(record, scores, bench, number)
         live = _upper_half(live) if halve else live
     return records
@@ -187,8 +194,10 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     records = [winner]
     records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
     for number in range(len(bench.splits)):
-        for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
-            _note(records[1 + grid.index(params)], scores, bench, number)
+        name = f"strength of {recipe}, part {number + 1} of {len(bench.splits)}"
+        with step(number / len(bench.splits), (number + 1) / len(bench.splits), name):
+            for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
+                _note(records[1 + grid.index(params)], scores, bench, number)
     return best(records)
 
 

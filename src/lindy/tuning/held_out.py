@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
-from lindy.evaluation.criterion import Criterion
+from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import Vectorizer
@@ -57,7 +57,7 @@ class Task:
     columns: Mapping[str, Sequence[str]] | None = None
     sample_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
-    criterion: Criterion = Criterion()
+    criterion: Criterion = ACCURACY
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import class_weights
-from lindy.evaluation.calibration import METHODS, Calibrator, fit_calibrator
+from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold
-from lindy.evaluation.decisions import Answers, Decision
+from lindy.evaluation.decisions import ScoreRule, most_probable
 from lindy.labels import Labels
 from lindy.tuning.automatic import Choice
 
@@ -26,7 +26,7 @@ class Judged:
     """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
 
     calibrator: Calibrator | None = None
-    rule: Decision | None = None
+    rule: ScoreRule | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
 
@@ -48,25 +48,23 @@ class Judge:
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
         if self.labels.counts.max() < 2:
-            return Judged(concerns=self._too_few())
+            return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out
+        if held_out is None and self.criterion.has_rule:
+            held_out = self._scored()
         calibrator = None
         if self._calibrates:
             if held_out is None or self.calibration != "auto":
                 held_out = self._scored()
             calibrator = self._calibrator(held_out)
-        elif self.criterion.has_rule:
-            raise ValueError(
-                f"the metric {self.criterion.metric} sets a threshold of probabilities: leave out calibration='none'"
-                " (--calibrate none)"
-            )
         return Judged(calibrator) if held_out is None else self._ruled(calibrator, held_out)
 
     @property
     def _calibrates(self) -> bool:
-        """Whether a calibrator is wanted: a learner's own probabilities are enough for accuracy."""
+        """Whether a calibrator is wanted; own probabilities will do unless recipes were judged by calibrated ones."""
         if self.calibration == "auto":
-            return self.criterion.kind != "accuracy" or "probabilities" not in self.learner.offers
+            own = self.criterion.kind != "log-loss" and self.criterion.class_weight is None
+            return not own or "probabilities" not in self.learner.offers
         return self.calibration != "none"
 
     def _scored(self) -> OutOfFold:
@@ -89,38 +87,43 @@ class Judge:
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer, rule, why = predicted(scores), None, []
-        if calibrator is not None and criterion.has_rule:
-            p = calibrator(held_out.scores)
-            answer = p.argmax(axis=1)
+        answer = predicted(scores)
+        if calibrator is not None:
+            answer = most_probable(calibrator(held_out.scores), held_out.scores)
+        rule, why = criterion.rule(scores, y), []
+        if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
-            weights = criterion.weights(p, y)
-            if weights is not None:
-                rule = Decision(weights=weights)
-                answer = rule(Answers(answer, p, are_probabilities=True))
-            why = [self._explained(weights, answer, y, without)]
-        said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
+            answer = answer if rule is None else rule(scores)
+            why = [
+                self._explained(rule, calibrator, criterion.figure(criterion.gains_of(answer, y)), without)
+            ]
+            why[0] += f" on {len(y):,} held-out texts)"
+        said = None
+        if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
+            said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
         return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
 
     def _explained(
-        self, weights: NDArray[np.float64] | None, answer: NDArray[Any], y: NDArray[Any], without: float
+        self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
     ) -> str:
-        """Return the rule in a line."""
+        """Return the rule in a line, to which the rows it was found on are added."""
         criterion, classes = self.criterion, self.labels.classes.tolist()
-        if weights is None:
-            return f"the most probable label is best for {criterion.title}: {without:.3f} on {len(y):,} held-out texts"
-        reached = criterion.figure(criterion.gains_of(answer, y))
-        figures = f"{criterion.title}: {reached:.3f} on {len(y):,} held-out texts, {without:.3f} for the most probable label"
-        if len(classes) == 2:
-            k = max(criterion.target, 0) if criterion.target >= 0 else int(np.argmin(self.labels.counts))
-            least = weights[1 - k] / weights.sum()
-            return f"threshold: {classes[k]} from a probability of {least:.3g} on ({figures})"
-        if criterion.target >= 0:
-            factor = weights[criterion.target] / weights[criterion.target - 1]
-            return (
-                f"rule: the probability of {classes[criterion.target]} counts {factor:.3g} times ({figures})"
+        if rule is None:
+            return f"rule: the highest score ({criterion.title}: {without:.3f}"
+        figures = f"({criterion.title}: {reached:.3f}, for the highest score {without:.3f},"
+        k = criterion.target if criterion.target >= 0 else int(np.argmin(self.labels.counts))
+        if len(classes) > 2:
+            what = (
+                f"of {classes[k]} plus {rule.offsets[k]:.3g}"
+                if criterion.target >= 0
+                else "of each class plus its own"
             )
-        return f"rule: the probabilities of the classes are weighted ({figures})"
+            return f"rule: the highest score, that {what} {figures}"
+        least = rule.offsets[0] - rule.offsets[1]  # the score of the second class at which labels change
+        limit = f"score of {least if k else -least:.3g}"
+        if calibrator is not None:
+            limit = f"probability of {calibrator(np.array([least]))[0, k]:.3g}"
+        return f"rule: {classes[k]} from a {limit} on {figures}"
 
     def _imprecise(self, answer: NDArray[Any], y: NDArray[Any]) -> list[str]:
         """Return that a wanted precision is out of reach, if it is."""
@@ -137,10 +140,12 @@ class Judge:
             " on more examples"
         ]
 
-    def _too_few(self) -> list[str]:
-        if not self.criterion.has_rule:
-            return []
-        return [
-            f"every class has a single example, so none can be held out: the metric {self.criterion.metric} sets no"
-            " threshold"
-        ]
+    def _unheld(self) -> Judged:
+        """Return what can be said where every class has a single example: scores are taken as log odds."""
+        if not self._calibrates:
+            return Judged()
+        said = "every class has a single example, so none can be held out: probabilities are guesses"
+        said += (
+            f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
+        )
+        return Judged(Temperature({"temperature": np.ones(1)}), why=[said])

@@ -17,7 +17,7 @@ from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
-from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
@@ -61,6 +61,12 @@ class Plan:
 
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
         return vectorizer, learner, choice
+
+    def search_share(self, texts: Any) -> float:
+        """Return about which share of all the work the choice of a recipe is."""
+        if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
+            return 0.0
+        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(
         self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion

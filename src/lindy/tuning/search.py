@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import folds, split
-from lindy.evaluation.criterion import Criterion
+from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Codes, HeldOut, Split, Task
 from lindy.tuning.journal import Journal
@@ -60,7 +60,7 @@ class Tuning:
     results: list[Result]
     ended: str
     rungs: int = 1
-    criterion: Criterion = Criterion()
+    criterion: Criterion = ACCURACY
 
     @property
     def best(self) -> Result:
@@ -123,7 +123,7 @@ class Search:
         random_state: int = 0,
         n_jobs: int | None = None,
         columns: Mapping[str, Sequence[str]] | None = None,
-        criterion: Criterion = Criterion(),  # noqa: B008
+        criterion: Criterion = ACCURACY,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
