@@ -1,7 +1,7 @@
 """Progress of long work: who works tells what is being done, who waits listens.
 
-    with listening(print):                  # print(0.35, "recipe 3 of 8, fold 1 of 5, round 12, gap 2.1e-03")
-        with step(0.2, 0.5, "recipe 3 of 8"):
+    with listening(print):  # 0.4 recipe 3 of 8, round 12, gap 2.1e-03 → 1e-04 (words 1-2, tf-idf; SVM)
+        with step(0.2, 0.5, "recipe 3 of 8", "words 1-2, tf-idf; SVM"):
             round_done(12, 2.1e-3, 1e-4)
 
 Steps nest: what is told within one is a share of it. Nothing is computed while nobody listens.
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lindy.notebook import progress_html
@@ -47,10 +47,12 @@ class _Step:
     ear: _Ear
     begin: float = 0.0
     end: float = 1.0
-    names: tuple[str, ...] = field(default=())
+    names: tuple[str, ...] = ()
+    about: str = ""
 
     def tell(self, share: float, *news: str) -> None:
-        self.ear.hear(self.begin + share * (self.end - self.begin), ", ".join((*self.names, *news)))
+        said = ", ".join((*self.names, *news)) + (f" ({self.about})" if self.about else "")
+        self.ear.hear(self.begin + share * (self.end - self.begin), said)
 
 
 _step: ContextVar[_Step | None] = ContextVar("step", default=None)
@@ -70,15 +72,16 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 
 @contextmanager
-def step(begin: float, end: float, name: str = "") -> Iterator[None]:
-    """Do a part of the work, from one share of it to another; ``name`` says what."""
+def step(begin: float, end: float, name: str = "", about: str = "") -> Iterator[None]:
+    """Do a part of the work, from one share of it to another; ``name`` says what, ``about`` more of it."""
     own = _step.get()
     if own is None:
         yield
         return
     width = own.end - own.begin
     names = (*own.names, name) if name else own.names
-    inner = replace(own, begin=own.begin + begin * width, end=own.begin + end * width, names=names)
+    begin, end = own.begin + begin * width, own.begin + end * width
+    inner = replace(own, begin=begin, end=end, names=names, about=about or own.about)
     token = _step.set(inner)
     try:
         inner.tell(0.0)
@@ -94,7 +97,7 @@ def round_done(number: int, gap: float, tol: float) -> None:
         return
     known = 0 < gap < 1
     share = min(math.log(gap) / math.log(tol), 1.0) if known and tol < 1 else 0.0
-    own.tell(share, f"round {number:,}", *([f"gap {gap:.1e} (to reach: {tol:.0e})"] if known else []))
+    own.tell(share, f"round {number:,}", *([f"gap {gap:.1e} → {tol:.0e}"] if known else []))
 
 
 def pass_done(number: int, total: int) -> None:
@@ -141,14 +144,20 @@ def terminal_bar(what: str, total: float | None = None) -> Iterator[Any]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.table import Column
 
+    last = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+    known = [
+        TextColumn("left", table_column=Column(width=4)),
+        TimeRemainingColumn(table_column=Column(width=7)),
+    ]
     bar = Progress(
-        BarColumn(bar_width=20),
-        TextColumn("{task.percentage:>3.0f} %" if total else ""),
-        TimeElapsedColumn(),
-        *([TextColumn("left"), TimeRemainingColumn()] if total else []),
+        BarColumn(bar_width=12, table_column=Column(width=12)),
         TextColumn(
-            "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")
+            "{task.percentage:>3.0f} %" if total else "", table_column=Column(width=5 if total else 0)
         ),
+        TimeElapsedColumn(table_column=Column(width=7)),
+        *(known if total else []),
+        TextColumn("{task.description}", markup=False, table_column=last),
+        expand=True,
         console=Console(stderr=True),
         transient=True,
         disable=False,

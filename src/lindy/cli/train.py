@@ -178,6 +178,7 @@ def train(args: argparse.Namespace) -> None:
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    warn(model, note)
     if args.report:
         from lindy.cli.report import report_training
 
@@ -207,7 +208,7 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
 
 
 def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWords | None = None) -> None:
-    """Train a model, with a bar, and say what should be known about it."""
+    """Train a model, with a bar; what should be known about it is left to ``warn``."""
     import warnings
 
     from lindy.errors import RareClassWarning
@@ -215,6 +216,10 @@ def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWor
     with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)
         model.fit_examples(examples, mail=mail)
+
+
+def warn(model: TextClassifier, note: Notes) -> None:
+    """Say what should be known about a model."""
     for said in model.concerns_:
         note(f"warning: {said}")
 

@@ -20,7 +20,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
-from lindy.cli.train import fit
+from lindy.cli.train import fit, warn
 from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
 
@@ -177,6 +177,7 @@ def _save(
         n_jobs=args.threads,
     )
     fit(model, examples, note)
+    warn(model, note)
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)

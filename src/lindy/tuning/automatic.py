@@ -161,8 +161,8 @@ def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> l
     for number in range(n_splits):
         for place, record in enumerate(live):
             recipe, done = record.recipe, number + place / len(live)
-            name = f"recipe {place + 1} of {len(live)}, part {number + 1} of {n_splits}: {recipe}"
-            with step(done / n_splits, (done + 1 / len(live)) / n_splits, name):
+            name = f"recipe {place + 1} of {len(live)}, part {number + 1} of {n_splits}"
+            with step(done / n_splits, (done + 1 / len(live)) / n_splits, name, str(recipe)):
                 ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
             _note(record, scores, bench, number)
         live = _upper_half(live) if halve else live
@@ -194,8 +194,8 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     records = [winner]
     records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
     for number in range(len(bench.splits)):
-        name = f"strength of {recipe}, part {number + 1} of {len(bench.splits)}"
-        with step(number / len(bench.splits), (number + 1) / len(bench.splits), name):
+        name = f"strength, part {number + 1} of {len(bench.splits)}"
+        with step(number / len(bench.splits), (number + 1) / len(bench.splits), name, str(recipe)):
             for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
                 _note(records[1 + grid.index(params)], scores, bench, number)
     return best(records)
