@@ -15,9 +15,11 @@ from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold
 from lindy.evaluation.decisions import ScoreRule, most_probable
+from lindy.evaluation.intervals import wilson
 from lindy.labels import Labels
 from lindy.tuning.automatic import Choice
 
+_FEW = 30  # answers on which a threshold for a precision is found
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
 
 
@@ -133,11 +135,21 @@ class Judge:
         called = answer == target
         precision = float((y[called] == target).mean()) if called.any() else 0.0
         if precision >= wanted:
-            return []
+            return self._uncertain(precision, int(called.sum()))
         return [
             f"no threshold for {self.criterion.label} has a precision of {wanted:g} on held-out texts; the model takes"
             f" the most precise one, {precision:.3f}: ask for less (recall@precision:{precision - 0.005:.2f}), or train"
             " on more examples"
+        ]
+
+    def _uncertain(self, precision: float, called: int) -> list[str]:
+        """Return that a precision was found on few texts, if it was."""
+        if called >= _FEW:
+            return []
+        low, high = wilson(precision, called)
+        return [
+            f"the threshold for {self.criterion.label} was found on {called} held-out texts of that answer: the precision"
+            f" on new texts may lie between {low:.2f} and {high:.2f}, or below; more examples would make it surer"
         ]
 
     def _unheld(self) -> Judged:
