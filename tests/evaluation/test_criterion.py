@@ -180,6 +180,15 @@ def test_equal_and_infinite_scores_are_no_obstacle() -> None:
             assert rule is None or np.isfinite(rule.offsets).all()
 
 
+def test_a_class_with_a_single_row_is_no_obstacle() -> None:
+    scores, y = np.array([[1.0], [-1.0], [-2.0], [-1.5]]), np.array([1, 0, 0, 0])  # no fold can do without it
+    for text in ("f1:spam", "macro-f1", "recall@precision:0.9", "log-loss"):
+        criterion = Criterion.of(text, CLASSES, np.ones(2))
+        assert np.isfinite(criterion.gains(scores, y)).all()
+    absent = Criterion.of("f1:spam", CLASSES, np.ones(2)).gains(scores, np.zeros(4, int))
+    assert absent.tolist() == [0, 0, 0, 0]
+
+
 def test_class_weights_count_in_accuracy() -> None:
     y, answer = np.array([0, 0, 0, 1]), np.array([0, 0, 0, 0])
     criterion = Criterion.of("accuracy", CLASSES, np.array([3, 1]), np.array([2 / 3, 2.0]))

@@ -245,7 +245,7 @@ class Criterion:
 
     @staticmethod
     def _best_f1(right: Array, called: Array, actual: int) -> int:
-        return int(np.argmax(2 * right / (called + actual)))
+        return int(np.argmax(2 * right / np.maximum(called + actual, 1)))
 
     def _best_recall(self, right: Array, called: Array, actual: int) -> int:  # noqa: ARG002
         """Return the cut of most hits among those precise enough; if there are none, among the most precise."""
