@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
+from lindy.overwriting import check_replaceable
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
@@ -24,11 +25,15 @@ _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
 @overload
 def atomic_write(
-    path: str | os.PathLike[str], *, text: Literal[False] = False
+    path: str | os.PathLike[str], *, text: Literal[False] = False, kind: str | None = None
 ) -> AbstractContextManager[BinaryIO]: ...
 @overload
-def atomic_write(path: str | os.PathLike[str], *, text: Literal[True]) -> AbstractContextManager[TextIO]: ...
-def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> AbstractContextManager[Any]:
+def atomic_write(
+    path: str | os.PathLike[str], *, text: Literal[True], kind: str | None = None
+) -> AbstractContextManager[TextIO]: ...
+def atomic_write(
+    path: str | os.PathLike[str], *, text: bool = False, kind: str | None = None
+) -> AbstractContextManager[Any]:
     """Open ``path`` for writing in a ``with`` block; it is replaced when the block ends without an exception.
 
     The file keeps the permission bits of the one it replaces; a new file gets those of the umask. A symbolic link
@@ -39,6 +44,8 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
     path : str or path
     text : bool
         Open for UTF-8 text, with newlines written as they are, instead of for bytes.
+    kind : str or None
+        What is written (`lindy.overwriting`): commands do not replace a file of another kind.
 
     Raises
     ------
@@ -52,7 +59,7 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
     try:
         old = os.stat(name)
     except FileNotFoundError:
-        return _replacing(name, target, None, text)
+        return _replacing(name, target, None, text, kind)
     except OSError as error:
         raise _explained(error, name) from error
     if stat.S_ISDIR(old.st_mode):
@@ -65,21 +72,22 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
             f"Make it writable (chmod u+w {name}) or choose another name.",
             errno.EACCES,
         )
-    return _replacing(name, target, old.st_mode & 0o777, text)
+    check_replaceable(name, kind)
+    return _replacing(name, target, old.st_mode & 0o777, text, kind)
 
 
 class _TrialError(Exception):
     """Ends a trial write."""
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> None:
     """Raise what ``atomic_write`` would, before long work begins; nothing is written."""
-    with suppress(_TrialError), atomic_write(path):
+    with suppress(_TrialError), atomic_write(path, kind=kind):
         raise _TrialError
 
 
 @contextmanager
-def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator[IO[Any]]:
+def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
     temporary = os.path.join(folder, f".lindy-{os.urandom(8).hex()}.tmp")
     try:
@@ -96,6 +104,7 @@ def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator
                 os.fsync(fd)
         finally:
             os.close(fd)
+        check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
             os.replace(temporary, target)
     except BaseException:

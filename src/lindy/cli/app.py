@@ -9,6 +9,7 @@ from importlib import import_module
 from lindy.cli.options import Parser, UsageError
 from lindy.cli.output import fail
 from lindy.errors import LindyError
+from lindy.overwriting import protecting
 
 COMMANDS = (  # each the name of a module of this package
     "train",
@@ -102,7 +103,8 @@ def _run(args: list[str]) -> None:
     elif wanted.command is None:
         top.print_help()
     else:
-        wanted.run(wanted)
+        with protecting(force=getattr(wanted, "force", False)):
+            wanted.run(wanted)
 
 
 def explained(error: BaseException) -> tuple[str, str | None, int]:

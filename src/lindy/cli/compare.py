@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -82,6 +83,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=compare)
 

@@ -220,6 +220,15 @@ def add_seed(parser: Parser, about: str) -> None:
     parser.add_argument("--seed", type=int, default=0, help=f"{about}; default: 0")
 
 
+def add_force(parser: Parser) -> None:
+    """Add ``--force``, for commands that write files."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace an existing output file even if it is of another kind; never a file that is read",
+    )
+
+
 def add_threads_quiet_json(parser: Parser, json: str | None = "print the result as JSON on stdout") -> None:
     """Add ``--threads``, ``--quiet`` and, with the help ``json``, ``--json``."""
     parser.add_argument(

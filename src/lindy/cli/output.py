@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from lindy.errors import DataError, LindyError
+from lindy.overwriting import PAGE
 from lindy.progress import listening, shares, terminal_bar
 from lindy.visible import aligned, visible
 
@@ -67,20 +68,20 @@ def print_json(record: Any) -> None:
 
 
 @contextmanager
-def opened(output: str) -> Iterator[IO[str]]:
-    """Open stdout for ``-``, otherwise a file that appears only when it is complete."""
+def opened(output: str, kind: str) -> Iterator[IO[str]]:
+    """Open stdout for ``-``, otherwise a file of that kind that appears only when it is complete."""
     if output == "-":
         yield sys.stdout
         return
     from lindy.atomic import atomic_write
 
-    with atomic_write(output, text=True) as file:
+    with atomic_write(output, text=True, kind=kind) as file:
         yield file
 
 
 def write_page(target: str, page: str, note: Notes) -> None:
     """Write a page to a file or to stdout, and say so."""
-    with opened(target) as out:
+    with opened(target, PAGE) as out:
         out.write(page)
     if target != "-":
         note(f"wrote {target}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -71,6 +72,7 @@ def add_to(commands: Any) -> None:
     )
     add_seed(parser, "seed of the split and of 'random'")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=tune)
 
@@ -78,7 +80,9 @@ def add_to(commands: Any) -> None:
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
+    from lindy.atomic import check_writable
     from lindy.learners import usual_learners
+    from lindy.overwriting import MODEL
     from lindy.tuning.search import tune as search
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
     from lindy.tuning.space import Space, strengths
@@ -93,6 +97,8 @@ def tune(args: argparse.Namespace) -> None:
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
     examples = read_labelled(args, note)
+    if args.output:
+        check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     columns = text_names(examples, wanted_columns(args))
     texts, labels, held_out = with_dev(examples, dev, args.dev)

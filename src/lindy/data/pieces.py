@@ -24,6 +24,7 @@ from lindy import _native
 from lindy.atomic import atomic_write
 from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
+from lindy.overwriting import TABLE
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | list[Any]
@@ -40,7 +41,7 @@ def writing_pieces(path: str, kind: str) -> Iterator[Callable[[Piece], None]]:
     there after every piece.
     """
     if path != "-":
-        with atomic_write(path) as file, _writer(file, kind) as write:
+        with atomic_write(path, kind=TABLE) as file, _writer(file, kind) as write:
             yield write
         return
     sys.stdout.flush()

@@ -10,6 +10,7 @@ from typing import Any
 
 from lindy.data.encodings import UTF16_BOMS
 from lindy.errors import DataError
+from lindy.overwriting import note_input
 
 BLOCK = 1 << 20  # bytes read at a time
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -42,6 +43,8 @@ class Source:
         self._promised = _SUFFIX.get(suffix)
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
         self.regular = self.path != "-" and _is_regular(self.path)
+        if self.regular:
+            note_input(self.path)
         self._kept = kept if kept is not None else b"" if self.regular else self._keep()
         self.lines_before = 0
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise

@@ -26,6 +26,7 @@ from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError
+from lindy.overwriting import TABLE
 
 _PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096
@@ -247,7 +248,7 @@ def _write(out: str, write: Callable[[BinaryIO], Any]) -> Any:
     if out == "-":
         return write(sys.stdout.buffer)
     packing = _PACKED.get(os.path.splitext(out.lower())[1])
-    with atomic_write(out) as file:
+    with atomic_write(out, kind=TABLE) as file:
         if packing is None:
             return write(file)
         with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:

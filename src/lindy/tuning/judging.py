@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import class_weights
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold
 from lindy.evaluation.decisions import ScoreRule, most_probable
 from lindy.evaluation.intervals import wilson
-from lindy.labels import Labels
+from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
 
 _FEW = 30  # answers on which a threshold for a precision is found
