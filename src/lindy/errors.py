@@ -35,6 +35,7 @@ __all__ = [
     "NotFittedError",
     "OutputError",
     "ParameterError",
+    "RareClassWarning",
 ]
 
 

@@ -147,8 +147,8 @@ class Judge:
             return []
         low, high = wilson(precision, called)
         return [
-            f"the threshold for {self.criterion.label} was found on {called} held-out texts of that answer: the precision"
-            f" on new texts may lie between {low:.2f} and {high:.2f}, or below; more examples would make it surer"
+            f"the threshold for {self.criterion.label} was found on {called} held-out texts of that answer: the"
+            f" precision on new texts may lie between {low:.2f} and {high:.2f}; more examples make it surer"
         ]
 
     def _unheld(self) -> Judged:
