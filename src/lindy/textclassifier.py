@@ -20,6 +20,7 @@ from lindy.data.fingerprints import fingerprint
 from lindy.data.labels import check_classes, encode_labels
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.evaluation.calibration import Calibrator, calibrator_from_state
+from lindy.evaluation.concerns import uneven
 from lindy.evaluation.criterion import Criterion, Metric
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
@@ -103,7 +104,7 @@ class TextClassifier(Estimator):
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
-    concerns_ : what should be known about the model, such as a class that is hardly ever predicted; also a warning
+    concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted; mostly also a warning
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
@@ -214,7 +215,8 @@ class TextClassifier(Estimator):
         with shown(progress, "learning"):
             self._fit(X, y, sample_weight)
         self.columns_ = dict(source or {})
-        for said in self.concerns_:
+        # in searches over strengths, models that say nothing are usual where classes are equally common
+        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
             warnings.warn(RareClassWarning(said), stacklevel=2)
         return self
 

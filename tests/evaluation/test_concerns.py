@@ -53,6 +53,7 @@ def test_several_classes_are_listed_the_rarest_first() -> None:
 def test_nothing_is_said_without_reason() -> None:
     good = rows((0, 0, 90), (1, 1, 8), (1, 0, 2))
     assert concern(*good, LABELS) is None
+    assert concern(*rows((0, 0, 55), (1, 0, 40), (1, 1, 9)), LABELS) is None  # it is not a rare class
     assert concern(*rows((0, 0, 20), (1, 0, 5)), LABELS) is None  # too few rows to tell
     assert (
         concern(*rows((0, 0, 90), (1, 1, 30), (2, 0, 4)), [*LABELS, "other"]) is None

@@ -15,7 +15,7 @@ FEWEST_ROWS = 30
 FEWEST_OF_CLASS = 5
 LOW_RECALL = 0.25
 _MOST_NAMED = 3
-_UNEVEN = 1.5  # times its equal share: from there on, that a class is common is what misleads a model
+_UNEVEN = 1.5  # times the equal share that the most common class has
 
 
 def concern(
@@ -57,14 +57,19 @@ def concern(
             f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {len(y):,} {what},"
             f" {constant:.3f} for that answer alone"
         )
-        if actual[common] < _UNEVEN * len(y) / np.count_nonzero(present):
+        if not uneven(actual):
             return f"{said}; check the texts and labels, or train on more examples"
         rare = rare or [k for k in order if present[k]]
-    elif rare:
+    elif rare and uneven(actual):
         said = _found(rare, right, actual, labels, what)
     else:
         return None
     return f"{said}; {_advice([str(labels[k]) for k in rare], K, metric)}"
+
+
+def uneven(counts: NDArray[Any]) -> bool:
+    """Whether some class is so common that this is what misleads a model, rather than texts that say little."""
+    return bool(counts.max() >= _UNEVEN * counts.sum() / np.count_nonzero(counts))
 
 
 def _found(rare: list[int], right: Codes, actual: Codes, labels: Sequence[Any], what: str) -> str:
