@@ -4,7 +4,8 @@
 
 Whatever happens on the way (an exception, Ctrl-C, ``kill -9``, a full disk, a power cut), the name holds either the
 complete old contents or the complete new ones. A process that is killed outright can leave a ``.lindy-*.tmp``
-behind, which nothing reads; every other end removes it.
+behind, which nothing reads; every other end removes it, and so does the next write to the same name: a writer holds a
+lock on its temporary file, and one without a lock is left over.
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
 from lindy.overwriting import check_replaceable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
@@ -89,12 +96,22 @@ def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> Non
 @contextmanager
 def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".lindy-{os.urandom(8).hex()}.tmp")
+    of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
+    token = os.urandom(8).hex()
+    temporary = os.path.join(folder, f".lindy-{token}.tmp")
     try:
         # the descriptor outlives the file object, which the caller or a library may have closed
         with _explaining(name):
             fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         try:
+            if _lock(
+                fd
+            ):  # it gets a name that others may take for left over when it cannot be mistaken any more
+                locked = os.path.join(folder, f"{of_this_name}{token}.tmp")
+                with _explaining(name):
+                    os.rename(temporary, locked)
+                temporary = locked
+                _remove_left_over(folder, of_this_name, temporary)
             with _explaining(name):
                 if mode is not None:
                     os.fchmod(fd, mode)
@@ -112,6 +129,31 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
             os.unlink(temporary)
         raise
     _sync_folder(folder)
+
+
+def _lock(fd: int) -> bool:
+    """Lock a file for as long as it is open; False if another process has, or where there are no locks."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_left_over(folder: str, prefix: str, own: str) -> None:
+    """Remove what killed writers of the same name left; what cannot be removed stays."""
+    for name in os.listdir(folder or "."):
+        path = os.path.join(folder, name)
+        if name.startswith(prefix) and name.endswith(".tmp") and path != own:
+            with suppress(OSError):
+                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+                try:
+                    if _lock(fd):
+                        os.unlink(path)
+                finally:
+                    os.close(fd)
 
 
 @contextmanager

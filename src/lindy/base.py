@@ -35,6 +35,8 @@ from lindy.state import (
 )
 from lindy.training import training_facts, training_summary
 
+MOST_THREADS = 256  # whatever is asked for
+
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads to use: ``None`` and −1 mean all cores of this process; results never depend on it."""
@@ -45,7 +47,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise invalid_parameter(
             f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
         )
-    return int(n_jobs)
+    return min(int(n_jobs), MOST_THREADS)
 
 
 class Estimator(Routed):
@@ -277,6 +279,15 @@ class Classifier(Estimator):
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of rows that get their label right."""
         return share_right(self.predict(X), y, sample_weight)
+
+
+def require_finite(learner: Estimator, *results: ArrayLike) -> None:
+    """Refuse a fit whose results are not finite: it must not become a model."""
+    if not all(np.isfinite(result).all() for result in results):
+        raise ValueError(
+            f"the weights of {type(learner).__name__} overflowed: the values of X are too large or too different in"
+            " size for its strength. Scale the columns of X to similar size, or choose a smaller C."
+        )
 
 
 def classifier_tags(**inputs: bool) -> Any:

@@ -104,7 +104,7 @@ class TextClassifier(Estimator):
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
-    concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted; mostly also a warning
+    concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,7 +12,7 @@ from typing import IO, Any
 from lindy.errors import DataError, LindyError
 from lindy.overwriting import PAGE
 from lindy.progress import listening, shares, terminal_bar
-from lindy.visible import aligned, visible
+from lindy.visible import aligned, standard_output, visible
 
 clean = visible  # text from files cannot drive the terminal
 
@@ -64,14 +65,19 @@ class Notes:
 
 def print_json(record: Any) -> None:
     """Write plain values as one line of JSON to stdout."""
-    sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+    out = standard_output()
+    out.write((json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+    out.flush()
 
 
 @contextmanager
 def opened(output: str, kind: str) -> Iterator[IO[str]]:
     """Open stdout for ``-``, otherwise a file of that kind that appears only when it is complete."""
     if output == "-":
-        yield sys.stdout
+        text = io.TextIOWrapper(standard_output(), encoding="utf-8", newline="", write_through=True)
+        yield text
+        text.flush()
+        text.detach()
         return
     from lindy.atomic import atomic_write
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import NoReturn
@@ -16,7 +16,7 @@ from typing import NoReturn
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
-from lindy.data.table import Table
+from lindy.data.table import Table, first_repeated
 
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
@@ -115,18 +115,13 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
         _refuse(source, None, chosen)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
-    if len(set(names)) < len(names) and (twice := _first_repeated(filter(None, names))):
+    if twice := first_repeated(names):
         raise source.error(
             f"the header has the column {twice!r} twice",
             f"Give every column its own name. If the first line is data: {_ADD_HEADER}",
             record.line,
         )
     return _Header(names, chosen, record.end, record.next_line)
-
-
-def _first_repeated(names: Iterable[str]) -> str | None:
-    seen: set[str] = set()
-    return next((name for name in names if name in seen or seen.add(name)), None)
 
 
 def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str] | None:

@@ -145,3 +145,13 @@ class Table:
             listed += f" and {len(self.column_names) - _LISTED:,} more"
         guess = f"Did you mean {' or '.join(repr(by_folded[other]) for other in near)}? " if near else ""
         return DataError(f"{self.name}: no column {name!r}", f"{guess}The columns are: {listed}.")
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name, of those that are not empty, that was there before."""
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
