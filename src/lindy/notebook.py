@@ -56,6 +56,11 @@ def table(rows: Sequence[Sequence[object]]) -> str:
     return html_table(cells)
 
 
+def progress_html(share: float, news: str) -> str:
+    """Return a bar, and what is being done, as safe HTML."""
+    return f'<div><progress max="1" value="{share:.4f}"></progress> {share:4.0%} {inert(news)}</div>'
+
+
 def listed(values: Sequence[object], most: int = 10) -> str:
     """Return values with commas between them; of many, the first and how many more there are."""
     rest = f" and {len(values) - most:,} more" if len(values) > most else ""

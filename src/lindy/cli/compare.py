@@ -13,6 +13,7 @@ from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -78,6 +79,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
+    add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
@@ -129,6 +131,7 @@ def compare(args: argparse.Namespace) -> None:
             Experiment(train, labels, test, truth),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
+            metric=args.metric,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     if args.json:
@@ -159,6 +162,7 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
     words += ["--ngrams", "{}-{}".format(*args.ngrams), "--weighting", args.weighting]
+    words += [] if args.metric == "accuracy" else ["--metric", args.metric]
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
@@ -242,8 +246,9 @@ def render(result: Comparison) -> str:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
     else:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
+    test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
     lines.append(
-        "p: exact McNemar test against the best. same mistakes: share of the best's mistakes that are made here too."
+        f"p: {test} against the best. same mistakes: share of the best's mistakes that are made here too."
     )
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")

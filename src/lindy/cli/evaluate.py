@@ -7,7 +7,7 @@ import math
 import shlex
 import sys
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.options import (
     UsageError,
@@ -100,6 +100,7 @@ def evaluate(args: argparse.Namespace) -> None:
             f"warning: {sum(unknown.values()):,} of {len(truth):,} rows have labels that the model does not know; they"
             f" count as wrong: {listed}"
         )
+    aimed = aim(classifier, answer, truth.to_pylist())
     result = compare(
         truth.to_pylist(),
         [labels[k] for k in answer.best],
@@ -110,12 +111,15 @@ def evaluate(args: argparse.Namespace) -> None:
     thresholds = None
     if args.precision is not None:
         thresholds = find_thresholds(answer, truth.to_pylist(), labels, args.precision)
+    for said in aimed.concerns:
+        note(f"warning: {said}")
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
+        record |= {"metric": classifier.metric, "concerns": aimed.concerns}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)
         return
-    sys.stdout.write(render(result, unknown))
+    sys.stdout.write(aimed.line + render(result, unknown))
     if args.reliability and result.probabilities is not None:
         before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
@@ -156,6 +160,46 @@ def write_mistakes(
     with writing_pieces(args.mistakes, table_format(args.mistakes, "--mistakes")) as write:
         write(piece)
     note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the surest first")
+
+
+class Aim(NamedTuple):
+    """What a model was trained for: a line about how well it does that here, and what should be known about it."""
+
+    line: str
+    concerns: list[str]
+
+
+def aim(classifier: TextClassifier, answer: Answers, truth: list[str]) -> Aim:
+    """Return how the model does by its own metric, where that is not in the table anyway, and concerns."""
+    import numpy as np
+
+    from lindy.evaluation.calibration import log_losses
+    from lindy.evaluation.concerns import concern
+    from lindy.evaluation.criterion import Criterion
+    from lindy.evaluation.ranking import class_numbers
+
+    labels = [str(label) for label in classifier.classes_]
+    codes = class_numbers(truth, np.array(labels, object))
+    said = concern(codes, answer.best, labels, what="texts of this table", metric=classifier.metric)
+    known = codes >= 0
+    if classifier.metric == "accuracy" or not known.any():
+        return Aim("", [said] if said else [])
+    criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
+    if criterion.kind != "log-loss":
+        gains = criterion.gains_of(answer.best[known], codes[known])
+    elif answer.are_probabilities:
+        gains = -log_losses(answer.values[known], codes[known])
+    else:
+        return Aim("", [said] if said else [])
+    figure = f"{criterion.figure(gains):.4f}"
+    if criterion.kind == "recall@precision":
+        called = answer.best == criterion.target
+        precision = float((codes[called] == criterion.target).mean()) if called.any() else 0.0
+        figure += f"; precision {precision:.4f}"
+    return Aim(
+        f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n",
+        [said] if said else [],
+    )
 
 
 def unknown_labels(truth: list[str], known: list[str]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from lindy.cli.options import UsageError
 from lindy.data.formats import SUFFIXES, TABLES
 from lindy.errors import DataError, LindyError
 from lindy.overwriting import PAGE
+from lindy.progress import listening, shares, terminal_bar
 from lindy.visible import aligned, standard_output, visible
 
 clean = visible  # text from files cannot drive the terminal
@@ -44,7 +45,7 @@ class Notes:
             self(f"note: {remark}")
 
     @contextmanager
-    def progress(self, what: str, total: int | None = None) -> Iterator[Any]:
+    def progress(self, what: str, total: float | None = None) -> Iterator[Any]:
         """Show a bar once the work has taken a second; yields a function to call with what was done, and news.
 
         Nothing is shown when stderr is not a terminal. Without a total the bar only says that work goes on.
@@ -52,39 +53,17 @@ class Notes:
         if self.quiet or not sys.stderr.isatty():
             yield lambda _done, _news="": None
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        with terminal_bar(what, total) as advance:
+            yield advance
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %" if total else ""),
-            TimeElapsedColumn(),
-            *([TimeRemainingColumn()] if total else []),
-            console=Console(stderr=True),
-            transient=True,
-            disable=False,
-        )
-        with _after_a_second(bar):
-            task = bar.add_task(what, total=total)
-            yield lambda done, news="": bar.update(
-                task, advance=done, description=clean(f"{what} {news}".strip())
-            )
-
-
-@contextmanager
-def _after_a_second(bar: Any) -> Iterator[None]:
-    import threading
-
-    timer = threading.Timer(1.0, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
+    @contextmanager
+    def hearing(self, what: str) -> Iterator[None]:
+        """Show such a bar of work that tells its progress (``lindy.progress``)."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        with self.progress(what, 1.0) as advance, listening(shares(advance)):
+            yield
 
 
 def print_json(record: Any) -> None:

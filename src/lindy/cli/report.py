@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import shlex
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     import numpy as np
 
     from lindy.data.row_names import RowNames
+    from lindy.errors import RareClassWarning
     from lindy.report import report as make
     from lindy.report.measure import pick, unfitted
 
@@ -119,7 +121,8 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             " the saved model learned from all"
         )
         tested = unfitted(model)
-        with note.progress("testing"):
+        with note.hearing("testing"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RareClassWarning)  # the saved model has said so
             tested.fit(*train, source=model.columns_)
         tested.recipe_ = model.recipe_
     with note.progress("reporting"):

@@ -17,6 +17,7 @@ from lindy.cli.options import (
     add_force,
     add_id,
     add_inputs,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -36,6 +37,8 @@ from lindy.cli.reading import (
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.data.mail import MailWords
     from lindy.textclassifier import TextClassifier
 
 
@@ -79,6 +82,9 @@ def add_to(commands: Any) -> None:
         type=class_weights,
         metavar="LABEL=W,… or balanced",
         help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    add_metric(
+        parser, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
     )
     parser.add_argument(
         "--calibrate",
@@ -159,8 +165,8 @@ def train(args: argparse.Namespace) -> None:
         raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
     hint = "check the table, --ngrams, --min-df and --param"
-    with note.progress("learning"), usable(shown(args.data), hint):
-        model.fit_examples(examples, mail=mail)
+    with usable(shown(args.data), hint):
+        fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
@@ -175,10 +181,13 @@ def train(args: argparse.Namespace) -> None:
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
+        "metric": model.metric,
+        "concerns": model.concerns_,
         "bytes": os.stat(target).st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    warn(model, note)
     if args.report:
         from lindy.cli.report import report_training
 
@@ -201,8 +210,27 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         extra=extra(args, learner),
         columns=columns,
         calibration=args.calibrate,
+        metric=args.metric,
+        class_weight=args.class_weight if learner == "auto" else None,
         n_jobs=args.threads,
     )
+
+
+def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWords | None = None) -> None:
+    """Train a model, with a bar; what should be known about it is left to ``warn``."""
+    import warnings
+
+    from lindy.errors import RareClassWarning
+
+    with note.hearing("learning"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RareClassWarning)
+        model.fit_examples(examples, mail=mail)
+
+
+def warn(model: TextClassifier, note: Notes) -> None:
+    """Say what should be known about a model."""
+    for said in model.concerns_:
+        note(f"warning: {said}")
 
 
 def extra(args: argparse.Namespace, learner: Any) -> list[Any]:

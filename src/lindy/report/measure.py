@@ -14,6 +14,7 @@ from lindy.column import is_column
 from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
+from lindy.evaluation.criterion import Metric
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
@@ -87,6 +88,8 @@ def learning_curve(
         if part.vectorizer is not None:
             part.vectorizer = part.vectorizer.fresh()
         own_texts, own = pick(texts, rows), pick(labels, rows)
+        if Metric.of(part.metric).label not in (None, *map(str, np.unique(np.asarray(own, object)))):
+            continue  # the class that the model is about is not among so few
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
             part.fit(own_texts, own)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
+from lindy.text.output import FrameOutput
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -42,7 +43,7 @@ class TextPass:
     finish: Callable[[], Csr]
 
 
-class Vectorizer(Estimator):
+class Vectorizer(FrameOutput, Estimator):
     """Makes sparse rows of examples. A subclass has at least ``fit_csr``, ``transform_csr`` and its columns' names."""
 
     kind: ClassVar[str] = ""
@@ -62,6 +63,11 @@ class Vectorizer(Estimator):
     text_columns: Any = ()
     """The names of those that are texts."""
 
+    def __sklearn_tags__(self) -> Any:
+        tags = transformer_tags(string=True, two_d_array=self.columns is not None)
+        tags.requires_fit = self.learns
+        return tags
+
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
         raise NotImplementedError
@@ -76,11 +82,11 @@ class Vectorizer(Estimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn from examples and return their rows as a SciPy matrix."""
+        """Learn from examples and return their rows as a SciPy matrix, or as ``set_output`` says."""
         return self.fit_csr(X, y=y).to_scipy()
 
     def transform(self, X: Any) -> Any:
-        """Return the rows of further examples as a SciPy matrix."""
+        """Return the rows of further examples as a SciPy matrix, or as ``set_output`` says."""
         return self.transform_csr(X).to_scipy()
 
     def fresh(self) -> Self:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
+from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.vectorizer import Vectorizer
@@ -45,6 +46,8 @@ class Task:
         How much each text counts when recipes learn; in their comparison every held-out text counts the same.
     n_jobs : int or None
         Threads; None means all cores.
+    criterion : Criterion
+        By which recipes are compared.
     """
 
     texts: Any
@@ -54,6 +57,7 @@ class Task:
     columns: Mapping[str, Sequence[str]] | None = None
     sample_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
+    criterion: Criterion = ACCURACY
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""
@@ -213,14 +217,6 @@ def class_scores(model: Any, rows: Csr) -> Scores:
     """Return rows × classes, or one column of the second class against the first; the highest is the prediction."""
     scores = np.asarray(model.decision_function(rows), np.float64)
     return scores[:, None] if scores.ndim == 1 else scores
-
-
-def predicted(scores: Scores) -> NDArray[np.intp]:
-    """Return the class number with the highest score."""
-    if scores.shape[1] == 1:
-        return (scores[:, 0] >= 0).astype(np.intp)
-    best: NDArray[np.intp] = scores.argmax(axis=1)
-    return best
 
 
 def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:

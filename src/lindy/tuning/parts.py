@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.base import Classifier
 from lindy.errors import DataError
+from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
-from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
@@ -42,10 +43,10 @@ class Plan:
     n_jobs: int | None
 
     def parts(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
     ) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = self._choice(texts, labels, weight)
+        choice = self._choice(texts, labels, weight, criterion)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
@@ -61,7 +62,15 @@ class Plan:
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
         return vectorizer, learner, choice
 
-    def _choice(self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None) -> Choice | None:
+    def search_share(self, texts: Any) -> float:
+        """Return about which share of all the work the choice of a recipe is."""
+        if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
+            return 0.0
+        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
+
+    def _choice(
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+    ) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
@@ -79,6 +88,7 @@ class Plan:
             columns=self.columns,
             sample_weight=weight,
             n_jobs=self.n_jobs,
+            criterion=criterion,
         )
         return choose(task, candidates)
 
