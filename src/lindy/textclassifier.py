@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.bags import Bags, are_bags
 from lindy.base import (
     Estimator,
     check_weight,
@@ -28,6 +29,7 @@ from lindy.errors import DataError, ModelFileError
 from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
+from lindy.features.bags import as_bags
 from lindy.labels import Labels
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
@@ -180,16 +182,19 @@ class TextClassifier(Estimator):
         *,
         source: Mapping[str, str] | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table or bags, and their labels.
 
         Parameters
         ----------
-        X : texts or table
-            With a table, ``columns`` says what its columns are.
+        X : texts, table or bags
+            With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
+            are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
+            ``.review`` files, or a sparse matrix.
         y : labels
             Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it.
+            How much each text counts, for learners that can weigh examples; words are counted without it. Weights that a
+            Vowpal Wabbit file has are taken where none are given.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         """
@@ -203,11 +208,12 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(X)
-        texts = self._input(X)
+        texts = self._input(X, fitting=True)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weight = check_weight(sample_weight, len(texts))
+        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+        weight = check_weight(weights, len(texts))
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         vectorizer, learner, choice = plan.parts(texts, encoded, weight)
@@ -232,7 +238,8 @@ class TextClassifier(Estimator):
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
-        source = {} if self.columns is not None else {"text": examples.columns.text}
+        bags = isinstance(examples.texts, Bags)
+        source = {} if self.columns is not None or bags else {"text": examples.columns.text}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
         self.fit(examples.texts, examples.labels, source=source)
         self.remember("training", examples.texts, examples.labels)
@@ -340,13 +347,18 @@ class TextClassifier(Estimator):
         for batch in batches(self._input(texts)):
             yield self.vectorizer_.transform_csr(batch)
 
-    def _input(self, texts: Any) -> Any:
-        """Return texts as they are, and the wanted columns of a table as an Arrow table."""
+    def _input(self, texts: Any, *, fitting: bool = False) -> Any:
+        """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
-            return texts
+            return as_bags(texts) if self._wants_bags(texts, fitting) else texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)
+
+    def _wants_bags(self, texts: Any, fitting: bool) -> bool:
+        """Whether examples are bags: because of what they are when it is fitted, later because of the vectorizer."""
+        own = self.vectorizer if fitting else getattr(self, "vectorizer_", self.vectorizer)
+        return are_bags(texts) if own is None else own.takes_bags
 
     @property
     def _columns(self) -> Any:
@@ -363,10 +375,14 @@ class TextClassifier(Estimator):
 
         self._check_fitted()
         what, kind = ("text", str) if self._columns is None else ("row", Mapping)
+        if self.vectorizer_.takes_bags:
+            what, kind = "bag", Mapping
         if not isinstance(text, kind):
             raise TypeError(
                 f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
             )
+        if kind is Mapping and what == "bag":
+            text = as_bags([text])[0]
         row = self.vectorizer_.transform_csr([text])
         answer = answers_of(self.learner_, row, self.calibrator_)
         return explain(

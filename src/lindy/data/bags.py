@@ -1,8 +1,8 @@
-"""Bags of words: lines of features with values, and what they have in common with texts.
+"""Lines of features with values, one by one, and what they have in common with texts.
 
 A row is a `Bag`: its label and (feature, value) pairs in the order of the line. Vowpal Wabbit, ``.review`` and svmlight
-files hold bags. As a text, a bag is its features between spaces, each as often as its value says; a text is the bag of
-its words between white space.
+files hold bags, from which models are made as they are (``bag_rows``). Where a table of texts is written, a bag is its
+features between spaces, each as often as its value says; a text is the bag of its words between white space.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import repeat
 
 import numpy as np
 
+from lindy.bags import number
 from lindy.csr import Csr
 from lindy.data.source import Source
 from lindy.data.table import Table
@@ -23,11 +24,12 @@ _MOST = 10_000  # a word stands no more often in a text
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """One row: where it begins, its label (None if it has none), its features and their values."""
+    """One row: where it begins, its label (None if it has none), its features and their values, how much it counts."""
 
     line: int | None
     label: str | None
     pairs: Sequence[tuple[str, float]]
+    weight: float = 1.0
 
 
 def summed(bag: Bag) -> dict[str, float]:
@@ -36,13 +38,6 @@ def summed(bag: Bag) -> dict[str, float]:
     for name, value in bag.pairs:
         total[name] = total.get(name, 0.0) + value
     return total
-
-
-def number(value: float) -> str:
-    """Return a value as short as it can be written exactly."""
-    if value == 1:
-        return "1"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def parsed_number(word: str) -> float | None:
@@ -77,8 +72,7 @@ def _repeated(source: Source, bag: Bag) -> Iterator[str]:
         else:
             raise source.error(
                 f"{name!r} has the value {number(value)}, expected a whole number up to {_MOST:,}: how often it occurs",
-                "Texts are made of words. Learn from numbers in Python: lindy.data.read_svmlight, after"
-                f" 'lindy convert {source.path} rows.svm'.",
+                "Texts are made of words. 'lindy train' learns from such values as they are.",
                 bag.line,
             )
 

@@ -38,7 +38,7 @@ def read_table(
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
         (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
-        are bags of words; "folder" is a file for each text, in a folder for each class; "mail" is messages in
+        are features with values, read as they are; "folder" is a file for each text, in a folder for each class; "mail" is messages in
         ``.eml`` and ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
@@ -154,9 +154,9 @@ def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) ->
 
         return lambda: read_lines(source) if kind == "lines" else read_fasttext(source)
     if kind in BAGS:
-        from lindy.data.bags import bag_table
+        from lindy.data.bag_rows import read_bag_table
 
-        return lambda: bag_table(source, read_bags(source, kind, threads))
+        return lambda: read_bag_table(source, kind, threads)
     from lindy.data.delimited import begin_delimited
 
     return begin_delimited(source, "\t" if kind == "tsv" else None)

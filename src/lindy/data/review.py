@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TextIO
 
-from lindy.data.bags import Bag, number, parsed_number, summed
+from lindy.bags import number
+from lindy.data.bags import Bag, parsed_number, summed
 from lindy.data.lines import text_lines
 from lindy.data.source import Source
 from lindy.errors import DataError

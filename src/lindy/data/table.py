@@ -32,6 +32,8 @@ class Table:
         What a reader could not take as it was, such as damaged messages.
     has_messages : bool
         Whether the texts were made of mail.
+    has_bags : bool
+        Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
     rows : array of int or None
         Which row of the file each one is, where some were left out.
     """
@@ -44,6 +46,7 @@ class Table:
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
+    has_bags: bool = False
     rows: Any | None = None
 
     @classmethod

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lindy.atomic import atomic_write
 from lindy.column import as_arrow
-from lindy.data.bags import Bag, no_row, text_bags
+from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
@@ -100,7 +100,11 @@ def convert(
             return Conversion(
                 len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
             )
-        table = begin_source(opened, given, threads, sheet)()
+        table = (
+            bag_table(opened, read_bags(opened, given, threads))
+            if given in BAGS
+            else begin_source(opened, given, threads, sheet)()
+        )
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
 
