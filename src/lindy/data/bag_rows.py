@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
+from collections.abc import Iterator, Sequence
 
 from lindy import _native
 from lindy.bags import Bags
-from lindy.csr import Csr, as_csr
-from lindy.data.bags import Bag, no_row
+from lindy.csr import as_csr
+from lindy.data.bags import Bag, Collected, no_row
 from lindy.data.columns import Columns
 from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import DataError
-
-if TYPE_CHECKING:
-    from lindy.data.label_cleaning import LabelRules
 
 FEATURES, LABEL = "features", "label"
 
 
 def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Table:
     """Read a file of a format of ``BAGS``; the label column is left out if no row has a label."""
+    import pyarrow as pa
+
     labels: Sequence[str | None]
     lines: Sequence[int | None] | None = None
     if kind == "svmlight":
@@ -32,48 +27,45 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
 
         bags, labels = svmlight_rows(source, threads)
     else:
-        from lindy.data.read import read_bags
-
-        bags, labels, lines = _collected(read_bags(source, kind, threads, words=False))
-        if not labels:
-            raise no_row(source)
-    import pyarrow as pa
-
+        found = collected(source, kind)
+        bags, labels, lines = without_repeats(found.bags), found.labels, found.lines
     columns = {FEATURES: bags}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
-    remarks = ()
-    return Table(
-        source.path,
-        list(columns),
-        len(labels),
-        columns.__getitem__,
-        (lambda _row: None) if lines is None else lines.__getitem__,
-        remarks=remarks,
-        has_bags=True,
-    )
+    locate = (lambda _row: None) if lines is None else lines.__getitem__
+    return Table(source.path, list(columns), len(labels), columns.__getitem__, locate, has_bags=True)
 
 
-def _collected(bags: Iterable[Bag]) -> tuple[Bags, list[str | None], list[int | None]]:
-    """Return bags as one column, with labels and lines; a feature that a bag names twice has the sum of its values."""
-    columns: dict[str, int] = {}
-    indices, values, ends = array("i"), array("d"), array("q", [0])
-    labels, lines, weights = [], [], array("d")
-    for bag in bags:
-        for name, value in bag.pairs:
-            indices.append(columns.setdefault(name, len(columns)))
-            values.append(value)
-        ends.append(len(indices))
-        labels.append(bag.label)
-        lines.append(bag.line)
-        weights.append(bag.weight)
-    rows = Csr(
-        np.array(ends, np.int64), np.array(indices, np.int32), np.array(values, np.float64), len(columns)
-    )
-    if _native.check_csr(rows.indptr, rows.indices, max(rows.n_columns, 1))[1]:
-        rows = as_csr(rows.to_scipy())
-    weight = np.array(weights, np.float64)
-    return Bags(rows, list(columns), None if (weight == 1).all() else weight), labels, lines
+def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
+    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
+    if kind == "svmlight":
+        from lindy.data.svmlight_bags import svmlight_bags
+
+        return svmlight_bags(source, threads)
+    return collected(source, kind, spaces=not words).each()
+
+
+def collected(source: Source, kind: str, *, spaces: bool = True) -> Collected:
+    """Read Vowpal Wabbit or ``.review`` lines."""
+    if kind == "vw":
+        from lindy.data.vowpal import vowpal_rows
+
+        found = vowpal_rows(source, spaces)
+    else:
+        from lindy.data.review import review_rows
+
+        found = review_rows(source)
+    if not found.labels:
+        raise no_row(source)
+    return found
+
+
+def without_repeats(bags: Bags) -> Bags:
+    """Return bags in which a feature that was named twice has the sum of its values."""
+    rows = bags.rows
+    if not _native.check_csr(rows.indptr, rows.indices, max(rows.n_columns, 1))[1]:
+        return bags
+    return Bags(as_csr(rows.to_scipy()), bags.names, bags.weight, bags.numbering)
 
 
 def bag_columns(table: Table, text: str | None, label: str | None, need_label: bool) -> Columns:

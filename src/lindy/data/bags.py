@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from math import isfinite
 
 import numpy as np
 
-from lindy.bags import number
+from lindy.bags import Bags, number
 from lindy.csr import Csr
 from lindy.data.source import Source
 from lindy.data.table import Table
@@ -32,6 +33,23 @@ class Bag:
     weight: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The bags of a file with their labels and lines; a feature that a bag names twice is in it twice."""
+
+    bags: Bags
+    labels: Sequence[str | None]
+    lines: Sequence[int]
+
+    def each(self) -> Iterator[Bag]:
+        """Yield the bags one by one."""
+        weights = repeat(1.0) if self.bags.weight is None else self.bags.weight.tolist()
+        for line, label, pairs, weight in zip(
+            self.lines, self.labels, self.bags.pairs(), weights, strict=False
+        ):
+            yield Bag(line, label, pairs, weight)
+
+
 def summed(bag: Bag) -> dict[str, float]:
     """Return the features in their order, values of the same feature added up."""
     total: dict[str, float] = {}
@@ -46,7 +64,7 @@ def parsed_number(word: str) -> float | None:
         value = float(word)
     except ValueError:
         return None
-    return value if np.isfinite(value) and "_" not in word else None
+    return value if isfinite(value) and "_" not in word else None
 
 
 def bag_table(source: Source, bags: Iterable[Bag]) -> Table:

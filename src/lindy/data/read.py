@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from lindy.data.table import Table
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
-    from lindy.data.bags import Bag
     from lindy.data.mail import MailWords
 
 Path = str | os.PathLike[str]
@@ -160,21 +159,6 @@ def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) ->
     from lindy.data.delimited import begin_delimited
 
     return begin_delimited(source, "\t" if kind == "tsv" else None)
-
-
-def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
-    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
-    if kind == "vw":
-        from lindy.data.vowpal import vowpal_bags
-
-        return vowpal_bags(source, spaces=not words)
-    if kind == "review":
-        from lindy.data.review import review_bags
-
-        return review_bags(source)
-    from lindy.data.svmlight_bags import svmlight_bags
-
-    return svmlight_bags(source, threads)
 
 
 def _format_hint(wrong: str) -> str:

@@ -14,13 +14,14 @@ import pyarrow as pa
 
 from lindy.atomic import atomic_write
 from lindy.column import as_arrow
+from lindy.data.bag_rows import read_bags
 from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
 from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
-from lindy.data.read import begin_source, find_format, format_of, opened_source, read_bags, read_table
+from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
 from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
