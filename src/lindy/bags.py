@@ -155,6 +155,17 @@ class Bags(TextColumn):
         )
         return Bags(rows, [self.names[j] for j in order.tolist()], self.weight)
 
+    def pair_rows(self) -> Csr:
+        """Return rows whose columns, which ascend, are the different pairs of a feature and a value."""
+        rows = self.rows
+        values, code = np.unique(rows.values, return_inverse=True)
+        pair = rows.indices.astype(np.int64) * len(values) + code.reshape(-1)
+        pairs, column = np.unique(pair, return_inverse=True)
+        row = np.repeat(np.arange(len(self)), np.diff(rows.indptr))
+        within = np.lexsort((column.reshape(-1), row))
+        columns = column.reshape(-1)[within].astype(np.int32)
+        return Csr(rows.indptr, columns, np.ones(len(columns), np.float32), len(pairs))
+
     @classmethod
     def joined(cls, parts: Sequence[Bags]) -> Bags:
         """Return the bags of several columns, one after the other; features of the same name are one."""

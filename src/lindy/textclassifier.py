@@ -238,9 +238,10 @@ class TextClassifier(Estimator):
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
-        bags = isinstance(examples.texts, Bags)
-        source = {} if self.columns is not None or bags else {"text": examples.columns.text}
+        plain = self.columns is None and not isinstance(examples.texts, Bags)
+        source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= examples.table.source
         self.fit(examples.texts, examples.labels, source=source)
         self.remember("training", examples.texts, examples.labels)
         return self

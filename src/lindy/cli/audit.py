@@ -81,7 +81,7 @@ def audit(args: argparse.Namespace) -> None:
         vectorizer = vectorizer_of(data, args, words)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         found = look(
-            texts,
+            data.texts.sorted() if data.table.has_bags else texts,
             labels,
             vectorizer.fit_csr(data.texts),
             learner,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from lindy import _native
@@ -33,7 +34,12 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
     locate = (lambda _row: None) if lines is None else lines.__getitem__
-    return Table(source.path, list(columns), len(labels), columns.__getitem__, locate, has_bags=True)
+    kept = {"features": kind}
+    if bags.numbering is not None and bags.numbering.labels:
+        kept["labels"] = json.dumps(bags.numbering.labels)
+    return Table(
+        source.path, list(columns), len(labels), columns.__getitem__, locate, has_bags=True, source=kept
+    )
 
 
 def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:

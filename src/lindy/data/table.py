@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lindy.column import as_arrow, take_rows
@@ -34,6 +34,8 @@ class Table:
         Whether the texts were made of mail.
     has_bags : bool
         Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
+    source : dict from str to str
+        What a model is to remember of such a file: its format, and how it numbers labels.
     rows : array of int or None
         Which row of the file each one is, where some were left out.
     """
@@ -47,6 +49,7 @@ class Table:
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
     has_bags: bool = False
+    source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
 
     @classmethod

@@ -98,9 +98,8 @@ def convert(
             bags = list(read_bags(opened, given, threads, words=False))
             if not bags:
                 raise no_row(opened)
-            return Conversion(
-                len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
-            )
+            remarks = write_bags(out, kind, bags, opened.name, columns)
+            return Conversion(len(bags), given, kind, tuple(remarks))
         table = (
             bag_table(opened, read_bags(opened, given, threads))
             if given in BAGS
@@ -225,10 +224,12 @@ def write_bags(
     out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
 ) -> list[str]:
     """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
-    if kind == "svmlight":
-        return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
-    if kind == "review":
-        return _write_text(out, lambda file: write_review(file, bags, place))
+    if kind != "vw":
+        weighted = sum(bag.weight != 1 for bag in bags)
+        lost = [f"the weights of {weighted:,} lines were left out"] if weighted else []
+        if kind == "svmlight":
+            return lost + _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
+        return lost + _write_text(out, lambda file: write_review(file, bags, place))
     changed = sum(any(mark in name for mark in SEPARATORS) for bag in bags for name, _ in bag.pairs)
     remarks = _write_text(out, lambda file: write_vowpal(file, bag_lines(bags), place))
     return [f"':' and '|' in {changed:,} features became '_'", *remarks] if changed else remarks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -172,8 +172,7 @@ class BagVectorizer(DictVectorizer):
     def _own_rows(self, bags: Bags) -> Csr:
         """Return the rows of the known features."""
         rows = bags.rows
-        if self.weighting != "counts":
-            _check_counts(bags, WEIGHTINGS[self.weighting])
+        check_counts([bags], self.weighting)
         place = self._place(bags)
         if len(place) == len(self.feature_names_) and np.array_equal(place, np.arange(len(place))):
             moved = rows
@@ -251,18 +250,19 @@ class BagVectorizer(DictVectorizer):
         return made
 
 
-def _check_counts(bags: Bags, weighting: str) -> None:
-    """Raise where a value is not a count."""
-    values = bags.rows.values
-    wrong = np.flatnonzero((values < 0) | (values != np.rint(values)))
-    if len(wrong):
-        row = int(np.searchsorted(bags.rows.indptr, wrong[0], side="right"))
-        name = bags.names[bags.rows.indices[wrong[0]]]
-        raise DataError(
-            f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count: {weighting}"
-            " weighs whole numbers from 0 on",
-            "Take the values as they are: weighting=\"counts\", --weighting counts.",
-        )
+def check_counts(parts: Sequence[Bags], weighting: str) -> None:
+    """Raise where a value is not a count, and the weighting weighs counts."""
+    for bags in parts if weighting != "counts" else ():
+        values = bags.rows.values
+        wrong = np.flatnonzero((values < 0) | (values != np.rint(values)))
+        if len(wrong):
+            row = int(np.searchsorted(bags.rows.indptr, wrong[0], side="right"))
+            name = bags.names[bags.rows.indices[wrong[0]]]
+            raise DataError(
+                f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
+                f" {WEIGHTINGS[weighting]} weighs whole numbers from 0 on",
+                'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
+            )
 
 
 @dataclass(frozen=True)

@@ -241,8 +241,9 @@ def _why(tuned: Record, records: Sequence[Record], y: Codes, n_texts: int) -> li
     rival = max(others, key=lambda record: record.accuracy, default=None)
     common = np.bincount(y).max() / len(y)
     of = f" of a sample of {len(y):,}" if sampled else ""
+    what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
-        f"compared {len(records)} recipes on {held_out:,} held-out texts{of}",
+        f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}",
         f"taken: {tuned.recipe}: {_percent(tuned.accuracy)} right (± {100 * tuned.standard_error:.1f})",
     ]
     if rival is not None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lindy.bags import Bags
+from lindy.features.bags import check_counts
 from lindy.learners import learner_class
 from lindy.text.weightings import WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
@@ -48,14 +49,15 @@ def given_features(bags: Bags, weighting: str = "counts") -> GivenFeatures:
 
 def bag_candidates(bags: Bags, weighting: str = "auto") -> list[Recipe]:
     """Return the recipes to choose among, for values of the kind that the bags have."""
-    given, counts = given_features(bags), bags.are_counts
+    if weighting != "auto":
+        check_counts([bags], weighting)
+    given = given_features(bags)
     u = given.unit
     as_they_are = [
         Recipe(given, "svm", {"C": 2 * u}),
-        Recipe(given, "svm", {"C": 0.1 * u}),
         Recipe(given, "maxent", {"C": 10 * u}),
     ]
-    if not counts or weighting == "counts":
+    if weighting == "counts" or not bags.are_counts:
         return as_they_are
     weighted = ("tfidf", "bm25") if weighting == "auto" else (weighting,)
     first = [

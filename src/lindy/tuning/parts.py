@@ -152,5 +152,8 @@ def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]
     import inspect
 
     if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{learner.class_name} cannot weigh examples: leave out sample_weight")
+        raise ValueError(
+            f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
+            " Vowpal Wabbit file"
+        )
     return {"sample_weight": weight}
