@@ -93,8 +93,11 @@ def bag_of(classifier: TextClassifier, given: str) -> dict[str, float]:
     from lindy.data.bag_rows import FEATURES, read_bag_table
     from lindy.data.source import Source
 
-    first = given.split()[:1]
-    line = f"0 {given}" if kind == "svmlight" and (not first or ":" in first[0]) else given
+    line, first = given, given.split()[:1]
+    if kind == "svmlight" and (not first or ":" in first[0]):
+        line = f"0 {given}"
+    elif kind == "vw" and "|" not in given:
+        line = f"| {given}"
     table = read_bag_table(Source("-", kept=line.encode()), kind)
     if table.num_rows != 1:
         raise UsageError(
