@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Bags(TextColumn):
         names, ends = self.names, self.rows.indptr.tolist()
         found = [names[j] for j in self.rows.indices.tolist()]
         values = self.rows.values.tolist()
-        for begin, end in zip(ends, ends[1:], strict=False):
+        for begin, end in pairwise(ends):
             yield list(zip(found[begin:end], values[begin:end], strict=True))
 
     def take(self, rows: Any) -> Bags:
@@ -128,7 +129,7 @@ class Bags(TextColumn):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bags) and self.to_pylist() == other.to_pylist()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ARG002
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         bags = np.empty(len(self), object)
         bags[:] = self.to_pylist()
         return bags
@@ -150,9 +151,7 @@ class Bags(TextColumn):
         rows = move_columns(self.rows, place, len(order))
         row = np.repeat(np.arange(len(self)), np.diff(rows.indptr))
         within = np.lexsort((rows.indices, row))
-        rows = Csr(
-            rows.indptr, rows.indices[within], rows.values[within], rows.n_columns, self.rows.checked
-        )
+        rows = Csr(rows.indptr, rows.indices[within], rows.values[within], rows.n_columns, self.rows.checked)
         return Bags(rows, [self.names[j] for j in order.tolist()], self.weight)
 
     def pair_rows(self) -> Csr:

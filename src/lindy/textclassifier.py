@@ -193,8 +193,8 @@ class TextClassifier(Estimator):
         y : labels
             Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it. Weights that a
-            Vowpal Wabbit file has are taken where none are given.
+            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
+            given, the weights of a Vowpal Wabbit file are taken.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +102,9 @@ def bags_of(rows: list[dict[str, float]]) -> Bags:
 
 
 ROWS = st.lists(
-    st.dictionaries(st.sampled_from("abcde"), st.sampled_from([1.0, 2.0, -0.5]), max_size=4), min_size=1, max_size=6
+    st.dictionaries(st.sampled_from("abcde"), st.sampled_from([1.0, 2.0, -0.5]), max_size=4),
+    min_size=1,
+    max_size=6,
 )
 
 
@@ -128,7 +131,7 @@ def test_svmlight_to_vowpal_and_back_loses_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.svm").write_text(LINES)
     before = read_examples(tmp_path / "a.svm")
     steps = ["a.svm", "b.vw", "c.review", "d.vw", "e.svm"]
-    for source, target in zip(steps, steps[1:], strict=False):
+    for source, target in pairwise(steps):
         convert(tmp_path / source, tmp_path / target)
         after = read_examples(tmp_path / target)
         assert after.texts == before.texts

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lindy.data import read_svmlight, read_table
 from lindy.bags import number
+from lindy.data import read_svmlight, read_table
 from lindy.data.bag_rows import read_bags
 from lindy.data.bags import Bag, bag_table, summed
 from lindy.data.formats import BAGS as BAG_FORMATS

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
     from lindy.tuning.space import Space
 
-_ABOUT_TEXTS = ("text", "numeric", "category", "text_is", "contacts", "headers", "ngrams", "patterns", "lexicon")
+_ABOUT_TEXTS = (
+    "text",
+    "numeric",
+    "category",
+    "text_is",
+    "contacts",
+    "headers",
+    "ngrams",
+    "patterns",
+    "lexicon",
+)
 _SHOWN = 5  # features that a remark lists
 
 
@@ -76,7 +86,9 @@ def as_trained(classifier: TextClassifier, table: Table, *, to_test: bool) -> Ta
             "Give a file whose features are called, or numbered, as in training.",
         )
     what = f"{known:,}" if known else "none"
-    remark = f"{table.name}: the model knows {what} of its {len(bags.names):,} features; these are ignored: {some}"
+    remark = (
+        f"{table.name}: the model knows {what} of its {len(bags.names):,} features; these are ignored: {some}"
+    )
     return replace(table, remarks=(*table.remarks, remark))
 
 

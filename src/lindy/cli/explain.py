@@ -28,7 +28,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "text",
         help="the text (for a model of mail: the raw message or an .eml file; for one of several columns: a JSON object"
-        " with their names; for one of features with values: a line of its training file, or a JSON object); '-' reads it from stdin",
+        " with their names; for one of features with values: a line of its training file, or a JSON object);"
+        " '-' reads it from stdin",
     )
     parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")

@@ -26,8 +26,8 @@ def add_to(commands: Any) -> None:
         "split",
         help="cut a table into train, dev and test",
         description="Cut a table into parts, each written as CSV beside it (features with values in the format of their"
-        " file): reviews.csv becomes reviews-train.csv, reviews-dev.csv and reviews-test.csv. Classes keep their shares in every part; the same seed gives the same"
-        " parts. Texts that are in two parts are counted.",
+        " file): reviews.csv becomes reviews-train.csv, reviews-dev.csv and reviews-test.csv. Classes keep their shares"
+        " in every part; the same seed gives the same parts. Texts that are in two parts are counted.",
     )
     parser.add_argument("data", help="table with texts and labels")
     parser.add_argument(

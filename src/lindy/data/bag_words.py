@@ -1,4 +1,4 @@
-"""Words of lines as arrays: where each begins and ends, and distinct ones by number, without a Python string for each."""
+"""Words of lines as arrays: where each begins and ends, and distinct ones by number, without a string for each."""
 
 from __future__ import annotations
 

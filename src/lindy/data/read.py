@@ -37,8 +37,8 @@ def read_table(
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
         (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
-        are features with values, read as they are; "folder" is a file for each text, in a folder for each class; "mail" is messages in
-        ``.eml`` and ``.mbox`` files and in folders.
+        are features with values, read as they are; "folder" is a file for each text, in a folder for each class; "mail"
+        is messages in ``.eml`` and ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
     mail : MailWords, optional

@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
-The tag and the initial prediction are read over. As a text, a row is the words of all its namespaces; as a bag, words of
-a named namespace are called ``namespace^word``, as the program itself writes them.
+The tag and the initial prediction are read over. As a text, a row is the words of all its namespaces; as a bag, words
+of a named namespace are called ``namespace^word``, as the program itself writes them.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ def _head(source: Source, head: str, line: int) -> tuple[str | None, float]:
     weight = next(iter(numbers), None)
     if weight is not None and weight < 0:
         raise source.error(
-            f"the importance weight is {number(weight)}, expected at least 0", "Give it a positive weight.", line
+            f"the importance weight is {number(weight)}, expected at least 0",
+            "Give it a positive weight.",
+            line,
         )
     return words[0], 1.0 if weight is None else weight
 

@@ -48,7 +48,8 @@ def as_bags(X: Any) -> Bags:
     reader = DictVectorizer(sort=False)
     indptr, indices, values = reader._learn(examples, np.float64, sort=False)[0].take(None)
     return Bags(
-        Csr(indptr, indices, values, len(reader.feature_names_)), [str(name) for name in reader.feature_names_]
+        Csr(indptr, indices, values, len(reader.feature_names_)),
+        [str(name) for name in reader.feature_names_],
     )
 
 
@@ -165,7 +166,9 @@ class BagVectorizer(DictVectorizer):
         if self.max_features is not None and len(kept) > self.max_features:
             kept = np.sort(kept[np.argsort(-holding[kept], kind="stable")[: self.max_features]])
         if not len(kept):
-            what = f"no feature is in {self.min_df:g} examples" if holding.any() else "no example has a feature"
+            what = (
+                f"no feature is in {self.min_df:g} examples" if holding.any() else "no example has a feature"
+            )
             raise ValueError(f"{what}: there is nothing to learn from")
         return kept
 
@@ -214,7 +217,9 @@ class BagVectorizer(DictVectorizer):
 
     def describe(self) -> str:
         """Return in a few words what the columns are."""
-        return "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+        return (
+            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+        )
 
     def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
@@ -244,7 +249,9 @@ class BagVectorizer(DictVectorizer):
             raise ValueError("the saved vectorizer must have one number per feature")
         made._weights = weighting_transformer(made.weighting)
         if made._weights is not None:
-            made._weights = type(made._weights).from_state(config["weights"], below_prefix("weights.", arrays))
+            made._weights = type(made._weights).from_state(
+                config["weights"], below_prefix("weights.", arrays)
+            )
             if made._weights.n_features_in_ != made.n_columns:
                 raise ValueError("the saved vectorizer must have one weight per feature")
         return made

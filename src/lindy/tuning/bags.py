@@ -1,4 +1,4 @@
-"""Recipes for bags of features: there are no words to cut, so weighting, learner and strength are all there is to choose.
+"""Recipes for bags of features: there are no words to cut, so only weighting, learner and strength are chosen.
 
 Rows as they are given may be of any size, and what C means depends on it: with the mean M of ‖x‖², the values of C are
 multiples of 1/M (which is also SVMlight's default), so that they mean the same as for rows of length 1.
@@ -36,7 +36,9 @@ class GivenFeatures(Features):
         return [("given", (1, 1))]
 
     def __str__(self) -> str:
-        return "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+        return (
+            "features as given" if self.weighting == "counts" else f"features, {WEIGHTINGS[self.weighting]}"
+        )
 
 
 def given_features(bags: Bags, weighting: str = "counts") -> GivenFeatures:
@@ -74,7 +76,9 @@ def usable_learners(names: list[str], bags: Bags) -> tuple[list[str], list[str]]
     """Return the learners that can learn from bags with such values, and those that cannot."""
     negative = bool((bags.rows.values < 0).any())
     wants = {name: learner_class(name).declaration.wants for name in names}
-    cannot = [name for name in names if wants[name] in ("texts", "trees") or (negative and wants[name] != "weights")]
+    cannot = [
+        name for name in names if wants[name] in ("texts", "trees") or (negative and wants[name] != "weights")
+    ]
     return [name for name in names if name not in cannot], cannot
 
 
@@ -82,7 +86,9 @@ def check_bag_options(ngrams: Any, extra: Any, learner: Any) -> None:
     """Refuse options that are about texts."""
     for name, given in (("ngrams", ngrams), ("extra", extra)):
         if given:
-            raise ValueError(f"{name} is about texts, and the examples are features with values: leave it out")
+            raise ValueError(
+                f"{name} is about texts, and the examples are features with values: leave it out"
+            )
     if learner.wants in ("texts", "trees"):
         raise ValueError(
             f"{type(learner).__name__} with this kernel compares texts, and the examples are features with values:"
