@@ -41,7 +41,7 @@ class Bags(TextColumn):
         Of an svmlight file.
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(
         self,

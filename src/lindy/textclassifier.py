@@ -208,7 +208,7 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(X)
-        texts = self._input(X, fitting=True)
+        texts = as_bags(X) if self._learns_bags(X) else self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -348,18 +348,18 @@ class TextClassifier(Estimator):
         for batch in batches(self._input(texts)):
             yield self.vectorizer_.transform_csr(batch)
 
-    def _input(self, texts: Any, *, fitting: bool = False) -> Any:
+    def _input(self, texts: Any) -> Any:
         """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
-            return as_bags(texts) if self._wants_bags(texts, fitting) else texts
+            bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
+            return as_bags(texts) if bags else texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)
 
-    def _wants_bags(self, texts: Any, fitting: bool) -> bool:
-        """Whether examples are bags: because of what they are when it is fitted, later because of the vectorizer."""
-        own = self.vectorizer if fitting else getattr(self, "vectorizer_", self.vectorizer)
-        return are_bags(texts) if own is None else own.takes_bags
+    def _learns_bags(self, X: Any) -> bool:
+        """Whether it is about to learn from bags: that is what the examples are, and no vectorizer of others is given."""
+        return self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
 
     @property
     def _columns(self) -> Any:

@@ -82,8 +82,8 @@ class BagVectorizer(DictVectorizer):
     --------
     >>> from lindy.features import BagVectorizer
     >>> BagVectorizer().fit_transform([{"fine": 2, "book": 1}, {"dull": 0.5}]).toarray()
-    array([[1., 0., 2.],
-           [0., 0.5, 0.]], dtype=float32)
+    array([[1. , 0. , 2. ],
+           [0. , 0.5, 0. ]], dtype=float32)
     """
 
     kind = "bags"
@@ -127,7 +127,7 @@ class BagVectorizer(DictVectorizer):
         bags = as_bags(X)
         kept = self._kept(bags)
         if order == "alphabet":
-            kept = kept[sorted(range(len(kept)), key=lambda i: bags.names[kept[i]])]
+            kept = np.array(sorted(kept.tolist(), key=bags.names.__getitem__), np.int64)
         names = bags.names
         self._learned([names[j] for j in kept.tolist()])
         numbering = bags.numbering
@@ -187,7 +187,7 @@ class BagVectorizer(DictVectorizer):
 
     def _place(self, bags: Bags) -> NDArray[np.int32]:
         """Return the column of each feature of bags; −1 for those that are not known."""
-        names, place = vars(self).get("_places") or (None, None)
+        names, place = vars(self).get("_places") or (None, np.zeros(0, np.int32))
         if names is not bags.names:
             known: dict[Any, int] = self.vocabulary_
             asked: Any = bags.names
@@ -196,7 +196,7 @@ class BagVectorizer(DictVectorizer):
                 asked = bags.numbering.columns.tolist()
             place = np.array([known.get(name, -1) for name in asked], np.int32)
             self._places = (bags.names, place)
-        return place  # type: ignore[no-any-return]
+        return place
 
     def unknown(self, X: Any) -> list[str]:
         """Return the features of examples that were not there in ``fit``, or were left out."""
