@@ -18,12 +18,14 @@ extensions = [
     "labs",
     "lecture_coverage",
     "learner_pages",
+    "reference_page",
 ]
 html_math_renderer = "mathml"
 exclude_patterns = ["README.md"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_theme = "furo"
@@ -31,4 +33,5 @@ html_title = "lindy"
 html_static_path = ["static"]
 html_css_files = ["page.css"]
 toc_object_entries_show_parents = "hide"
-suppress_warnings = ["myst.xref_missing"]
+# "(rows, columns)" in the type of an array is no name to link to
+suppress_warnings = ["myst.xref_missing", "ref.python"]

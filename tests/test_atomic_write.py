@@ -253,3 +253,21 @@ def test_file_and_folder_are_synced_around_the_rename(tmp_path, monkeypatch):
     with atomic_write(tmp_path / "out") as file:
         file.write(b"x")
     assert calls == ["file", "rename", "folder"]
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    code = (
+        "import os, sys; from lindy.atomic import atomic_write\n"
+        "with atomic_write(sys.argv[1]) as file:\n    file.write(b'half'); os.kill(os.getpid(), 9)"
+    )
+    for name in ("model", "other"):
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], check=False)
+    assert len(list(tmp_path.iterdir())) == 2
+    with atomic_write(path) as first:
+        first.write(b"first")
+        with atomic_write(path) as second:  # whose writer finds the one of the first in use
+            second.write(b"second")
+    assert path.read_bytes() == b"first"
+    left = [entry.name for entry in tmp_path.iterdir()]
+    assert len(left) == 2, "what was left of another name stays"

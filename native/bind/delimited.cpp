@@ -12,11 +12,10 @@ namespace lindy {
 
 using StringArrays = std::pair<Array<std::int64_t>, Array<std::uint8_t>>;  // offsets, UTF-8 bytes
 
-static std::vector<StringArrays> take_columns(DelimitedParser& parser) {
-    std::vector<StringArrays> arrays;
-    for (StringColumn& column : parser.take())
-        arrays.emplace_back(to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes)));
-    return arrays;
+static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
+    require(parser.has(k), "there is no such column, or it was taken before");
+    StringColumn column = parser.take(k);
+    return {to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes))};
 }
 
 using Words = std::pair<std::vector<std::string>, In<std::int64_t>>;  // codes: which word each row has
@@ -80,7 +79,8 @@ void bind_delimited(nb::module_& module) {
             },
             "Reads what is left; False if something was wrong.")
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
-        .def("take", &take_columns, "Hands out (offsets, bytes) of each wanted column; after finish.");
+        .def("take", &take_column, nb::arg("column"),
+             "Hands out (offsets, bytes) of a column, once; after finish.");
 }
 
 }  // namespace lindy

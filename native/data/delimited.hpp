@@ -78,13 +78,11 @@ class DelimitedParser {
 
     bool failed() const { return failed_; }
     std::size_t n_rows() const { return n_rows_; }
-    // The wanted columns; the parser is then of no more use.
-    std::vector<StringColumn> take() {
-        std::vector<StringColumn> taken;
-        for (std::size_t k = 0; k < columns_.size(); ++k)
-            if (wanted_[k]) taken.push_back(std::move(columns_[k]));
+    bool has(std::size_t k) const { return k < columns_.size() && columns_[k].offsets.size() > 0; }
+    // Column k, which the parser then has no more; nothing can be read after it.
+    StringColumn take(std::size_t k) {
         failed_ = true;
-        return taken;
+        return std::move(columns_[k]);
     }
 
     // Reads more bytes; a row that they may not complete waits for the next ones.

@@ -4,7 +4,8 @@
 
 Whatever happens on the way (an exception, Ctrl-C, ``kill -9``, a full disk, a power cut), the name holds either the
 complete old contents or the complete new ones. A process that is killed outright can leave a ``.lindy-*.tmp``
-behind, which nothing reads; every other end removes it.
+behind, which nothing reads; every other end removes it, and so does the next write to the same name: a writer holds a
+lock on its temporary file, and one without a lock is left over.
 """
 
 from __future__ import annotations
@@ -12,11 +13,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
+from lindy.overwriting import check_replaceable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
@@ -24,11 +32,15 @@ _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
 @overload
 def atomic_write(
-    path: str | os.PathLike[str], *, text: Literal[False] = False
+    path: str | os.PathLike[str], *, text: Literal[False] = False, kind: str | None = None
 ) -> AbstractContextManager[BinaryIO]: ...
 @overload
-def atomic_write(path: str | os.PathLike[str], *, text: Literal[True]) -> AbstractContextManager[TextIO]: ...
-def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> AbstractContextManager[Any]:
+def atomic_write(
+    path: str | os.PathLike[str], *, text: Literal[True], kind: str | None = None
+) -> AbstractContextManager[TextIO]: ...
+def atomic_write(
+    path: str | os.PathLike[str], *, text: bool = False, kind: str | None = None
+) -> AbstractContextManager[Any]:
     """Open ``path`` for writing in a ``with`` block; it is replaced when the block ends without an exception.
 
     The file keeps the permission bits of the one it replaces; a new file gets those of the umask. A symbolic link
@@ -39,6 +51,8 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
     path : str or path
     text : bool
         Open for UTF-8 text, with newlines written as they are, instead of for bytes.
+    kind : str or None
+        What is written (`lindy.overwriting`): commands do not replace a file of another kind.
 
     Raises
     ------
@@ -52,7 +66,7 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
     try:
         old = os.stat(name)
     except FileNotFoundError:
-        return _replacing(name, target, None, text)
+        return _replacing(name, target, None, text, kind)
     except OSError as error:
         raise _explained(error, name) from error
     if stat.S_ISDIR(old.st_mode):
@@ -65,28 +79,39 @@ def atomic_write(path: str | os.PathLike[str], *, text: bool = False) -> Abstrac
             f"Make it writable (chmod u+w {name}) or choose another name.",
             errno.EACCES,
         )
-    return _replacing(name, target, old.st_mode & 0o777, text)
+    check_replaceable(name, kind)
+    return _replacing(name, target, old.st_mode & 0o777, text, kind)
 
 
 class _TrialError(Exception):
     """Ends a trial write."""
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> None:
     """Raise what ``atomic_write`` would, before long work begins; nothing is written."""
-    with suppress(_TrialError), atomic_write(path):
+    with suppress(_TrialError), atomic_write(path, kind=kind):
         raise _TrialError
 
 
 @contextmanager
-def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator[IO[Any]]:
+def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".lindy-{os.urandom(8).hex()}.tmp")
+    of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
+    token = os.urandom(8).hex()
+    temporary = os.path.join(folder, f".lindy-{token}.tmp")
     try:
         # the descriptor outlives the file object, which the caller or a library may have closed
         with _explaining(name):
             fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         try:
+            if _lock(
+                fd
+            ):  # it gets a name that others may take for left over when it cannot be mistaken any more
+                locked = os.path.join(folder, f"{of_this_name}{token}.tmp")
+                with _explaining(name):
+                    os.rename(temporary, locked)
+                temporary = locked
+                _remove_left_over(folder, of_this_name, temporary)
             with _explaining(name):
                 if mode is not None:
                     os.fchmod(fd, mode)
@@ -96,6 +121,7 @@ def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator
                 os.fsync(fd)
         finally:
             os.close(fd)
+        check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
             os.replace(temporary, target)
     except BaseException:
@@ -103,6 +129,31 @@ def _replacing(name: str, target: str, mode: int | None, text: bool) -> Iterator
             os.unlink(temporary)
         raise
     _sync_folder(folder)
+
+
+def _lock(fd: int) -> bool:
+    """Lock a file for as long as it is open; False if another process has, or where there are no locks."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_left_over(folder: str, prefix: str, own: str) -> None:
+    """Remove what killed writers of the same name left; what cannot be removed stays."""
+    for name in os.listdir(folder or "."):
+        path = os.path.join(folder, name)
+        if name.startswith(prefix) and name.endswith(".tmp") and path != own:
+            with suppress(OSError):
+                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+                try:
+                    if _lock(fd):
+                        os.unlink(path)
+                finally:
+                    os.close(fd)
 
 
 @contextmanager

@@ -11,15 +11,15 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter, not_fitted
-from lindy.labels import Labels
+from lindy.errors import invalid_parameter, not_fitted
+from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
 from lindy.notebook import facts, listed, shown
@@ -35,6 +35,8 @@ from lindy.state import (
 )
 from lindy.training import training_facts, training_summary
 
+MOST_THREADS = 256  # whatever is asked for
+
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads to use: ``None`` and −1 mean all cores of this process; results never depend on it."""
@@ -45,7 +47,7 @@ def thread_count(n_jobs: int | None) -> int:
         raise invalid_parameter(
             f"n_jobs must be a whole number of at least 1, or None or -1 for all cores; got {n_jobs!r}"
         )
-    return int(n_jobs)
+    return min(int(n_jobs), MOST_THREADS)
 
 
 class Estimator(Routed):
@@ -309,122 +311,3 @@ def one_row(X: Csr) -> Csr:
 def labels_missing(estimator: Estimator) -> ValueError:
     """Return the error to raise when ``fit`` got no labels, in scikit-learn's words."""
     return ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
-
-
-def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
-    """Return labels as a one-dimensional array of ``n_rows``; refuses real numbers that are not classes."""
-    if is_sparse(y):
-        raise TypeError("Sparse targets are not supported: y must be a one-dimensional array of labels")
-    labels = np.asarray(y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        warnings.warn(
-            conversion_warning(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to"
-                " (n_samples, ), for example using ravel()."
-            ),
-            stacklevel=4,
-        )
-        labels = labels.ravel()
-    if labels.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
-    if len(labels) != n_rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(labels)]}"
-        )
-    if labels.dtype.kind == "f":
-        if not np.isfinite(labels).all():
-            what = "NaN" if np.isnan(labels).any() else "infinity"
-            raise ValueError(f"Input y contains {what}.")
-        if (labels != np.trunc(labels)).any():
-            raise LabelTypeError(
-                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects"
-                " discrete classes (strings, integers or booleans) on a regression target with continuous values."
-            )
-    if labels.dtype.kind == "c":
-        raise ValueError("Complex data not supported as labels")
-    # strings, the usual case, are not looked at one by one
-    if labels.dtype.kind == "O" and set(map(type, labels)) != {str} and any(map(_is_missing, labels)):
-        raise ValueError("Input y contains NaN or None: every example needs a label.")
-    return labels
-
-
-def _is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or the NA of pandas, which cannot be compared."""
-    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
-
-
-def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the different labels, sorted; small whole numbers without NumPy's unique, which is slow to start."""
-    if labels.dtype.kind == "i" and labels.size and labels.min() >= 0 and labels.max() < 1 << 16:
-        return np.flatnonzero(np.bincount(labels)).astype(labels.dtype)
-    return np.unique(labels)
-
-
-def encode(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int32]:
-    """Return the number of each label's class; classes are sorted."""
-    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    known = classes[codes] == labels
-    if not known.all():
-        unknown = sorted({str(label) for label in labels[~known]})
-        raise ValueError(f"y contains labels that are not among the classes: {unknown[:5]}")
-    return codes.astype(np.int32)
-
-
-def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
-    """Return one finite, non-negative weight per row, or None when all weights are 1."""
-    if sample_weight is None:
-        return None
-    weight = np.require(sample_weight, np.float64, ["C", "A"])
-    if weight.ndim == 0:
-        weight = np.full(n_rows, weight)
-    if weight.ndim != 1:
-        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim}D array.")
-    if len(weight) != n_rows:
-        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}!")
-    if not np.isfinite(weight).all():
-        raise ValueError("Input sample_weight contains NaN or infinity.")
-    if (weight < 0).any():
-        raise ValueError("Negative values in data passed to `sample_weight`.")
-    if not weight.any():
-        raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
-    return weight
-
-
-def class_weights(
-    class_weight: str | dict[Any, float] | None,
-    classes: NDArray[Any],
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64] | None,
-) -> NDArray[np.float64] | None:
-    """Multiply the rows' weights by their class's: ``"balanced"`` is n / (K · n_y), a dict gives them by label.
-
-    n and n_y count a row as often as its weight says, so that a weight of k is k copies of the row.
-    """
-    if class_weight is None:
-        return weight
-    base = np.ones(len(y)) if weight is None else weight
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
-        mass = np.bincount(y, base, minlength=len(classes))
-        per_class = np.divide(mass.sum(), len(classes) * mass, out=np.ones(len(classes)), where=mass > 0)
-    else:
-        per_class = _weights_by_label(class_weight, classes.tolist())
-    weighted: NDArray[np.float64] = base * per_class[y]
-    return weighted
-
-
-def _weights_by_label(class_weight: Any, labels: list[Any]) -> NDArray[np.float64]:
-    """Return the weights in the order of the labels; as in scikit-learn a dict may leave out labels or have others."""
-    if not isinstance(class_weight, Mapping):
-        raise invalid_parameter(f"class_weight must be 'balanced', a dict or None; got {class_weight!r}")
-    for label, value in class_weight.items():
-        if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-            raise invalid_parameter(
-                f"class_weight must give finite numbers of at least 0; got {value!r} for the label {label!r}"
-            )
-    known = set(labels)
-    unknown = [label for label in class_weight if label not in known]
-    if unknown and any(label not in class_weight for label in labels):  # rather a mistake than a wider dict
-        raise ValueError(f"class_weight has labels that no example has: {unknown}; there are {labels[:20]}")
-    return np.array([float(class_weight.get(label, 1.0)) for label in labels])

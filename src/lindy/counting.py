@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, check_labels, check_weight, encode
+from lindy.base import Classifier, Examples
 from lindy.csr import Csr
+from lindy.labels import check_labels, check_weight, encode
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape, check_arrays

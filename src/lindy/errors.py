@@ -23,6 +23,19 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+__all__ = [
+    "ConvergenceWarning",
+    "DataError",
+    "LabelTypeError",
+    "LindyError",
+    "LindyWarning",
+    "MissingPackageError",
+    "ModelFileError",
+    "NotFittedError",
+    "OutputError",
+    "ParameterError",
+]
+
 
 class LindyError(Exception):
     """Base of the errors that a user can act upon; ``hint`` says how."""

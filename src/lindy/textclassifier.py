@@ -13,14 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
 from lindy.bags import Bags, are_bags
-from lindy.base import (
-    Estimator,
-    check_weight,
-    class_weights,
-    classifier_tags,
-    labels_missing,
-    share_right,
-)
+from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
@@ -30,7 +23,7 @@ from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_st
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, answers_of
 from lindy.features.bags import as_bags
-from lindy.labels import Labels
+from lindy.labels import Labels, check_weight, class_weights
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
+import io
 import re
+import sys
 from collections.abc import Collection, Sequence
+from typing import Any
 
 # controls, surrogates and format characters; the two joiners, which many scripts need, and line ends are fine in a page
 _UNSEEN = (
@@ -29,6 +33,30 @@ def visible(text: object) -> str:
 @functools.cache
 def _unseen() -> re.Pattern[str]:
     return re.compile(_UNSEEN)
+
+
+def standard_output() -> Any:
+    """Return the bytes of standard output: as they are to a pipe or a file, and made harmless to a terminal."""
+    sys.stdout.flush()
+    out = sys.stdout.buffer
+    return io.BufferedWriter(_Terminal(out)) if out.isatty() else out
+
+
+class _Terminal(io.RawIOBase):
+    """Shows what cannot be seen in UTF-8 text, so that data cannot drive the terminal."""
+
+    def __init__(self, out: Any) -> None:
+        self._out = out
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        text = self._decoder.decode(bytes(data))
+        self._out.write(_unseen().sub(lambda found: f"\\x{ord(found[0]):02x}", text).encode())
+        self._out.flush()
+        return len(data)
 
 
 def inert(text: object) -> str:

@@ -136,7 +136,18 @@ def test_ctrl_c_stops_training_and_leaves_the_old_model(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("w") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "lindy.cli", "train", str(table), "-o", str(model), "--ngrams", "1-3"],
+            [
+                sys.executable,
+                "-m",
+                "lindy",
+                "train",
+                str(table),
+                "-o",
+                str(model),
+                "--force",
+                "--ngrams",
+                "1-3",
+            ],
             stderr=stderr,
         )
         while not log.stat().st_size and process.poll() is None:

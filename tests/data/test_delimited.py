@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +35,7 @@ def parsed(data: bytes, wanted: list[bool], piece: int, expected: int = 0) -> li
         parser.feed(data[begin : begin + piece])
     if not parser.finish():
         return None
-    columns = parser.take()
+    columns = [parser.take(k) for k, keep in enumerate(wanted) if keep]
     assert all(len(offsets) == parser.n_rows + 1 for offsets, _ in columns)
     return [TextColumn(offsets, text).to_pylist() for offsets, text in columns]
 
@@ -106,6 +107,31 @@ def test_lines_are_as_python_formats_them(rows: list[tuple[int, float]]) -> None
             for k, p in zip(codes, numbers, strict=True)
         )
         assert _native.delimited_lines([(words, codes), numbers], delimiter) == expected
+
+
+def test_a_column_is_handed_out_once() -> None:
+    parser = _native.DelimitedParser(",", [True, True], 0)
+    parser.feed(b"a,b\n")
+    assert parser.finish()
+    assert TextColumn(*parser.take(1)).to_pylist() == ["b"]
+    for k in (1, 2):
+        with pytest.raises(ValueError, match="no such column, or it was taken"):
+            parser.take(k)
+    assert TextColumn(*parser.take(0)).to_pylist() == ["a"]
+
+
+def test_a_header_of_very_many_columns(tmp_path: Path) -> None:
+    n = 100_000
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{','.join(f'c{i}' for i in range(n))}\n{','.join(map(str, range(n)))}\n")
+    table = read_table(path)
+    assert table.texts("c99999").to_pylist() == ["99999"]
+    with pytest.raises(DataError) as refused:
+        table.texts("d0")
+    assert len(str(refused.value.hint)) < 2000
+    path.write_text(path.read_text().replace("c99999", "c99998"))
+    with pytest.raises(DataError, match="the column 'c99998' twice"):
+        read_table(path)
 
 
 def test_lines_of_columns_that_do_not_fit() -> None:

@@ -67,7 +67,8 @@ def parse(rng: random.Random, data: bytes, wanted: list[bool]) -> list[list[str]
     if not parser.finish():
         return None
     n_rows = parser.n_rows
-    columns = [TextColumn(offsets, text) for offsets, text in parser.take()]
+    kept = [k for k, keep in enumerate(wanted) if keep]
+    columns = [TextColumn(offsets, text) for offsets, text in map(parser.take, kept)]
     assert all(len(column) == n_rows for column in columns)
     return [column.to_pylist() for column in columns]
 

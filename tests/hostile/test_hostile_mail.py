@@ -5,6 +5,9 @@ A reader that looks at a character more than a bounded number of times would tak
 
 from __future__ import annotations
 
+import encodings.aliases
+import pkgutil
+
 import pytest
 
 from lindy.data.mail import MailWords, read_message
@@ -94,3 +97,22 @@ def test_what_was_cut_is_told() -> None:
     assert problems["deep multiparts"] == ["too many parts", "more than 200,000 characters, cut"]
     assert "too many parts" in problems["many parts"]
     assert problems["large"] == ["longer than 1 MB, cut", "more than 200,000 characters, cut"]
+
+
+def every_codec() -> list[str]:
+    modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
+    return sorted(
+        {*modules, *encodings.aliases.aliases, "none", "unknown-8bit", "a" * 200, "utf-8\udcff", "\0"}
+    )
+
+
+@pytest.mark.parametrize("packing", ["8bit", "base64", "quoted-printable", "x-uuencode", "nonsense"])
+def test_whatever_charset_mail_claims(packing: str) -> None:
+    for charset in every_codec():
+        head = (
+            f"From: =?{charset}?q?caf=E9?= <a@b.c>\nSubject: =?{charset}?b?Y2Fm6Q==?=\n"
+            f'Content-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: {packing}\n\n'
+        )
+        for body in (b"hello caf\xe9 \xff\xfe+AGE- xn--nxasmq6b", b"aGVsbG8gY2Fm6Q==\xe9", b"hello"):
+            message = read_message(head.encode("utf-8", "surrogateescape") + body)
+            MailWords().text(message).encode()

@@ -9,14 +9,36 @@ import sys
 def main() -> int:
     """Run the command line and return its exit code."""
     args = sys.argv[1:]
-    if args == ["--version"]:
+    if args == ["--version"] and sys.stdout is not None:
         # answered before anything else is imported
         from lindy import __version__
 
         sys.stdout.write(f"lindy {__version__}\n")
         return 0
+    _die_quietly()
+    _open_streams()
     # NumPy's BLAS would start its threads with the process; the kernels have their own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
 
     return run(args)
+
+
+def _die_quietly() -> None:
+    """Let Ctrl-C end the process without a traceback until the command runs, which then answers it itself."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _open_streams() -> None:
+    """Give a process that was started without stdin, stdout or stderr ones that are empty, closed and silent."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        from lindy.cli.closed import closed_output
+
+        sys.stdout = closed_output()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from importlib import import_module
+from typing import Any
 
 from lindy.cli.options import Parser, UsageError
 from lindy.cli.output import fail
 from lindy.errors import LindyError
+from lindy.overwriting import protecting
 
 COMMANDS = (  # each the name of a module of this package
     "train",
@@ -67,7 +71,9 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
 
 def run(args: list[str]) -> int:
     """Run one command; every expected failure becomes ``error:`` and ``hint:`` on stderr and an exit code."""
+    interrupts = _Interrupts()
     try:
+        interrupts.listen()
         _run(args)
         sys.stdout.flush()
         return 0
@@ -78,9 +84,39 @@ def run(args: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (LindyError, OSError, MemoryError, KeyboardInterrupt) as error:
-        message, hint, code = explained(error)
+        message, hint, code = explained(KeyboardInterrupt() if interrupts.came else error)
         fail(message, hint)
         return code
+    except Exception:
+        if not interrupts.came:
+            raise
+        fail(*explained(KeyboardInterrupt())[:2])
+        return INTERRUPTED
+    finally:
+        interrupts.end()
+
+
+class _Interrupts:
+    """Ctrl-C as a KeyboardInterrupt that is remembered: some libraries turn it into an error of their own."""
+
+    def __init__(self) -> None:
+        self.came = False
+        self._before: Any = None
+
+    def listen(self) -> None:
+        """Answer Ctrl-C from now on, unless the process was started to ignore it."""
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
+            self._before = signal.signal(signal.SIGINT, self._raise)
+
+    def end(self) -> None:
+        """Answer Ctrl-C as before."""
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _raise(self, number: int, frame: Any) -> None:  # noqa: ARG002
+        self.came = True
+        raise KeyboardInterrupt
 
 
 def _run(args: list[str]) -> None:
@@ -102,7 +138,8 @@ def _run(args: list[str]) -> None:
     elif wanted.command is None:
         top.print_help()
     else:
-        wanted.run(wanted)
+        with protecting(force=getattr(wanted, "force", False)):
+            wanted.run(wanted)
 
 
 def explained(error: BaseException) -> tuple[str, str | None, int]:

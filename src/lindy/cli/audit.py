@@ -9,9 +9,17 @@ import sys
 from dataclasses import asdict, replace
 from typing import IO, TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, at_least, between_0_and_1
+from lindy.cli.options import (
+    add_columns,
+    add_force,
+    add_seed,
+    add_threads_quiet_json,
+    at_least,
+    between_0_and_1,
+)
 from lindy.cli.output import Notes, clean, opened, print_json, table, usable
 from lindy.cli.reading import read_labelled, vectorizer_of
+from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +67,7 @@ def add_to(commands: Any) -> None:
     )
     add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
     parser.set_defaults(run=audit)
 
@@ -91,7 +100,7 @@ def audit(args: argparse.Namespace) -> None:
         )
     data = replace(data, texts=texts)
     if args.output:
-        with opened(args.output) as out:
+        with opened(args.output, TABLE) as out:
             write(out, found, data, as_json=args.output.endswith((".jsonl", ".ndjson")))
         note(f"wrote {len(found.findings):,} findings to {args.output}")
     if args.json:

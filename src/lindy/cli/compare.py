@@ -13,6 +13,7 @@ from lindy.cli.bags import takers
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -80,6 +81,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=compare)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import Once, add_encoding, add_threads_quiet_json
+from lindy.cli.options import Once, add_encoding, add_force, add_threads_quiet_json
 from lindy.cli.output import Notes, print_json
 from lindy.data.formats import FORMATS, WRITABLE
 
@@ -60,6 +60,7 @@ def add_to(commands: Any) -> None:
         " the training set's",
     )
     add_encoding(parser)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=convert)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lindy.cli.bags import bag_of
-from lindy.cli.options import UsageError, add_threads_quiet_json, at_least
+from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, print_json, write_page
 
 
@@ -39,6 +39,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--in-order", action="store_true", help="features in the order of the text")
     parser.add_argument("--html", metavar="FILE", help="also write the explanation as a page ('-' is stdout)")
+    add_force(parser)
     add_threads_quiet_json(parser, json="print the explanation as JSON on stdout")
     parser.set_defaults(run=explain)
 

@@ -64,16 +64,20 @@ def as_number(text: str) -> float:
         return float("nan")
 
 
-def at_least(least: int) -> Any:
-    """Return a type for whole numbers from ``least`` on."""
+_LARGEST = 2**31 - 1
+
+
+def at_least(least: int, most: int = _LARGEST) -> Any:
+    """Return a type for whole numbers from ``least`` to ``most``."""
 
     def number(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             value = least - 1
-        if value < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        if not least <= value <= most:
+            upwards = "on" if value < least else f"to {most:,}"
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {least} {upwards}")
         return value
 
     return number
@@ -195,7 +199,16 @@ def _add_mail(parser: Parser) -> None:
 
 def add_seed(parser: Parser, about: str) -> None:
     """Add ``--seed``."""
-    parser.add_argument("--seed", type=int, default=0, help=f"{about}; default: 0")
+    parser.add_argument("--seed", type=at_least(0, 2**32 - 1), default=0, help=f"{about}; default: 0")
+
+
+def add_force(parser: Parser) -> None:
+    """Add ``--force``, for commands that write files."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace an existing output file even if it is of another kind; never a file that is read",
+    )
 
 
 def add_threads_quiet_json(parser: Parser, json: str | None = "print the result as JSON on stdout") -> None:

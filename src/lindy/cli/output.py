@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -9,7 +10,8 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from lindy.errors import DataError, LindyError
-from lindy.visible import aligned, visible
+from lindy.overwriting import PAGE
+from lindy.visible import aligned, standard_output, visible
 
 clean = visible  # text from files cannot drive the terminal
 
@@ -84,24 +86,29 @@ def _after_a_second(bar: Any) -> Iterator[None]:
 
 def print_json(record: Any) -> None:
     """Write plain values as one line of JSON to stdout."""
-    sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+    out = standard_output()
+    out.write((json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+    out.flush()
 
 
 @contextmanager
-def opened(output: str) -> Iterator[IO[str]]:
-    """Open stdout for ``-``, otherwise a file that appears only when it is complete."""
+def opened(output: str, kind: str) -> Iterator[IO[str]]:
+    """Open stdout for ``-``, otherwise a file of that kind that appears only when it is complete."""
     if output == "-":
-        yield sys.stdout
+        text = io.TextIOWrapper(standard_output(), encoding="utf-8", newline="", write_through=True)
+        yield text
+        text.flush()
+        text.detach()
         return
     from lindy.atomic import atomic_write
 
-    with atomic_write(output, text=True) as file:
+    with atomic_write(output, text=True, kind=kind) as file:
         yield file
 
 
 def write_page(target: str, page: str, note: Notes) -> None:
     """Write a page to a file or to stdout, and say so."""
-    with opened(target) as out:
+    with opened(target, PAGE) as out:
         out.write(page)
     if target != "-":
         note(f"wrote {target}")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.options import UsageError, add_columns, add_seed, add_threads_quiet_json, at_least
+from lindy.cli.options import UsageError, add_columns, add_force, add_seed, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, usable
 
 KINDS = {
@@ -59,6 +59,7 @@ def add_to(commands: Any) -> None:
     add_columns(parser, label=False)
     parser.add_argument("--labels", dest="label_column", metavar="COLUMN", help="column with the labels")
     add_seed(parser, "seed of toy data, splits and learners")
+    add_force(parser)
     add_threads_quiet_json(parser, json=None)
     parser.set_defaults(run=plot)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_inputs,
     add_threads_quiet_json,
     as_number,
@@ -94,6 +95,7 @@ def add_to(commands: Any) -> None:
         "--label", metavar="COLUMN", help="the label column to fill; default: that of the training table"
     )
     add_columns(parser, label=False)
+    add_force(parser)
     add_threads_quiet_json(parser, json="the same as --to jsonl")
     parser.set_defaults(run=predict)
 

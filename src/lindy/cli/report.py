@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_seed, add_threads_quiet_json, shown
+from lindy.cli.options import add_columns, add_force, add_seed, add_threads_quiet_json, shown
 from lindy.cli.output import Notes, write_page
 from lindy.cli.reading import read_for
 
@@ -40,6 +40,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--title", help="title of the page; default: the model's name")
     add_seed(parser, "seed of the learning curve's split")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser, json=argparse.SUPPRESS)
     parser.set_defaults(run=report)
 
@@ -78,11 +79,12 @@ def report(args: argparse.Namespace) -> None:
 def check_report(target: str) -> None:
     """Raise before any work if a report cannot be made or written."""
     from lindy.atomic import check_writable
+    from lindy.overwriting import PAGE
     from lindy.plots.style import require_matplotlib
 
     require_matplotlib()
     if target != "-":
-        check_writable(Path(target))
+        check_writable(Path(target), PAGE)
 
 
 def report_training(model: TextClassifier, examples: TextData, args: argparse.Namespace) -> None:

@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.bags import write_part
-from lindy.cli.options import UsageError, add_columns, add_seed, add_threads_quiet_json, numbers_by_label
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_force,
+    add_seed,
+    add_threads_quiet_json,
+    numbers_by_label,
+)
 from lindy.cli.output import Notes, opened, print_json, table, usable
 from lindy.cli.reading import read_labelled
 from lindy.errors import DataError
+from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,6 +59,7 @@ def add_to(commands: Any) -> None:
     )
     add_seed(parser, "what the parts are drawn with")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=split)
 
@@ -148,7 +157,7 @@ def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -
         return path
     path = folder / f"{stem}-{name}.csv"
     columns = [data.table.column(column).take(rows).to_pylist() for column in data.table.column_names]
-    with opened(str(path)) as out:
+    with opened(str(path), TABLE) as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(data.table.column_names)
         writer.writerows(zip(*columns, strict=True))

@@ -14,6 +14,7 @@ from lindy.cli.options import (
     Parser,
     UsageError,
     add_columns,
+    add_force,
     add_inputs,
     add_seed,
     add_threads_quiet_json,
@@ -87,6 +88,7 @@ def add_to(commands: Any) -> None:
     add_early_stop(parser)
     add_kernel(parser)
     add_seed(parser, "seed of learners that draw at random")
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=train)
 
@@ -134,8 +136,9 @@ def train(args: argparse.Namespace) -> None:
     learner = wanted_learner(args)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
+    from lindy.overwriting import MODEL
 
-    check_writable(target)
+    check_writable(target, MODEL)
     if args.report:
         from lindy.cli.report import check_report
 

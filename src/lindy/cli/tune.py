@@ -12,6 +12,7 @@ from lindy.cli.bags import bag_space
 from lindy.cli.options import (
     UsageError,
     add_columns,
+    add_force,
     add_seed,
     add_threads_quiet_json,
     as_number,
@@ -68,6 +69,7 @@ def add_to(commands: Any) -> None:
     )
     add_seed(parser, "seed of the split and of 'random'")
     add_columns(parser, label=True)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=tune)
 
@@ -75,7 +77,9 @@ def add_to(commands: Any) -> None:
 def tune(args: argparse.Namespace) -> None:
     """Read, search, show; train and save the best where asked."""
     note = Notes(args.quiet)
+    from lindy.atomic import check_writable
     from lindy.learners import usual_learners
+    from lindy.overwriting import MODEL
     from lindy.tuning.search import tune as search
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
     from lindy.tuning.space import Space, strengths
@@ -92,6 +96,8 @@ def tune(args: argparse.Namespace) -> None:
     examples = read_labelled(args, note)
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)
+    if args.output:
+        check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     columns = text_names(examples, wanted_columns(args))
     texts, labels, held_out = with_dev(examples, dev, args.dev)

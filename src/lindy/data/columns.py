@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lindy.data.table import Table
 from lindy.errors import DataError
 
+
+def _ranked(*groups: str) -> dict[str, tuple[int, int]]:
+    """Return the rank of each word, and of its plural: the number of its group, and its place there."""
+    ranks: dict[str, tuple[int, int]] = {}
+    for g, group in enumerate(groups):
+        for i, word in enumerate(group.split()):
+            ranks[word] = ranks[word + "s"] = (g, i)
+    return ranks
+
+
 # the most certain names first; each group first as the whole name, then as its last word
-_TEXT_NAMES = (
+_TEXT_NAMES = _ranked(
     "text review body message content document sentence tweet comment",
     "description sms email mail article post question utterance passage paragraph",
     "abstract summary headline title",
 )
-_LABEL_NAMES = (
+_LABEL_NAMES = _ranked(
     "label class category sentiment target y topic tag",
     "polarity intent emotion genre section rating stars overall",
 )
@@ -72,7 +82,9 @@ def find_columns(
     text_why = "as asked"
     if text is None:
         # some tables have a "label_text" beside a label
-        names = [name for name in table.column_names if _by_name(_words(name), _LABEL_NAMES) is None]
+        names = [
+            name for name in table.column_names if not any(word in _LABEL_NAMES for word in _words(name))
+        ]
         text, text_why = _by_name(names, _TEXT_NAMES, label), "by its name"
     if text is None:
         text, text_why = _text_by_content(table, label)
@@ -92,22 +104,28 @@ def find_label(table: Table) -> tuple[str, str]:
     return (label, "by its name") if label is not None else _label_by_content(table, "")
 
 
-def _by_name(names: Sequence[str], known: Sequence[str], taken: str | None = None) -> str | None:
-    """Return the name, except ``taken``, that is like one of ``known``, the first of them first."""
-    words = {name: _words(name) for name in names if name != taken}
-    for group in known:
-        for whole in (True, False):
-            for word in group.split():
-                for name, parts in words.items():
-                    if parts and parts[-1] in (word, word + "s") and (len(parts) == 1) is whole:
-                        return name
-    return None
+def _by_name(
+    names: Sequence[str], known: Mapping[str, tuple[int, int]], taken: str | None = None
+) -> str | None:
+    """Return the name, except ``taken``, that ends in the first of the ``known`` words; one word is best."""
+    found = []
+    for i, name in enumerate(names):
+        parts = _words(name)
+        if name != taken and parts and parts[-1] in known:
+            group, place = known[parts[-1]]
+            found.append((group, len(parts) > 1, place, i))
+    return names[min(found)[-1]] if found else None
+
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def _words(name: str) -> list[str]:
     """Split ``review_text``, ``Review Text`` and ``reviewText`` into lower-case words."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.findall(r"[^\W_]+", spaced.casefold())
+    if name.isascii() and name.isalnum() and name.islower():
+        return [name]
+    return _WORD.findall(_CAMEL.sub(" ", name).casefold())
 
 
 def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from typing import NoReturn
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
-from lindy.data.table import Table
+from lindy.data.table import Table, first_repeated
 
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
@@ -34,9 +34,7 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
         return record.line if record else None
 
     def finish() -> Table:
-        columns = rows.finish()
-        n_rows = len(next(iter(columns.values())))
-        return Table(source.path, list(columns), n_rows, columns.__getitem__, locate)
+        return Table(source.path, [name for name in header.names if name], rows.finish(), rows.column, locate)
 
     return finish
 
@@ -63,9 +61,16 @@ def _records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[_Re
     """Split ``data`` as the core does: a quote opens only at the start of a field, what follows its end is kept."""
     d = re.escape(delimiter.encode())
     field = re.compile(rb'(?:"([^"]*+(?:""[^"]*+)*+)("|\Z))?+([^' + d + rb"\r\n]*+)(" + d + rb"|\r\n?|\n|\Z)")
+    plain = re.compile(rb'([^"\r\n]*+)(?:\r\n?|\n|\Z)')
     fields: list[bytes] = []
     begin, begin_line, position, open_line = start, line, start, None
     while position < len(data) or fields:
+        if not fields and (whole := plain.match(data, position)):  # a line without quotes
+            fields, position = whole[1].split(delimiter.encode()), whole.end()
+            line += line_breaks(data, begin, position)
+            yield _Record(begin_line, fields, fields == [b""], position, line, open_line)
+            fields, begin, begin_line = [], position, line
+            continue
         found = field.match(data, position)
         assert found is not None  # every part of the pattern may be empty
         quoted, closing, rest, stop = found.groups()
@@ -110,8 +115,7 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
         _refuse(source, None, chosen)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
-    twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
-    if twice is not None:
+    if twice := first_repeated(names):
         raise source.error(
             f"the header has the column {twice!r} twice",
             f"Give every column its own name. If the first line is data: {_ADD_HEADER}",
@@ -153,6 +157,7 @@ class _Rows:
         self._header = header
         expected = 0 if source.compression else source.size
         self._parser = _native.DelimitedParser(header.delimiter, [bool(n) for n in header.names], expected)
+        self._taken: dict[str, TextColumn] = {}
         self._failure: BaseException | None = None
         self._stopped = False
         self._reader = threading.Thread(target=self._read)
@@ -172,8 +177,8 @@ class _Rows:
     def _is_wanted(self) -> bool:
         return not self._stopped and threading.main_thread().is_alive()
 
-    def finish(self) -> dict[str, TextColumn]:
-        """Return the columns by name, when all rows have been read."""
+    def finish(self) -> int:
+        """Return how many rows there are, when all have been read."""
         try:
             self._reader.join()
         except BaseException:
@@ -187,9 +192,13 @@ class _Rows:
             raise self._source.error(
                 "there is a header but no row", "Expected at least one row below the header."
             )
-        names = [name for name in self._header.names if name]
-        columns = [TextColumn(offsets, data) for offsets, data in self._parser.take()]
-        return dict(zip(names, columns, strict=True))
+        return int(self._parser.n_rows)
+
+    def column(self, name: str) -> TextColumn:
+        """Return a column."""
+        if name not in self._taken:
+            self._taken[name] = TextColumn(*self._parser.take(self._header.names.index(name)))
+        return self._taken[name]
 
 
 def _refuse(source: Source, header: _Header | None, delimiter: str) -> NoReturn:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import datetime
 import io
+import zipfile
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
 
 from lindy.data.source import Source
-from lindy.data.table import Table
+from lindy.data.table import Table, first_repeated
 from lindy.errors import DataError, MissingPackageError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
@@ -23,6 +24,13 @@ _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 def read_excel(source: Source, sheet: str | None = None) -> Table:
     """Read the first sheet of a workbook, or the one of that name; blank rows are passed over."""
     openpyxl = _openpyxl()
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
+            unpacked = sum(part.file_size for part in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
+    if unpacked > source.most_unpacked:
+        raise source.unpacks_too_far()
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.read()), read_only=True, data_only=True)
     except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
@@ -36,8 +44,7 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
             "the sheet is empty", "Expected a row with the names of the columns, and rows below it."
         )
     (line, names), *below = rows
-    twice = next((name for i, name in enumerate(names) if name and name in names[:i]), None)
-    if twice is not None:
+    if twice := first_repeated(names):
         raise source.error(
             f"the header has the column {twice!r} twice", "Give every column its own name.", line
         )

@@ -31,12 +31,15 @@ def read_folder(paths: Iterable[str | os.PathLike[str]], encoding: str | None = 
         text, remarks = _text(file, encoding)
         texts.append(text)
         said += remarks
-        labels.append(label)
-        files.append(file)
+        labels.append(as_utf8(label))
+        files.append(as_utf8(file))
     columns = {"text": texts, "label": labels, "file": files}
-    return Table.of(
-        given[0] if len(given) == 1 else ", ".join(given), columns, files=files, remarks=tuple(said)
-    )
+    return Table.of(as_utf8(", ".join(given)), columns, files=files, remarks=tuple(said))
+
+
+def as_utf8(name: str) -> str:
+    """Return the name of a file as text; bytes that are not UTF-8 become their hexadecimal digits."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _text(path: str, encoding: str | None) -> tuple[str, tuple[str, ...]]:

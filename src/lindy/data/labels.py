@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import check_labels
 from lindy.column import holds_strings, is_column
 from lindy.data.distinct import distinct
 from lindy.errors import LabelTypeError
-from lindy.labels import Labels
+from lindy.labels import Labels, check_labels
 
 
 def encode_labels(labels: Any) -> Labels:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO
@@ -24,6 +23,8 @@ from lindy import _native
 from lindy.atomic import atomic_write
 from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
+from lindy.overwriting import TABLE
+from lindy.visible import standard_output
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | list[Any]
@@ -40,11 +41,10 @@ def writing_pieces(path: str, kind: str) -> Iterator[Callable[[Piece], None]]:
     there after every piece.
     """
     if path != "-":
-        with atomic_write(path) as file, _writer(file, kind) as write:
+        with atomic_write(path, kind=TABLE) as file, _writer(file, kind) as write:
             yield write
         return
-    sys.stdout.flush()
-    out = sys.stdout.buffer
+    out = standard_output()
     with _writer(out, kind) as write:
 
         def write_through(piece: Piece) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 from lindy.data.encodings import UTF16_BOMS
 from lindy.errors import DataError
+from lindy.overwriting import note_input
 
+_MOST_RATIO = 1000  # of the unpacked to the stored size
+_HARMLESS = 1 << 26  # bytes that may come of the smallest file
 BLOCK = 1 << 20  # bytes read at a time
 UTF8_BOM = b"\xef\xbb\xbf"
 
@@ -42,6 +45,8 @@ class Source:
         self._promised = _SUFFIX.get(suffix)
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
         self.regular = self.path != "-" and _is_regular(self.path)
+        if self.regular:
+            note_input(self.path)
         self._kept = kept if kept is not None else b"" if self.regular else self._keep()
         self.lines_before = 0
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
@@ -100,6 +105,18 @@ class Source:
     def read(self) -> bytes:
         """Return all uncompressed bytes; for second passes only."""
         return self.open().read()
+
+    @property
+    def most_unpacked(self) -> int:
+        """How many bytes it may have when it is unpacked; texts shrink to a tenth or a fifth, not to a thousandth."""
+        return max(_HARMLESS, _MOST_RATIO * self.size)
+
+    def unpacks_too_far(self) -> DataError:
+        """Return the error for a file that is much larger unpacked than any table would be."""
+        return self.error(
+            f"unpacks to more than {_MOST_RATIO:,} times its {self.size:,} bytes, which no table does: refused",
+            "It may have been made to fill the memory. If it is what you want, unpack it first and give the result.",
+        )
 
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
         """Return the error that says ``what`` is wrong with this input, and where."""
@@ -175,9 +192,13 @@ class Stream(io.RawIOBase):
     def __init__(self, source: Source) -> None:
         self._source = source
         self._file: Any = _uncompressed(source) if source.compression else source.raw()
+        self._most = source.most_unpacked if source.compression else None
+        self._given = 0
 
     def read(self, size: int = -1) -> bytes:
         """Return the next ``size`` bytes, all if −1; fewer, or none, at the end."""
+        if self._most is not None and size < 0:  # piece by piece, so that too much is never in memory
+            return b"".join(iter(lambda: self.read(BLOCK), b""))
         try:
             data: bytes = self._file.read(None if size < 0 else size)
         except OSError as error:
@@ -188,6 +209,9 @@ class Stream(io.RawIOBase):
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
             ) from error
+        self._given += len(data)
+        if self._most is not None and self._given > self._most:
+            raise self._source.unpacks_too_far()
         return data
 
     def readinto(self, buffer: Any) -> int:

@@ -18,6 +18,7 @@ from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
 from lindy.data.source import UTF8_BOM, Source
 from lindy.errors import DataError
+from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -229,7 +230,11 @@ def write_svmlight(
         raise ValueError(f"there are {rows} rows but {len(words)} labels")
     numbers = None if queries is None else [int(query) for query in queries]
     shift = 0 if zero_based else 1
-    with atomic_write(path, text=True) if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
+    with (
+        atomic_write(path, text=True, kind=TABLE)
+        if isinstance(path, str | os.PathLike)
+        else nullcontext(path) as file
+    ):
         if not all(map(_is_number, words)):
             classes = {word: str(i) for i, word in enumerate(sorted(set(words)))}
             file.writelines(f"# label {number} is {word!r}\n" for word, number in classes.items())

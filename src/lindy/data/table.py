@@ -9,6 +9,8 @@ from typing import Any
 from lindy.column import as_arrow, take_rows
 from lindy.errors import DataError
 
+_LISTED = 100  # columns that a message names at the most
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -142,8 +144,20 @@ class Table:
         """Return the error for a column that is not there, suggesting those with near names."""
         import difflib
 
-        by_folded = {other.strip().casefold(): other for other in self.column_names}
+        by_folded = {other.strip().casefold(): other for other in self.column_names[:_LISTED]}
         near = difflib.get_close_matches(name.strip().casefold(), by_folded, n=3)
-        listed = ", ".join(map(repr, self.column_names))
+        listed = ", ".join(map(repr, self.column_names[:_LISTED]))
+        if len(self.column_names) > _LISTED:
+            listed += f" and {len(self.column_names) - _LISTED:,} more"
         guess = f"Did you mean {' or '.join(repr(by_folded[other]) for other in near)}? " if near else ""
         return DataError(f"{self.name}: no column {name!r}", f"{guess}The columns are: {listed}.")
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name, of those that are not empty, that was there before."""
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

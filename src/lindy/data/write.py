@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
@@ -27,6 +26,8 @@ from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError
+from lindy.overwriting import TABLE
+from lindy.visible import standard_output
 
 _PACKED = {".gz": "gzip", ".zst": "zstd"}
 _BATCH = 4096
@@ -251,9 +252,13 @@ def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:
 def _write(out: str, write: Callable[[BinaryIO], Any]) -> Any:
     """Call ``write`` with the file, which packs what it is given if its name says so."""
     if out == "-":
-        return write(sys.stdout.buffer)
+        out_bytes = standard_output()
+        try:
+            return write(out_bytes)
+        finally:
+            out_bytes.flush()
     packing = _PACKED.get(os.path.splitext(out.lower())[1])
-    with atomic_write(out) as file:
+    with atomic_write(out, kind=TABLE) as file:
         if packing is None:
             return write(file)
         with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:

@@ -11,10 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import check_labels, distinct_labels, encode
 from lindy.csr import Csr, as_csr
 from lindy.errors import DataError, not_fitted
 from lindy.joint.candidates import Array, Candidates
+from lindy.labels import check_labels, distinct_labels, encode
 
 Features = Mapping[str, Any] | Iterable[str]
 CandidatesOf = Sequence[Any] | Callable[[Any], Sequence[Any]]

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, encode, one_row, thread_count
+from lindy.base import Classifier, Examples, one_row, thread_count
 from lindy.csr import Csr, is_sparse
 from lindy.kernels.kernel import Kernel, kernel_from_dict
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
+from lindy.labels import encode
 from lindy.linear.model import weigh_classes
 from lindy.parameters import check_number, check_whole, fitted, with_parameters
 from lindy.state import Arrays, pack_parameters

@@ -103,7 +103,7 @@ class KernelReport:
 
     Attributes
     ----------
-    asymmetry : largest |K_ij − K_ji|
+    asymmetry : largest ``|K_ij − K_ji|``
     smallest, largest : extreme eigenvalues of its symmetric part
     negative : number of eigenvalues below −tol·max|λ|
     tol : share of the largest eigenvalue that counts as zero

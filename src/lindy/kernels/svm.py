@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Examples, check_labels, check_weight, class_weights, encode
+from lindy.base import Examples
 from lindy.errors import convergence_warning
 from lindy.kernels.dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
 from lindy.kernels.machine import KernelClassifier
 from lindy.kernels.matrices import dense
+from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.base import Examples, check_labels, check_weight, class_weights, encode
+from lindy.base import Examples
 from lindy.errors import convergence_warning, invalid_parameter
+from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import loss_values
 from lindy.linear.model import weigh_classes
 from lindy.linear.optimizers import choose, few_columns, penalty_name

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, class_weights, one_row, thread_count
+from lindy.base import Classifier, Examples, one_row, thread_count
 from lindy.csr import Csr, Float
+from lindy.labels import class_weights
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
 

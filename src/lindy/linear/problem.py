@@ -76,7 +76,7 @@ class Options:
 class Certificate:
     """What was proved about the answer: the optimum lies within ``gap`` below ``objective``.
 
-    ``relative_gap`` is gap / max(|objective|, tiny); ``reached`` says whether it met the tolerance asked for.
+    ``relative_gap`` is ``gap / max(|objective|, tiny)``; ``reached`` says whether it met the tolerance asked for.
     Without a penalty nothing bounds the optimum from below: the gap is infinite, and what counts is the norm of the
     gradient as a share of ``gradient_at_zero``, its norm at W = 0.
     """

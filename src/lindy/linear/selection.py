@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.base import check_labels, check_weight
 from lindy.csr import Csr, as_csr, keep_columns
+from lindy.labels import check_labels, check_weight
 from lindy.linear.model import LinearClassifier
 
 Array = NDArray[np.float64]

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, check_labels, check_weight, class_weights, encode
+from lindy.base import Examples
 from lindy.csr import Csr, Float, as_csr
+from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.model import LinearClassifier
 from lindy.linear.optimizers.online import Course, Outcome, Rows, prepare, train
 from lindy.linear.optimizers.online_state import Rule, State

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples, check_labels, encode
+from lindy.base import Examples
+from lindy.labels import check_labels, encode
 from lindy.learners import Declaration
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.costs import cost_matrix

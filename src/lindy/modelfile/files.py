@@ -30,6 +30,7 @@ from lindy.modelfile.layout import (
     VERSION,
     Entry,
 )
+from lindy.overwriting import MODEL, note_input
 
 _AGAIN = "Copy or download the file again, or train the model again."
 
@@ -93,7 +94,7 @@ def write_model(
     crc = zlib.crc32(head)
     for piece in pieces:
         crc = zlib.crc32(piece, crc)
-    with atomic_write(path) as file:
+    with atomic_write(path, kind=MODEL) as file:
         file.write(layout.with_crc(head, b"%08x" % crc))
         for piece in pieces:
             file.write(piece)
@@ -122,6 +123,7 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     try:
         fd = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not make this wait
         try:
+            note_input(fd)
             size = _regular_size(name, fd)
             head = _read_head(name, fd, size)
             header, entries = _decoded(name, head, size)

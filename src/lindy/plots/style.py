@@ -9,7 +9,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.atomic import atomic_write
 from lindy.errors import MissingPackageError
+from lindy.overwriting import PICTURE
 from lindy.visible import visible
 
 if TYPE_CHECKING:
@@ -84,7 +86,8 @@ def save(ax: Axes, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     known = figure.canvas.get_supported_filetypes()
     if kind not in known:
         raise ValueError(f"cannot save a picture as {target.name!r}; use one of .png, .svg, .pdf")
-    draw(figure, target, dpi=dpi, metadata=dates.get(kind))
+    with atomic_write(target, kind=PICTURE) as file:
+        draw(figure, file, format=kind, dpi=dpi, metadata=dates.get(kind))
     return target
 
 

@@ -36,8 +36,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import check_labels, encode, thread_count
+from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
+from lindy.labels import check_labels, encode
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Shape, check_classes
 from lindy.text.transformer import Norm, RowTransformer, check_norm
@@ -130,7 +131,7 @@ class LogCountRatio(RowTransformer):
         return out
 
     def scales(self) -> Float:
-        """Return s = floor + |r|, shaped and typed like ``ratio_``."""
+        """Return ``s = floor + |r|``, shaped and typed like ``ratio_``."""
         self._check_fitted()
         s = np.abs(self.ratio_)
         s += self.floor

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lindy.data.folder import class_files
+from lindy.data.folder import as_utf8, class_files
 from lindy.data.mail.message import read_message
 from lindy.data.mail.words import MailWords
 from lindy.data.source import Source
@@ -42,18 +42,19 @@ def read_mail(paths: Sequence[str | os.PathLike[str]], words: MailWords | None =
         damage.append(message.problems)
         row = (
             words.text(message),
-            label,
+            None if label is None else as_utf8(label),
             message.subject,
             message.sender,
             ", ".join(message.problems),
-            place,
+            as_utf8(place),
         )
         for column, value in zip(columns.values(), row, strict=True):
             column.append(value)
     if None in columns["label"]:
         del columns["label"]
-    name = given[0] if len(given) == 1 else ", ".join(given)
-    return Table.of(name, columns, files=columns["file"], remarks=told(damage), has_messages=True)
+    return Table.of(
+        as_utf8(", ".join(given)), columns, files=columns["file"], remarks=told(damage), has_messages=True
+    )
 
 
 def _messages(paths: list[str]) -> Iterator[tuple[str, str | None, bytes]]:

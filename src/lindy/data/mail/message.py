@@ -162,9 +162,8 @@ class _Body:
                 return
             kind = _content_type(part)
             self.kinds.append(kind)
-            inner = part.get_payload()
-            if isinstance(inner, list):
-                parts = [p for p in inner if isinstance(p, Part)]
+            if part.is_multipart():
+                parts = [p for p in part.get_payload() if isinstance(p, Part)]
                 plain = any(_content_type(p) == "text/plain" for p in parts)
                 beside = kind == "multipart/alternative" and plain
                 waiting += [(p, depth + 1, beside) for p in reversed(parts)]
@@ -195,7 +194,12 @@ class _Body:
 
     def _unpacked(self, part: Part) -> bytes:
         """Return as much of a part in base64 as can be decoded."""
-        raw = re.sub(r"\s+", "", str(part.get_payload()))
+        try:
+            stored = str(part.get_payload())
+        except Exception:  # bytes beyond ASCII, which Python decodes by the charset that the part claims
+            self.problems.append("broken base64")
+            return _payload(part)
+        raw = re.sub(r"\s+", "", stored)
         sound = re.sub("[^A-Za-z0-9+/]", "", raw)
         if len(raw) % 4 or len(raw) - len(sound) > 2:
             self.problems.append("broken base64")

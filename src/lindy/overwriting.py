@@ -1,0 +1,85 @@
+"""What a command must not overwrite: the files that it reads, and files of another kind.
+
+The library writes where it is told to. The command line runs its commands in ``protecting``: an output that is one of
+the inputs (the same file by device and inode, whatever the names and links) is refused, and so is an existing file of
+another kind than the one about to be written, such as a table where a model goes, unless that was asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from lindy.errors import OutputError
+
+MODEL, PAGE, PICTURE, TABLE = "a model", "an HTML page", "a picture", "a table"
+
+_PICTURES = (b"\x89PNG", b"%PDF", b"<svg", b"\xff\xd8\xff", b"GIF8")
+
+
+class _Protection:
+    """The files that were read, by device and inode, and whether files of another kind may be replaced."""
+
+    def __init__(self, force: bool) -> None:
+        self.force = force
+        self.inputs: set[tuple[int, int]] = set()
+
+
+_protections: list[_Protection] = []
+
+
+@contextmanager
+def protecting(*, force: bool = False) -> Iterator[None]:
+    """Protect what is read within this block; ``force`` allows to replace files of another kind, but no inputs."""
+    _protections.append(_Protection(force))
+    try:
+        yield
+    finally:
+        _protections.pop()
+
+
+def note_input(path: str | os.PathLike[str] | int) -> None:
+    """Remember that a file (or an open descriptor) is read."""
+    if _protections:
+        with suppress(OSError):  # the reader says it better
+            found = os.stat(path)
+            _protections[-1].inputs.add((found.st_dev, found.st_ino))
+
+
+def check_replaceable(path: str, kind: str | None) -> None:
+    """Raise OutputError if a protected file would be replaced; ``kind`` is what is going to be written."""
+    if not _protections:
+        return
+    protection = _protections[-1]
+    try:
+        old = os.stat(path)
+    except OSError:
+        return
+    if (old.st_dev, old.st_ino) in protection.inputs:
+        raise OutputError(
+            f"{path} is read by this command and would be overwritten", "Give the output another name."
+        )
+    found = kind_of(path) if kind is not None and not protection.force else None
+    if found is not None and found != kind:
+        raise OutputError(
+            f"{path} exists and is not {kind}: its contents would be lost",
+            "Choose another name, or replace it with --force.",
+        )
+
+
+def kind_of(path: str) -> str | None:
+    """Return what a file is by its first bytes: everything that is nothing else counts as a table; None if empty."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(1024)
+    except OSError:
+        return None
+    text = start.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if b'"format":"lindy"' in start[8:64]:
+        return MODEL
+    if text.startswith((b"<!doctype html", b"<html")):
+        return PAGE
+    if start.startswith(_PICTURES) or (text.startswith(b"<?xml") and b"<svg" in text):
+        return PICTURE
+    return TABLE if start else None

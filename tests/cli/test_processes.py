@@ -1,0 +1,103 @@
+"""Processes that were started in unusual ways, or are stopped early."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command, lindy_process
+
+
+def shell(line: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run a line of the shell, in which $lindy is the command and $1, $2, … are the words."""
+    return subprocess.run(
+        ["sh", "-c", f'lindy="{sys.executable} -m lindy"; {line}', "sh", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ('$lindy predict "$2" - <&-', 1, "standard input: the file is empty"),
+        ('$lindy predict "$2" "$1" >&-', 1, "standard output is closed"),
+        ('$lindy evaluate "$2" "$1" --json >&-', 1, "standard output is closed"),
+        ("$lindy --version >&-", 1, "standard output is closed"),
+        ('$lindy predict "$2" missing.csv 2>&-', 1, ""),
+        ('$lindy train "$1" -o "$2" --learner naive-bayes >&- 2>&-', 0, ""),
+        ('$lindy predict "$2" "$1" >/dev/full', 1, "No space left"),
+    ],
+)
+def test_closed_and_full_streams(line: str, code: int, says: str, table: Path, model: Path) -> None:
+    outcome = shell(line, table, model)
+    assert outcome.returncode == code, outcome.stderr
+    assert says in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("option", ["--threads", "--seed"])
+@pytest.mark.parametrize("value", ["99999999999999999999", "-1", "9" * 5000, "1.5", "", "²"])
+def test_numbers_that_cannot_be(option: str, value: str, table: Path, tmp_path: Path, lindy: Command) -> None:
+    outcome = lindy("train", table, "-o", tmp_path / "m.lindy", f"{option}={value}")
+    assert outcome.code == 2
+    assert f"argument {option}: " in outcome.err
+    assert len(outcome.err) < 300
+
+
+def test_more_threads_than_anybody_has_are_fewer(table: Path, tmp_path: Path, lindy: Command) -> None:
+    words = ("train", table, "--learner", "svm", "-o")
+    assert lindy(*words, tmp_path / "a.lindy", "--threads", 2**31 - 1).code == 0
+    assert lindy(*words, tmp_path / "b.lindy", "--threads", 1).code == 0
+    assert (tmp_path / "a.lindy").read_bytes() == (tmp_path / "b.lindy").read_bytes()
+
+
+def test_folders_whose_names_are_not_utf8(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path / "texts")
+    for name, text in ((b"caf\xe9", b"warm and wise"), (b"bad", b"dull and long")):
+        os.makedirs(folder + b"/" + name)
+        Path(os.fsdecode(folder + b"/" + name + b"/\xff.txt")).write_bytes(text)
+    model = tmp_path / "m.lindy"
+    trained = lindy_process("train", os.fsdecode(folder), "-o", model, "--learner", "naive-bayes")
+    assert trained.code == 0, trained.err
+    predicted = lindy_process("predict", model, os.fsdecode(folder), "--keep", "file")
+    assert predicted.code == 0, predicted.err
+    assert r"caf\xe9" in predicted.out
+    assert r"\xff.txt" in predicted.out
+
+
+def test_ctrl_c_at_any_moment_of_the_command(table: Path, tmp_path: Path) -> None:
+    """Python's own start is left out: an interrupt there is answered before any of our code is loaded."""
+    begin = (
+        "import sys, lindy.cli; sys.stdout.write('begun\\n'); sys.stdout.flush(); sys.exit(lindy.cli.main())"
+    )
+    model = tmp_path / "m.lindy"
+    moments = random.Random(0)
+    codes = set()
+    for _ in range(12):
+        process = subprocess.Popen(
+            [sys.executable, "-c", begin, "train", str(table), "-o", str(model)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(moments.uniform(0, 0.8))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+        assert "Traceback" not in err
+        assert "PLEASE READ" not in err, "NumPy's import, which was interrupted, is not what is wrong"
+        codes.add(process.returncode)
+    # dead of the signal before the command began, told by the command, or done before
+    assert codes <= {-signal.SIGINT, 130, 0}
+    assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".lindy")] == []
