@@ -351,7 +351,7 @@ class TextClassifier(Estimator):
         return of_columns(self._columns).table_of(texts)
 
     def _learns_bags(self, X: Any) -> bool:
-        """Whether it is about to learn from bags: that is what the examples are, and no vectorizer of others is given."""
+        """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
         return self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
 
     @property
