@@ -352,7 +352,9 @@ class TextClassifier(Estimator):
 
     def _learns_bags(self, X: Any) -> bool:
         """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
-        return self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+        return (
+            self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+        )
 
     @property
     def _columns(self) -> Any:
