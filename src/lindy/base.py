@@ -281,6 +281,15 @@ class Classifier(Estimator):
         return share_right(self.predict(X), y, sample_weight)
 
 
+def require_finite(learner: Estimator, *results: ArrayLike) -> None:
+    """Refuse a fit whose results are not finite: it must not become a model."""
+    if not all(np.isfinite(result).all() for result in results):
+        raise ValueError(
+            f"the weights of {type(learner).__name__} overflowed: the values of X are too large or too different in"
+            " size for its strength. Scale the columns of X to similar size, or choose a smaller C."
+        )
+
+
 def classifier_tags(**inputs: bool) -> Any:
     """Return what scikit-learn asks of a classifier, with what its input may be."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags

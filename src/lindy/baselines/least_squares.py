@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.base import Examples, thread_count
+from lindy.base import Examples, require_finite, thread_count
 from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
 from lindy.errors import convergence_warning
 from lindy.learners import Declaration
@@ -154,6 +154,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _set(self, W: Array, b: Array) -> None:
         if not (np.isfinite(W).all() and np.isfinite(b).all()):
             raise ValueError("the values of X are too large to be squared; scale the columns")
+        require_finite(self, W, b)
         self.W_, self.b_ = np.ascontiguousarray(W), b
 
     def _has_closed_form(self) -> bool:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
-from lindy.base import Examples
+from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning
 from lindy.kernels.dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
 from lindy.kernels.machine import KernelClassifier
@@ -119,6 +119,7 @@ class KernelSVM(KernelClassifier):
         rows, weight = self._distinct(data)
         source = self._source(data.X, rows, weight)
         solution = self._solve(source, data.y[rows], self.C * weight[rows])
+        require_finite(self, solution.coefficients, solution.b)
         self._keep(data, rows, solution.coefficients)
         self.b_ = solution.b
         total = self.C * float(weight[rows].sum())

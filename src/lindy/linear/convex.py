@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.base import Examples
+from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import loss_values
@@ -235,6 +235,9 @@ class ConvexClassifier(StreamClassifier):
         )
 
     def _keep(self, solution: Solution, data: Examples) -> None:  # noqa: ARG002
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = solution.W.sum()  # is finite, as a rule, if all are
+        require_finite(self, solution.b, total if np.isfinite(total) else solution.W)
         self._forget_fit()
         self.W_, self.b_ = solution.W, solution.b
         for name in ("t", "trace"):  # of the stochastic solvers

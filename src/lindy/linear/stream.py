@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.base import Examples
+from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.model import LinearClassifier
@@ -94,6 +94,7 @@ class StreamClassifier(LinearClassifier):
 
     def _learn(self, state: State, rows: Rows, course: Course, *, keep: bool) -> Outcome:
         outcome = train(state, rows, course, keep=keep)
+        require_finite(self, outcome.b)  # rows so long that W could overflow are refused before
         self.W_, self.b_ = outcome.W, outcome.b
         self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace
         self.t_ = state.time

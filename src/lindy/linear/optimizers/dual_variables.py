@@ -44,6 +44,13 @@ class DualVariables:
         self.c: Array = weight / (problem.l2 * weight.sum())
         self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
         self.q = _squared_lengths(problem)
+        with np.errstate(over="ignore"):
+            longest = self.q * self.c
+        if not np.isfinite(longest.sum()):
+            raise ValueError(
+                f"the squared length of row {int(longest.argmax())} of X times its C is too large for float64: scale"
+                " the columns of X to similar size, or choose a smaller C"
+            )
         self.gap, self.loss = np.zeros_like(self.c), np.zeros_like(self.c)
         self.free_bias = problem.bias and not problem.penalize_bias
         self.mean_square = self._mean_square()
