@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
@@ -24,6 +25,7 @@ from lindy.evaluation.concerns import uneven
 from lindy.evaluation.criterion import Criterion, Metric
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
+from lindy.features.bags import as_bags
 from lindy.labels import Labels, check_weight, class_weights
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
@@ -196,16 +198,19 @@ class TextClassifier(Estimator):
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table or bags, and their labels.
 
         Parameters
         ----------
-        X : texts or table
-            With a table, ``columns`` says what its columns are.
+        X : texts, table or bags
+            With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
+            are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
+            ``.review`` files, or a sparse matrix.
         y : labels
             Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it.
+            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
+            given, the weights of a Vowpal Wabbit file are taken.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         progress : bool, function or None
@@ -231,11 +236,12 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(X)
-        texts = self._input(X)
+        texts = as_bags(X) if self._learns_bags(X) else self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weight, per_class = self._weights(check_weight(sample_weight, len(texts)), encoded)
+        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+        weight, per_class = self._weights(check_weight(weights, len(texts)), encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
@@ -269,8 +275,10 @@ class TextClassifier(Estimator):
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
-        source = {} if self.columns is not None else {"text": examples.columns.text}
+        plain = self.columns is None and not isinstance(examples.texts, Bags)
+        source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= examples.table.source
         self.fit(examples.texts, examples.labels, source=source)
         self.remember("training", examples.texts, examples.labels)
         return self
@@ -362,12 +370,19 @@ class TextClassifier(Estimator):
             yield self.vectorizer_.transform_csr(batch)
 
     def _input(self, texts: Any) -> Any:
-        """Return texts as they are, and the wanted columns of a table as an Arrow table."""
+        """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
-            return texts
+            bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
+            return as_bags(texts) if bags else texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)
+
+    def _learns_bags(self, X: Any) -> bool:
+        """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
+        return (
+            self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+        )
 
     @property
     def _columns(self) -> Any:
@@ -384,10 +399,14 @@ class TextClassifier(Estimator):
 
         self._check_fitted()
         what, kind = ("text", str) if self._columns is None else ("row", Mapping)
+        if self.vectorizer_.takes_bags:
+            what, kind = "bag", Mapping
         if not isinstance(text, kind):
             raise TypeError(
                 f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
             )
+        if kind is Mapping and what == "bag":
+            text = as_bags([text])[0]
         row = self.vectorizer_.transform_csr([text])
         answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(

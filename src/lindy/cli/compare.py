@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import takers
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -64,14 +65,13 @@ def add_to(commands: Any) -> None:
         "--ngrams",
         type=ngrams,
         metavar="N or M-N",
-        default=(1, 1),
         help="word n-grams as features; default: 1",
     )
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
-        default="tfidf",
-        help="how words are weighted, for learners that do not want counts; default: tfidf",
+        help="how words are weighted, for learners that do not want counts; default: tfidf, or values as they are where"
+        " the file has features with values",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -101,6 +101,8 @@ def compare(args: argparse.Namespace) -> None:
         check_report(args.report)
     data = read_labelled(args, note)
     other = None if args.test is None else read_other(args, note, args.test)
+    args.ngrams = args.ngrams or (1, 1)
+    args.weighting = args.weighting or ("counts" if data.table.has_bags else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
         raise DataError(
@@ -124,6 +126,8 @@ def compare(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             columns=columns,
         )
+    if data.table.has_bags and not args.learner:
+        args.learner = takers(data, "compare", note)
     chosen = learners(labels.classes, words if columns is None else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(

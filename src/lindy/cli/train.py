@@ -164,7 +164,7 @@ def train(args: argparse.Namespace) -> None:
     if args.id and args.id not in source.column_names:
         raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
-    hint = "check the table, --ngrams, --min-df and --param"
+    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, '}--min-df and --param"
     with usable(shown(args.data), hint):
         fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
@@ -176,6 +176,7 @@ def train(args: argparse.Namespace) -> None:
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": len(examples.texts),
+        **({"bags": True} if examples.table.has_bags else {}),
         **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -276,7 +277,7 @@ def describe(summary: dict[str, Any]) -> str:
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
-    of = "rows" if "columns" in summary else "texts"
+    of = "rows" if "columns" in summary or "bags" in summary else "texts"
     made_of = f"{summary['features']:,} features"
     if "support examples" in summary:
         made_of = f"{summary['support examples']:,} support examples"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import bag_space
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -97,6 +98,8 @@ def tune(args: argparse.Namespace) -> None:
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
     examples = read_labelled(args, note)
+    if examples.table.has_bags:
+        space = bag_space(space, examples, args, note)
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -160,9 +163,13 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     import numpy as np
     import pyarrow as pa
 
+    from lindy.bags import Bags
     from lindy.column import as_arrow
 
     others: Any = dev.labels
+    if isinstance(examples.texts, Bags):
+        joined = Bags.joined([examples.texts, dev.texts])
+        return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):
         texts = pa.concat_tables(parts)

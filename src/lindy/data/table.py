@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -35,6 +35,10 @@ class Table:
         What a reader could not take as it was, such as damaged messages.
     has_messages : bool
         Whether the texts were made of mail.
+    has_bags : bool
+        Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
+    source : dict from str to str
+        What a model is to remember of such a file: its format, and how it numbers labels.
     rows : array of int or None
         Which row of the file each one is, where some were left out.
     n_nameless : int
@@ -49,6 +53,8 @@ class Table:
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
+    has_bags: bool = False
+    source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
     n_nameless: int = 0
 

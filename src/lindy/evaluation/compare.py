@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
@@ -18,6 +19,7 @@ from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.features.bags import BagVectorizer, check_counts
 from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
@@ -162,7 +164,10 @@ def vectorize(
         return _vectorize_rows(
             train, test, columns, weighting, y, ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs
         )
-    vectorizer = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
+    vectorizer: Any = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
+    if isinstance(train, Bags):
+        vectorizer = BagVectorizer(min_df=min_df, n_jobs=n_jobs)
+        check_counts([train, test], weighting)
     counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts

@@ -7,6 +7,7 @@
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
+``takes_bags``                         whether its examples are features with values, not texts
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
@@ -54,6 +55,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    takes_bags: ClassVar[bool] = False
+    """Whether examples are bags of features with values (``lindy.bags``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False

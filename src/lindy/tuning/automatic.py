@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.bags import Bags
 from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
@@ -45,6 +46,7 @@ FIXED = Recipe(WORDS, "nb-svm", {"C": 1.0})
 _NONE = np.empty(0, bool)
 #: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
 MANY_BYTES = 8_000_000
+_BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,8 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     recipe = winner.recipe
     declared = learner_class(recipe.learner).declaration
     option = next(iter(declared.strengths), "")
-    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value} for value in declared.automatic]
+    unit = getattr(recipe.features, "unit", 1.0) if option == "C" else 1.0
+    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value * unit} for value in declared.automatic]
     grid = [params for params in grid if params != recipe.params]
     records = [winner]
     records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
@@ -230,6 +233,8 @@ def rare_limit(size: int) -> int:
 
 def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have; a column as many as the same in Arrow's plain strings."""
+    if isinstance(texts, Bags):
+        return _BYTES_PER_VALUE * len(texts.rows.indices)
     if isinstance(texts, TextColumn):
         return int(texts.offsets[-1] - texts.offsets[0]) + 4 * len(texts)
     if is_column(texts):
@@ -249,8 +254,9 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     rival = max(others, key=lambda record: record.value, default=None)
     of = f" of a sample of {len(y):,}" if sampled else ""
     by = "" if criterion.kind == "accuracy" else f" by {criterion.title}"
+    what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
-        f"compared {len(records)} recipes on {held_out:,} held-out texts{of}{by}",
+        f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}{by}",
         f"taken: {tuned.recipe}: {criterion.says(tuned.gains)}",
     ]
     if rival is not None:

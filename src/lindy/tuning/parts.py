@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lindy.text
+from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
@@ -18,9 +19,10 @@ from lindy.learners import make_learner, set_threads
 from lindy.text.union import beside
 from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
-from lindy.tuning.recipe import WORD, Recipe, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import WORD, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
@@ -47,11 +49,14 @@ class Plan:
     ) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
         choice = self._choice(texts, labels, weight, criterion)
+        given = isinstance(texts, Bags)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
+        if given:
+            check_bag_options(self.ngrams, self.extra, learner)
         if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels)
+            vectorizer = self._new_vectorizer(learner, labels, given)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -76,9 +81,14 @@ class Plan:
         if self.learner != "auto":
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
+        bags = isinstance(texts, Bags)
+        if bags and (self.fast or self.vectorizer is not None):
+            return Choice(bag_candidates(texts, self.weighting)[0])
         if self.fast or self.vectorizer is not None:
             return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        candidates = candidates_for(self.ngrams, self.weighting)
+        candidates = (
+            bag_candidates(texts, self.weighting) if bags else candidates_for(self.ngrams, self.weighting)
+        )
         candidates = without_texts(candidates) if no_texts else candidates
         task = Task(
             texts,
@@ -94,7 +104,8 @@ class Plan:
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
+        as_asked = self.min_df != 1 or isinstance(texts, Bags)
+        min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
         return {"min_df": min_df, "max_features": self.max_features}
 
     def _check_wanted(self, learner: Classifier) -> None:
@@ -112,9 +123,13 @@ class Plan:
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
 
-    def _new_vectorizer(self, learner: Any, labels: Labels) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Labels, given: bool) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
+        if given:
+            weighting = "counts" if self.weighting == "auto" else self.weighting
+            limits = {"min_df": self.min_df, "max_features": self.max_features}
+            return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **limits)
         if learner.wants in ("texts", "trees"):
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
@@ -147,5 +162,8 @@ def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]
     import inspect
 
     if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{learner.class_name} cannot weigh examples: leave out sample_weight")
+        raise ValueError(
+            f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
+            " Vowpal Wabbit file"
+        )
     return {"sample_weight": weight}

@@ -75,7 +75,11 @@ class NoTexts(Features):
 def part_vectorizer(
     kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
 ) -> Any:
-    """Return the unfitted vectorizer of one kind of terms."""
+    """Return the unfitted vectorizer of one kind of terms, or of features that are given."""
+    if kind == "given":
+        from lindy.features import BagVectorizer
+
+        return BagVectorizer(weighting=weighting, n_jobs=n_jobs, **options)
     options |= {"ngram_range": lengths, "n_jobs": n_jobs}
     if kind == "words":
         options |= {"token_pattern": WORD, "punctuation": True}
