@@ -6,7 +6,7 @@
 Seconds are those of the fit from texts in memory (the whole search, for lindy): wall / CPU. Recipes were chosen on
 training files; the test files are read here only, but more than once: the search was made cheaper after a first look.
 
-    python -m benchmarks.accuracy [--corpus imdb …] [--rival sklearn …]
+    python -m benchmarks.accuracy [--corpus imdb …] [--scripts] [--rival sklearn …]
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ CORPORA = (
     "20news-bydate",
     "imdb",
 )
+#: scripts of the world, beside the tables: Chinese, Japanese, Thai, Korean, Marathi
+SCRIPTS = ("chnsenticorp-hotel", "jrte-pn", "wisesight", "nsmc-raw-60k", "mahasent-gt")
 Predict = Callable[[Any], Any]
 
 
@@ -97,6 +99,7 @@ def measure(name: str, folder: Path, rivals: list[str]) -> dict[str, dict[str, f
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", nargs="*", default=CORPORA)
+    parser.add_argument("--scripts", action="store_true", help="the corpora in other scripts instead")
     parser.add_argument("--rival", nargs="*", default=list(RIVALS), choices=RIVALS)
     args = parser.parse_args()
     rivals = args.rival
@@ -107,7 +110,7 @@ def main() -> None:
             print("fastText is not installed: left out")
             rivals = [rival for rival in rivals if rival != "fasttext"]
     found = {}
-    for name in args.corpus:
+    for name in SCRIPTS if args.scripts else args.corpus:
         folder = corpus_folder(name)
         if folder is None:
             print(f"{name}: not there; set LINDY_DATA to the folder of the corpora")

@@ -14,14 +14,16 @@ namespace lindy {
 static TextOptions text_options(const std::string& terms, bool lower, int accents, bool marks, int min_chars,
                                 int min_n, int max_n, bool shapes) {
     using Terms = TextOptions::Terms;
-    require(terms == "word" || terms == "char" || terms == "char_wb", "terms must be word, char or char_wb");
+    const bool unicode = terms == "unicode_words";
+    require(terms == "word" || terms == "char" || terms == "char_wb" || unicode,
+            "terms must be word, unicode_words, char or char_wb");
     require(0 <= accents && accents <= 2, "accents must be 0, 1 or 2");
     require(min_chars >= 1, "min_chars must be at least 1");
     require(1 <= min_n && min_n <= max_n, "n-grams must be from at least 1 to at least as many words");
-    const Terms kind = terms == "word"   ? Terms::words
-                       : terms == "char" ? Terms::characters
-                                         : Terms::characters_in_words;
-    return {kind, lower, static_cast<Accents>(accents), marks, shapes, min_chars, min_n, max_n};
+    const Terms kind = terms == "char"      ? Terms::characters
+                       : terms == "char_wb" ? Terms::characters_in_words
+                                            : Terms::words;
+    return {kind, lower, static_cast<Accents>(accents), marks, shapes, unicode, min_chars, min_n, max_n};
 }
 
 static TermArrays terms(Counter& counter) {
@@ -352,12 +354,30 @@ static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int6
     return list;
 }
 
+// What each character of a text is for the analyser of Unicode words, by a letter each.
+static nb::bytes word_parts(nb::str text) {
+    static const FoldTable plain = fold_table(false, Accents::keep);
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.ptr()));
+    const auto width = PyUnicode_KIND(text.ptr());
+    const void* data = PyUnicode_DATA(text.ptr());
+    std::string parts(n, ' ');
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t bits = plain.entry(PyUnicode_READ(width, data, i));
+        parts[i] = " wsmjyxrp"[static_cast<std::size_t>(FoldTable::part(bits))];
+    }
+    return nb::bytes(parts.data(), parts.size());
+}
+
 void bind_text(nb::module_& module) {
     nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
     module.def("merge_terms", &merge_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("other_bytes"),
                nb::arg("other_offsets"),
                "Two sorted lists of terms as one, and where the terms of each are in it.");
     module.def("strings", &strings, nb::arg("bytes"), nb::arg("offsets"), "The terms as Python strings.");
+    module.def(
+        "word_parts", &word_parts, nb::arg("text"),
+        "What each character is for the analyser of Unicode words: w part of a word, s of a script without "
+        "spaces, m mark, j joiner, y symbol, x skin tone, r letter of a flag, p punctuation, or a space.");
     nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
                     nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),

@@ -12,9 +12,10 @@ struct TextOptions {
     Terms terms = Terms::words;
     bool lower = true;
     Accents accents = Accents::keep;
-    bool marks = false;   // punctuation characters are tokens too
-    bool shapes = false;  // the shapes of words are terms too
-    int min_chars = 2;    // shortest word, in code points
+    bool marks = false;    // punctuation characters are tokens too
+    bool shapes = false;   // the shapes of words are terms too
+    bool unicode = false;  // words of all scripts (text/unicode_words.hpp)
+    int min_chars = 2;     // shortest word, in code points
     int min_n = 1, max_n = 1;
 
     // Terms of n words form level n − 1; terms of characters are all on one level.
@@ -41,6 +42,11 @@ inline std::vector<std::size_t> cut(const std::vector<Document>& documents, std:
     return cuts;
 }
 
+// Whether a token stands for the runs between two words.
+inline bool is_gap(const unsigned char* data) {
+    return *data == ' ';
+}
+
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
     if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]
@@ -54,7 +60,8 @@ inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
 class WordSplitter {
   public:
     explicit WordSplitter(const TextOptions& options)
-        : fold_(options.lower, options.accents, options.marks ? Keep::words_and_marks : Keep::words),
+        : fold_(options.lower, options.accents, keep(options)),
+          unicode_(options.unicode),
           marks_(options.marks),
           min_chars_(options.min_chars) {}
 
@@ -64,14 +71,38 @@ class WordSplitter {
         return text_;
     }
 
+    // The words alone …
     template <class Token>
-    void each(Token token) const {
+    void each(Token token) {
+        each(token, [](const unsigned char*, std::size_t) {});
+    }
+    // … or also ngram(data, size) for the n-grams of runs; where runs are between words, a space is the
+    // token.
+    template <class Token, class Ngram>
+    void each(Token token, Ngram ngram) {
+        if (!unicode_)
+            return split(text_, [&](const unsigned char* data, std::size_t size) {
+                if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
+            });
+        bool after_word = false, after_run = false;
         split(text_, [&](const unsigned char* data, std::size_t size) {
-            if (has_chars(data, size, min_chars_) || (marks_ && is_mark(data, size))) token(data, size);
+            if (runs_.is_run(data)) [[unlikely]] {
+                after_run = true;
+                return runs_(data, size, ngram);
+            }
+            if (!has_chars(data, size, min_chars_) && runs_.is_word(data)) return;
+            if (after_word && after_run) [[unlikely]]
+                token(data - 1, 1);
+            after_word = true, after_run = false;
+            token(data, size);
         });
     }
 
   private:
+    static Keep keep(const TextOptions& options) {
+        if (options.unicode) return options.marks ? Keep::unicode_words_and_marks : Keep::unicode_words;
+        return options.marks ? Keep::words_and_marks : Keep::words;
+    }
     static bool is_mark(const unsigned char* data, std::size_t size) {
         static const FoldTable plain = fold_table(false, Accents::keep);
         const auto [c, bytes] = written_utf8(data);
@@ -79,9 +110,10 @@ class WordSplitter {
     }
 
     Folder fold_;
-    bool marks_;
+    bool unicode_, marks_;
     int min_chars_;
     Folded text_;
+    RunReader runs_;
 };
 
 }  // namespace lindy

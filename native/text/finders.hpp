@@ -33,6 +33,7 @@ class WordFinder {
                 const std::uint32_t column = lexicon_.is_term(word) ? word : unknown_;
                 if (column != no_term) found(column, 1u);
             }
+        find_ngrams(found);
         terms_.clear();
         terms_.append(numbers_.data(), numbers_.size());
         for (std::size_t n = 2; n <= max_n_ && n <= numbers_.size(); ++n) find_longer(n, found);
@@ -47,21 +48,37 @@ class WordFinder {
 
     // Notes the numbers of the words of a document that are no stop words.
     void find_words(const Document& document) {
-        words_.clear();
+        words_.clear(), ngrams_.clear();
         splitter_.fold(document);
-        splitter_.each([&](const unsigned char* data, std::size_t size) {
-            HashedWord& word = words_.next();
-            const Key key = make_key(data, size, lexicon_.hash_key());
-            word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(lexicon_.hash_key());
-            word.data = data, word.size = size;
-        });
+        const auto put_into = [&](Buffer<HashedWord>& words) {
+            return [&](const unsigned char* data, std::size_t size) {
+                HashedWord& word = words.next();
+                const Key key = make_key(data, size, lexicon_.hash_key());
+                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(lexicon_.hash_key());
+                word.data = data, word.size = size;
+            };
+        };
+        splitter_.each(put_into(words_), put_into(ngrams_));
         numbers_.clear();
         for (std::size_t t = 0; t < std::min(ahead, words_.size()); ++t) lexicon_.prefetch(words_[t]);
         for (std::size_t t = 0; t < words_.size(); ++t) {
             if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
-            if (stop_words_.size() && stop_words_.is_term(stop_words_.find(words_[t]))) continue;
+            if (is_stopped(words_[t])) continue;
             numbers_.push(lexicon_.find(words_[t]));
         }
+    }
+
+    // Finds the n-grams of the runs that find_words has noted.
+    template <class Found>
+    void find_ngrams(Found found) {
+        for (std::size_t t = 0; min_n_ == 1 && t < ngrams_.size(); ++t) {
+            if (t + ahead < ngrams_.size()) lexicon_.prefetch(ngrams_[t + ahead]);
+            const std::uint32_t column = lexicon_.find(ngrams_[t]);
+            if (lexicon_.is_term(column) && !is_stopped(ngrams_[t])) found(column, 1u);
+        }
+    }
+    bool is_stopped(const HashedWord& word) const {
+        return stop_words_.size() && stop_words_.is_term(stop_words_.find(word));
     }
 
     // Finds the terms of n words; those of n − 1 words are in terms_.
@@ -85,7 +102,7 @@ class WordFinder {
     const Lexicon& stop_words_;
     std::uint32_t unknown_;
     std::size_t min_n_, max_n_;
-    Buffer<HashedWord> words_;
+    Buffer<HashedWord> words_, ngrams_;
     Buffer<std::uint32_t> numbers_, terms_;  // of the words, and of the terms that begin with them
 };
 

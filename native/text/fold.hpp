@@ -10,11 +10,12 @@
 #endif
 
 #include "text/unicode.hpp"
+#include "text/unicode_words.hpp"
 
 namespace lindy {
 
 // What survives folding; everything else becomes a space.
-enum class Keep { words, words_and_marks, non_space, everything };
+enum class Keep { words, words_and_marks, unicode_words, unicode_words_and_marks, non_space, everything };
 
 // A buffer that is reused from document to document. Spaces lie before and after its text, so that reading a
 // whole vector at its end is harmless, its last word is closed, and every word has a space on both sides.
@@ -53,7 +54,10 @@ class Folded {
 
 class Folder {
   public:
-    Folder(bool lower, Accents accents, Keep keep) : table_(fold_table(lower, accents)), keep_(keep) {
+    Folder(bool lower, Accents accents, Keep keep)
+        : table_(fold_table(lower, accents)),
+          keep_(keep),
+          unicode_words_(keep == Keep::unicode_words || keep == Keep::unicode_words_and_marks) {
         for (char32_t c = 0; c < 128; ++c) {
             unsigned char* end = ascii_[c];
             table_(c, [&](char32_t folded, std::uint32_t bits) { end = put(end, folded, bits); });
@@ -82,7 +86,7 @@ class Folder {
 
   private:
     // Bytes from one code point: NFKD has at most 18 successors.
-    static constexpr std::size_t longest = 18 * 4;
+    static constexpr std::size_t longest = 18 * UnicodeWords::longest;
     static constexpr std::size_t block = 64;        // units that are folded at once if they are ASCII
     static constexpr std::size_t most_others = 64;  // code points that are folded before more room is made
 
@@ -90,8 +94,12 @@ class Folder {
         const bool word = bits & FoldTable::word, space = bits & FoldTable::space;
         switch (keep_) {
             case Keep::words:
+            case Keep::unicode_words:  // ASCII only
                 if (!word) return *out++ = ' ', out;
                 break;
+            case Keep::unicode_words_and_marks:  // ASCII only
+                if (FoldTable::part(bits) == WordPart::other) return *out++ = ' ', out;
+                [[fallthrough]];
             case Keep::words_and_marks:
                 if (space) return *out++ = ' ', out;
                 if (!word) {
@@ -216,33 +224,37 @@ class Folder {
     template <class Text>
     void fold(const Text& text, Folded& out) const {
         std::size_t used = 0;
+        UnicodeWords words(keep_ == Keep::unicode_words_and_marks);
         for (std::size_t i = 0; i < text.size;) {
             const std::size_t ascii = (all_single_ ? 1 : 4) * (text.size - i);  // bytes of the rest, if it is
             unsigned char* const begin = out.reserve(used, ascii + most_others * longest);
             unsigned char* to = begin;
-            i += fold_ascii(text.data + i, text.size - i, to);
+            const std::size_t n_ascii = fold_ascii(text.data + i, text.size - i, to);
+            if (n_ascii) words.close();
+            i += n_ascii;
             for (std::size_t n = 0; i < text.size && text.data[i] >= 128 && n < most_others; ++n)
-                to = fold_one(text, i, to, out.has_surrogates);
+                to = fold_one(text, i, to, out.has_surrogates, words);
             used += static_cast<std::size_t>(to - begin);
         }
         out.finish(used);
     }
 
     template <class Text>
-    unsigned char* fold_one(const Text& text, std::size_t& i, unsigned char* to, bool& surrogates) const {
+    unsigned char* fold_one(const Text& text, std::size_t& i, unsigned char* to, bool& surrogates,
+                            UnicodeWords& words) const {
         const std::size_t at = i;
         char32_t c = text.next(i);
-        if (c < 128) return put_ascii(to, static_cast<unsigned char>(c));
         if (c == 0x3A3 && table_.sigma) c = final_sigma(text, at, i) ? 0x3C2 : 0x3C3;
         table_(c, [&](char32_t folded, std::uint32_t bits) {
             surrogates |= folded >> 11 == 0xD800 >> 11;
-            to = put(to, folded, bits);
+            to = unicode_words_ ? words.put(to, folded, FoldTable::part(bits)) : put(to, folded, bits);
         });
         return to;
     }
 
     FoldTable table_;
     Keep keep_;
+    bool unicode_words_;
     enum class Form { any, lower_words, lower_spaces } form_ = Form::any;
     unsigned char ascii_[128][4] = {};
     unsigned char ascii_size_[128];

@@ -16,6 +16,24 @@ CODE_POINTS = 0x110000
 BLOCK = 128
 WORD, SPACE, SEQUENCE = 1 << 21, 1 << 22, 1 << 31
 
+# What a character is for the analyser of Unicode words (unicode_words.hpp), from bit 23 on.
+PART_SHIFT = 23
+OTHER, LETTER, SPACELESS, MARK, JOINER, SYMBOL, MODIFIER, REGIONAL, PUNCTUATION = range(9)
+# unicodedata has no scripts, but the names of letters begin with them. These are written without spaces between words:
+# the ideographs and kana that UAX #29 does not count among the letters of words, the line breaking class SA of UAX #14
+# (Thai to Ahom), and Bopomofo and Yi, whose lines break anywhere (class ID).
+SPACELESS_NAMES = (
+    *("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ", "VERTICAL IDEOGRAPHIC "),
+    *("TANGUT ", "NUSHU ", "KHITAN ", "HIRAGANA ", "HENTAIGANA ", "KATAKANA", "HALFWIDTH KATAKANA"),
+    *("BOPOMOFO ", "YI ", "THAI ", "LAO ", "MYANMAR ", "KHMER "),
+    *("TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM "),
+)
+# Emoji by code points, from UTS #51: skin tones, letters of flags, tags of flags, blocks of pictographs (also of those
+# that this interpreter does not know yet), and the three punctuation marks that are emoji.
+SKIN_TONES, FLAG_LETTERS, TAGS = range(0x1F3FB, 0x1F400), range(0x1F1E6, 0x1F200), range(0xE0020, 0xE0080)
+PICTOGRAPHS = (range(0x1F000, 0x1FB00), range(0x1FC00, 0x1FFFE))
+EMOJI_PUNCTUATION = "\u203c\u2049\u3030"
+
 
 def unchanged(text: str) -> str:
     """Accents stay."""
@@ -34,8 +52,28 @@ def ascii_only(text: str) -> str:
 
 @cache
 def kind(character: str) -> int:
-    """Return the bits that say whether a code point is part of a word, or white space."""
-    return (WORD if re.match(r"\w", character) else 0) | (SPACE if character.isspace() else 0)
+    """Return the bits that say whether a code point is part of a word, or white space, and which part of what word."""
+    word = WORD if re.match(r"\w", character) else 0
+    return word | (SPACE if character.isspace() else 0) | part(character) << PART_SHIFT
+
+
+def part(character: str) -> int:
+    """Return what a code point is for the analyser of Unicode words: the first that holds."""
+    category, code_point = unicodedata.category(character), ord(character)
+    letter_or_mark = category[0] in "LM" or category == "Nl"
+    symbol = character >= "\x80" and category in ("So", "Sc", "Sm", "Co")
+    unknown_emoji = category == "Cn" and any(code_point in block for block in PICTOGRAPHS)
+    parts = (
+        (SPACELESS, letter_or_mark and unicodedata.name(character, "").startswith(SPACELESS_NAMES)),
+        (LETTER, re.match(r"\w", character)),
+        (JOINER, character == "\u200d"),
+        (MARK, category[0] == "M" or character == "\u200c" or code_point in TAGS),
+        (MODIFIER, code_point in SKIN_TONES),
+        (REGIONAL, code_point in FLAG_LETTERS),
+        (SYMBOL, symbol or unknown_emoji or character in EMOJI_PUNCTUATION),
+        (PUNCTUATION, category[0] in "PS"),
+    )
+    return next((part for part, holds in parts if holds), OTHER)
 
 
 class Sequences:

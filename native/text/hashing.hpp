@@ -72,38 +72,57 @@ class WordHasher {
     // Calls found as RowCollector has it.
     template <class Found>
     void operator()(const Document& document, Found found) {
-        read(document);
-        for (std::size_t n = min_n_; n <= max_n_ && n < starts_.size(); ++n) {
-            const std::size_t n_terms = starts_.size() - n;
+        const auto hash_one = [&](const unsigned char* data, std::size_t size) {
+            const std::uint32_t code = hash_(data, size);
+            found(code >> 1, 1u - 2u * (code & 1));
+        };
+        read(document, [&](const unsigned char* data, std::size_t size) {
+            if (min_n_ == 1 && !is_stopped(data, size)) hash_one(data, size);
+        });
+        for (std::size_t g = 0; g <= gaps_.size(); ++g) {
+            const std::size_t begin = g ? gaps_[g - 1] : 0;
+            const std::size_t end = g < gaps_.size() ? gaps_[g] : starts_.size() - 1;
+            hash_words(starts_.data() + begin, end - begin, found);
+        }
+        shapes_(document, hash_one);
+    }
+
+  private:
+    // Hashes the n-grams of words that follow one another; there is one more start, after the last.
+    template <class Found>
+    void hash_words(const std::uint32_t* starts, std::size_t n_words, Found found) {
+        for (std::size_t n = min_n_; n <= max_n_ && n <= n_words; ++n) {
+            const std::size_t n_terms = n_words + 1 - n;
             std::uint32_t* codes = codes_.resize(n_terms);
             if (hash_.keyed) {
                 for (std::size_t i = 0; i < n_terms; ++i)
-                    codes[i] = hash_(text_.data() + starts_[i], starts_[i + n] - 1 - starts_[i]);
+                    codes[i] = hash_(text_.data() + starts[i], starts[i + n] - 1 - starts[i]);
             } else {
-                murmur3_of_terms(text_.data(), starts_.data(), n_terms, n, codes);
+                murmur3_of_terms(text_.data(), starts, n_terms, n, codes);
                 hash_.codes(codes, n_terms);
             }
             found.codes(codes, n_terms);
         }
-        shapes_(document, [&](const unsigned char* data, std::size_t size) {
-            const std::uint32_t code = hash_(data, size);
-            found(code >> 1, 1u - 2u * (code & 1));
-        });
     }
 
-  private:
-    // The words with single spaces between, so that every n-gram is a stretch of it.
-    void read(const Document& document) {
-        starts_.clear();
+    bool is_stopped(const unsigned char* data, std::size_t size) const {
+        return stop_words_.size() &&
+               stop_words_.is_term(stop_words_.find(HashedWord(data, size, stop_words_.hash_key())));
+    }
+
+    // The words with single spaces between, so that every n-gram is a stretch of it; ngram(data, size) is
+    // called for the n-grams of runs between them.
+    template <class Ngram>
+    void read(const Document& document, Ngram ngram) {
+        starts_.clear(), gaps_.clear();
         const std::size_t size = splitter_.fold(document).size();
         if (size >= no_term - 2 * murmur_margin)
             throw std::length_error("a document of more than four billion bytes");
         unsigned char* const begin = text_.resize(size + 2 * murmur_margin);
         unsigned char* to = begin;
-        splitter_.each([&](const unsigned char* data, std::size_t word_size) {
-            if (stop_words_.size() &&
-                stop_words_.is_term(stop_words_.find(HashedWord(data, word_size, stop_words_.hash_key()))))
-                return;
+        const auto put = [&](const unsigned char* data, std::size_t word_size) {
+            if (is_stopped(data, word_size)) return;
+            if (is_gap(data)) return gaps_.push(static_cast<std::uint32_t>(starts_.size()));
             starts_.push(static_cast<std::uint32_t>(to - begin));
             if (word_size <= 16)
                 std::memcpy(to, data, 16);
@@ -111,7 +130,8 @@ class WordHasher {
                 std::memcpy(to, data, word_size);
             to += word_size;
             *to++ = ' ';
-        });
+        };
+        splitter_.each(put, ngram);
         starts_.push(static_cast<std::uint32_t>(to - begin));
     }
 
@@ -121,7 +141,7 @@ class WordHasher {
     const Lexicon& stop_words_;
     std::size_t min_n_, max_n_;
     Buffer<unsigned char> text_;
-    Buffer<std::uint32_t> starts_, codes_;
+    Buffer<std::uint32_t> starts_, gaps_, codes_;  // gaps: the words that come after one
 };
 
 class CharHasher {

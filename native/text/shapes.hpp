@@ -17,6 +17,7 @@ class ShapeReader {
         if (!wanted_) return;
         splitter_.fold(document);
         splitter_.each([&](const unsigned char* data, std::size_t size) {
+            if (!starts_word(data)) return;  // a symbol, or the gap between words
             unsigned char written[longest + 18] = {'<'};
             std::size_t end = 1;
             for (std::size_t i = 0; i < size && end <= longest;) {
@@ -32,6 +33,11 @@ class ShapeReader {
 
   private:
     static constexpr std::size_t longest = 12;  // letters; what comes after is cut off
+
+    static bool starts_word(const unsigned char* data) {
+        static const FoldTable plain = fold_table(false, Accents::keep);
+        return plain.entry(written_utf8(data).first) & FoldTable::word;
+    }
 
     static TextOptions as_written(TextOptions options) {
         options.lower = options.marks = false;

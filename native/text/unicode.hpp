@@ -21,9 +21,24 @@ struct Document {
     Units units;
 };
 
+// What a code point is for the analyser of Unicode words (text/unicode_words.hpp).
+enum class WordPart : std::uint8_t {
+    other,        // white space, controls, what is not assigned
+    letter,       // or digit or underscore
+    spaceless,    // a letter or mark of a script without spaces between words
+    mark,         // combining marks, the zero-width non-joiner
+    joiner,       // the zero-width joiner
+    symbol,       // emoji among them
+    modifier,     // the colour of an emoji's skin
+    regional,     // half a flag
+    punctuation,  // with the symbols of ASCII
+};
+
 // What folding makes of each code point.
 struct FoldTable {
     static constexpr std::uint32_t word = 1u << 21, space = 1u << 22, sequence = 1u << 31, value = word - 1;
+    static constexpr int part_shift = 23;
+    static WordPart part(std::uint32_t bits) { return static_cast<WordPart>(bits >> part_shift & 15); }
     const std::uint16_t* index;
     const std::uint32_t* blocks;
     const std::uint32_t* sequences;

@@ -72,13 +72,16 @@ class TextClassifier(Estimator):
         what it says about the classes, rows scaled to length 1. "auto" takes what the learner wants: counts for naive
         Bayes and other learners that count, tf-idf for the others.
     ngrams : (int, int) or None
-        Shortest and longest word n-grams that become features; None means single words for a named learner.
+        Shortest and longest word n-grams that become features; None means single words for a named learner, unless
+        ``chars`` are asked for. Words are those of all scripts: ``analyzer="unicode_words"`` of ``CountVectorizer``.
+    chars : (int, int) or None
+        Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
     max_features : int or None
         Keep only so many of the most frequent words.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the four options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the five options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
@@ -138,6 +141,7 @@ class TextClassifier(Estimator):
         recipe: Recipe | Choice | None = None,
         weighting: str = "auto",
         ngrams: tuple[int, int] | None = None,
+        chars: tuple[int, int] | None = None,
         min_df: int | float = 1,
         max_features: int | None = None,
         vectorizer: Any = None,
@@ -153,6 +157,7 @@ class TextClassifier(Estimator):
         self.recipe = recipe
         self.weighting = weighting
         self.ngrams = ngrams
+        self.chars = chars
         self.min_df = min_df
         self.max_features = max_features
         self.vectorizer = vectorizer

@@ -62,6 +62,23 @@ def test_the_command_says_what_does_not_fit(lindy: Command, tmp_path: Path) -> N
     assert lindy("compare", table).code == 1
 
 
+def test_characters_alone_or_beside_words(lindy: Command) -> None:
+    path = samples.path("reviews-train")
+    options = ("--learner", "svm", "--learner", "naive-bayes", "--quiet", "--json")
+    sizes = {}
+    for lengths in (("--ngrams", "1"), ("--chars", "2-3"), ("--ngrams", "1", "--chars", "2-3")):
+        outcome = lindy("compare", path, *lengths, *options)
+        assert outcome.code == 0, outcome.err
+        sizes[lengths] = json.loads(outcome.out)["n_features"]
+    words, chars, both = sizes.values()
+    assert both == words + chars
+    outcome = lindy("compare", path, "--chars", "2-3", "--learner", "lexicon")
+    assert outcome.code == 2
+    assert "no --chars" in outcome.err
+    tuned = lindy("tune", path, "--chars", "2-3", "--learner", "svm", "--points", "2", "--json", "--quiet")
+    assert {entry["says"].split(",")[0] for entry in json.loads(tuned.out)["best"]} == {"characters 2-3"}
+
+
 def trouble(tmp_path: Path) -> Path:
     """Forty clean rows, a wrong label, a contradiction, a duplicate, a near duplicate, an empty text, a rare class."""
     rows = [(f"wonderful warm wise novel number {i} of the series", "good") for i in range(20)]

@@ -54,6 +54,12 @@ REPRESENTATIONS: dict[str, Callable[[], Any]] = {
             ("hash", HashingVectorizer(n_features=5, alternate_sign=False)),
         ]
     ),
+    "words of all scripts": lambda: CountVectorizer(
+        analyzer="unicode_words", ngram_range=(1, 3), punctuation=True
+    ),
+    "hashed words of all scripts": lambda: HashingVectorizer(
+        analyzer="unicode_words", n_features=11, alternate_sign=False, ngram_range=(1, 2), stop_words=["a"]
+    ),
     "own tokenizer": lambda: CountVectorizer(tokenizer=str.split, token_pattern=None),
     "own pattern": lambda: CountVectorizer(token_pattern=r"[aeiou](\w)"),
     "own analyzer": lambda: CountVectorizer(analyzer=str.split),

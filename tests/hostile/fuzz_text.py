@@ -108,7 +108,7 @@ def encoded(rng: random.Random) -> bytes:
 
 def options(rng: random.Random) -> dict[str, Any]:
     """Return parameters that the native core can do."""
-    analyzer = rng.choice(("word", "word", "char", "char_wb"))
+    analyzer = rng.choice(("word", "unicode_words", "char", "char_wb"))
     least = rng.choice((1, 1, 2, 3))
     params: dict[str, Any] = {
         "analyzer": analyzer,
@@ -120,6 +120,7 @@ def options(rng: random.Random) -> dict[str, Any]:
     }
     if analyzer == "word":
         params["token_pattern"] = rng.choice((r"(?u)\b\w\w+\b", r"\w+"))
+    if analyzer in ("word", "unicode_words"):
         params["punctuation"] = rng.random() < 0.3
         params["shapes"] = least == 1 and rng.random() < 0.3
         params["stop_words"] = rng.choice((None, None, ["word", "a", "日本"]))

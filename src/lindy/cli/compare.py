@@ -14,6 +14,7 @@ from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
+    add_lengths,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -23,7 +24,6 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
-from lindy.cli.train import ngrams
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
 
@@ -61,12 +61,7 @@ def add_to(commands: Any) -> None:
         metavar="LABEL=FILE,…",
         help="word lists (one word per line) for the row 'lexicon'; default: the shipped positive and negative lists",
     )
-    parser.add_argument(
-        "--ngrams",
-        type=ngrams,
-        metavar="N or M-N",
-        help="word n-grams as features; default: 1",
-    )
+    add_lengths(parser, "1")
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
@@ -120,6 +115,7 @@ def compare(args: argparse.Namespace) -> None:
             train_texts,
             test_texts,
             ngrams=args.ngrams,
+            chars=args.chars,
             min_df=args.min_df,
             weighting=args.weighting,
             y=labels.codes,
@@ -128,7 +124,7 @@ def compare(args: argparse.Namespace) -> None:
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
-    chosen = learners(labels.classes, words if columns is None else None, args, note)
+    chosen = learners(labels.classes, words if columns is None and args.chars is None else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -165,7 +161,9 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     from lindy.report import comparison_report
 
     words = ["lindy", "compare", args.data, *(["--test", args.test] if args.test else [])]
-    words += ["--ngrams", "{}-{}".format(*args.ngrams), "--weighting", args.weighting]
+    for option, given in (("--ngrams", args.ngrams), ("--chars", args.chars)):
+        words += [option, "{}-{}".format(*given)] if given else []
+    words += ["--weighting", args.weighting]
     words += [] if args.metric == "accuracy" else ["--metric", args.metric]
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
@@ -195,7 +193,7 @@ def learners(
                 if args.learner:
                     raise UsageError(
                         f"argument --learner: {name!r} counts the words of one text",
-                        "give --text once, alone",
+                        "give --text once, alone, and no --chars",
                     )
                 continue
             lists = own_lists(args.lexicon, classes)

@@ -127,6 +127,43 @@ def word_lists(text: str) -> dict[str, str]:
     return lists
 
 
+LONGEST_NGRAM = 100
+"""Of a model that can be saved."""
+
+
+def lengths(text: str) -> tuple[int, int]:
+    """Return (1, 2) for ``1-2`` and (2, 2) for ``2``."""
+    shortest, dash, longest = text.partition("-")
+    try:
+        pair = int(shortest), int(longest if dash else shortest)
+    except ValueError:
+        pair = 0, 0
+        what = "e.g. 3 or 2-5"
+    else:
+        what = f"write {pair[1]}-{pair[0]}" if 1 <= pair[1] < pair[0] else "the shortest is 1"
+        if pair[1] > LONGEST_NGRAM:
+            what, pair = f"the longest is {LONGEST_NGRAM}", (0, 0)
+    if not 1 <= pair[0] <= pair[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not N or M-N with 1 ≤ M ≤ N: {what}")
+    return pair
+
+
+def add_lengths(parser: Parser, default: str) -> None:
+    """Add ``--ngrams`` and ``--chars``, the n-grams that are features."""
+    parser.add_argument(
+        "--ngrams",
+        type=lengths,
+        metavar="N or M-N",
+        help=f"word n-grams as features; default: {default}, none with --chars alone",
+    )
+    parser.add_argument(
+        "--chars",
+        type=lengths,
+        metavar="N or M-N",
+        help="character n-grams within words as features, beside --ngrams or alone",
+    )
+
+
 class Once(argparse.Action):
     """An option that has one value: a second one is refused instead of taking the place of the first."""
 

@@ -17,6 +17,7 @@ from lindy.cli.options import (
     add_force,
     add_id,
     add_inputs,
+    add_lengths,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -110,12 +111,7 @@ def _add_features(parser: Parser) -> None:
         help="how words are weighted: counts, tf-idf, BM25, or counts times the log-count ratios of the classes;"
         " default: what the learner wants, chosen with --learner auto",
     )
-    parser.add_argument(
-        "--ngrams",
-        type=ngrams,
-        metavar="N or M-N",
-        help="word n-grams as features; default: chosen with --learner auto, otherwise 1",
-    )
+    add_lengths(parser, "chosen with --learner auto, otherwise 1")
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
     )
@@ -164,7 +160,7 @@ def train(args: argparse.Namespace) -> None:
     if args.id and args.id not in source.column_names:
         raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
-    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, '}--min-df and --param"
+    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, --chars, '}--min-df and --param"
     with usable(shown(args.data), hint):
         fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
@@ -206,6 +202,7 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         fast=args.fast,
         weighting=args.weighting,
         ngrams=args.ngrams,
+        chars=args.chars,
         min_df=args.min_df,
         max_features=args.max_features,
         extra=extra(args, learner),
@@ -257,18 +254,6 @@ def default_output(data: str | list[str]) -> str:
         raise UsageError(f"the model needs a file name when {what}", "add -o model.lindy")
     name = os.path.basename(os.path.abspath(data))
     return name.split(".")[0] + ".lindy" if "." in name[1:] else name + ".lindy"
-
-
-def ngrams(text: str) -> tuple[int, int]:
-    """Return (1, 2) for ``1-2`` and (2, 2) for ``2``."""
-    shortest, _, longest = text.partition("-")
-    try:
-        pair = int(shortest), int(longest or shortest)
-    except ValueError:
-        pair = 0, 0
-    if not 1 <= pair[0] <= pair[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is not N or M-N with 1 ≤ M ≤ N")
-    return pair
 
 
 def describe(summary: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
+    add_lengths,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -58,6 +59,7 @@ def add_to(commands: Any) -> None:
     )
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
     parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
+    add_lengths(parser, "several are searched, with and without characters")
     parser.add_argument(
         "--weighting",
         action="append",
@@ -84,12 +86,16 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.atomic import check_writable
     from lindy.learners import usual_learners
     from lindy.overwriting import MODEL
+    from lindy.tuning.recipe import Features
     from lindy.tuning.search import tune as search
+    from lindy.tuning.space import FEATURES, Space, strengths
     from lindy.tuning.space import WEIGHTINGS as SEARCHED
-    from lindy.tuning.space import Space, strengths
 
     try:
         space = Space(
+            features=[Features(args.ngrams, args.chars)]
+            if args.ngrams or args.chars
+            else tuple(FEATURES.values()),
             weightings=args.weighting or SEARCHED,
             learners={name: strengths(name, args.points) for name in args.learner or usual_learners("tune")},
         )

@@ -24,8 +24,8 @@ from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.notebook import facts, shown, table
-from lindy.text import CountVectorizer
-from lindy.text.weightings import weighted_vectorizer, weighting_transformer
+from lindy.text.terms import term_vectorizer, words_beside
+from lindy.text.weightings import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """Shares of the training rows in a learning curve."""
@@ -148,23 +148,33 @@ def vectorize(
     train: Any,
     test: Any,
     *,
-    ngrams: tuple[int, int] = (1, 1),
+    ngrams: tuple[int, int] | None = None,
+    chars: tuple[int, int] | None = None,
     min_df: int | float = 1,
     weighting: str = "tfidf",
     y: Any = None,
     n_jobs: int | None = None,
     columns: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Features, Features, list[str]]:
-    """Return features of the training and test texts, and the words; the vocabulary comes from the training texts.
+    """Return features of the training and test texts, and the terms; the vocabulary comes from the training texts.
 
-    ``y`` are the training texts' classes, for weightings that look at them. With Arrow tables in the place of texts,
-    ``columns`` says what their columns are: "text", "numeric" and "category".
+    ``ngrams`` are of words (single ones if neither is given), ``chars`` of characters within words. ``y`` are the
+    training texts' classes, for weightings that look at them. With Arrow tables in the place of texts, ``columns`` says
+    what their columns are: "text", "numeric" and "category".
     """
+    words = words_beside(ngrams, chars)
+
+    def terms(weighting: str) -> Any:
+        return term_vectorizer(words, chars, weighting, min_df=min_df, n_jobs=n_jobs)
+
     if columns is not None:
-        return _vectorize_rows(
-            train, test, columns, weighting, y, ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs
-        )
-    vectorizer: Any = CountVectorizer(ngram_range=ngrams, min_df=min_df, n_jobs=n_jobs)
+        scaling = "range" if weighting == "counts" else "standard"
+        counted = of_columns(columns, vectorizer=terms("counts"), scaling="range")
+        weighing = of_columns(columns, vectorizer=terms(weighting), scaling=scaling)
+        return _vectorize_twice(train, test, counted, weighing, y)
+    if words and chars:  # rows are scaled to length 1 for words and characters apart
+        return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
+    vectorizer: Any = terms("counts")
     if isinstance(train, Bags):
         vectorizer = BagVectorizer(min_df=min_df, n_jobs=n_jobs)
         check_counts([train, test], weighting)
@@ -178,13 +188,10 @@ def vectorize(
     return first, second, vectorizer.get_feature_names_out().tolist()
 
 
-def _vectorize_rows(
-    train: Any, test: Any, columns: Mapping[str, Sequence[str]], weighting: str, y: Any, **options: Any
+def _vectorize_twice(
+    train: Any, test: Any, counted: Any, weighted: Any, y: Any
 ) -> tuple[Features, Features, list[str]]:
-    """Do so for rows of several columns: numbers are from 0 to 1 beside counts, standardised beside weights."""
-    own = weighted_vectorizer(weighting, **options)
-    counted = of_columns(columns, vectorizer=CountVectorizer(**options), scaling="range")
-    weighted = of_columns(columns, vectorizer=own, scaling="range" if weighting == "counts" else "standard")
+    """Do so with two vectorizers: numbers are from 0 to 1 beside counts, standardised beside weights."""
     first = Features(counted.fit_csr(train), weighted.fit_csr(train, y=y))
     second = Features(counted.transform_csr(test), weighted.transform_csr(test))
     return first, second, counted.get_feature_names_out().tolist()

@@ -26,6 +26,8 @@ from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH
 from lindy.text.token_pattern import TokenPattern
+from lindy.text.unicode_words import NAME as UNICODE_WORDS
+from lindy.text.unicode_words import UnicodeTokenizer, unicode_word_ngrams
 from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
 from lindy.text.weightings import kind_in_words, terms_in_words
@@ -118,7 +120,7 @@ def _letter(c: str) -> str:
     """Return what stands for a character in the shape of a word."""
     if c.isupper() or c.istitle():
         return "X"
-    return "x" if c.islower() else "9" if c.isdigit() else "a" if c.isalnum() else c
+    return "x" if c.islower() else "9" if c.isdigit() else "_" if c == "_" else "a"
 
 
 def shape(token: str) -> str:
@@ -167,7 +169,7 @@ class Analyzer(Vectorizer):
         "stop_words": [one_of("english"), instance(list), NONE],
         "token_pattern": [instance(str), NONE],
         "ngram_range": [instance(tuple)],
-        "analyzer": [one_of("word", "char", "char_wb"), CALLABLE],
+        "analyzer": [one_of("word", UNICODE_WORDS, "char", "char_wb"), CALLABLE],
         "punctuation": [BOOLEAN],
         "shapes": [BOOLEAN],
     }
@@ -214,6 +216,13 @@ class Analyzer(Vectorizer):
 
     def build_tokenizer(self) -> Callable[[Any], Iterable[Any]]:
         """Return the function that cuts a text into tokens."""
+        if self.analyzer == UNICODE_WORDS:
+            if self.token_pattern not in NATIVE_PATTERNS:
+                raise ValueError(
+                    f"analyzer='{UNICODE_WORDS}' takes one of the token patterns {', '.join(NATIVE_PATTERNS)}, which"
+                    f" say how short a word may be; got {self.token_pattern!r}"
+                )
+            return UnicodeTokenizer(NATIVE_PATTERNS[self.token_pattern], bool(self.punctuation))
         if self.tokenizer is not None:
             return self.tokenizer
         pattern = TokenPattern(self.token_pattern)  # type: ignore[arg-type]
@@ -251,16 +260,27 @@ class Analyzer(Vectorizer):
             return Steps((self.decode, preprocess, partial(char_ngrams, ngram_range=ngram_range)))
         if self.analyzer == "char_wb":
             return Steps((self.decode, preprocess, partial(char_wb_ngrams, ngram_range=ngram_range)))
-        if self.analyzer != "word":
+        if not self._of_words:
             raise ValueError(f"{self.analyzer} is not a valid tokenization scheme/analyzer")
         stop_words = self.get_stop_words()
         tokenize = self.build_tokenizer()
         self._check_stop_words_consistency(stop_words, preprocess, tokenize)
-        combine = partial(word_ngrams, ngram_range=ngram_range, stop_words=stop_words)
-        if self.shapes:
+        if isinstance(tokenize, UnicodeTokenizer):
+            combine: Callable[[Any], Any] = partial(
+                unicode_word_ngrams, tokenize=tokenize, ngram_range=ngram_range, stop_words=stop_words
+            )
+            terms = Steps((preprocess, combine))
+        else:
+            combine = partial(word_ngrams, ngram_range=ngram_range, stop_words=stop_words)
             terms = Steps((preprocess, tokenize, combine))
+        if self.shapes:
             return Steps((self.decode, partial(with_shapes, terms=terms, tokenize=tokenize)))
-        return Steps((self.decode, preprocess, tokenize, combine))
+        return Steps((self.decode, *terms.functions))
+
+    @property
+    def _of_words(self) -> bool:
+        """Whether terms are made of words, not of characters or by a callable."""
+        return self.analyzer in ("word", UNICODE_WORDS)
 
     def _check_stop_words_consistency(
         self,
@@ -298,7 +318,7 @@ class Analyzer(Vectorizer):
             and 1 <= min_n <= max_n
             and self._is_plain()
         )
-        if not usual or (self.analyzer == "word" and not self._usual_words()):
+        if not usual or (self._of_words and not self._usual_words()):
             return None
         min_n, max_n = min(int(min_n), _LONGEST), min(int(max_n), _LONGEST)
         min_chars = NATIVE_PATTERNS.get(self.token_pattern or WORDS, 2)
@@ -315,8 +335,10 @@ class Analyzer(Vectorizer):
         )
 
     def _usual_words(self) -> bool:
-        """Whether tokens are made by a pattern that the native core knows, and stop words are strings."""
-        if self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
+        """Whether tokens are made in a way that the native core knows, and stop words are strings."""
+        if self.analyzer == UNICODE_WORDS:
+            self.build_tokenizer()  # refuses other patterns
+        elif self.tokenizer is not None or self.token_pattern not in NATIVE_PATTERNS:
             return False
         stop_words = self.get_stop_words()
         if stop_words:
@@ -324,7 +346,7 @@ class Analyzer(Vectorizer):
         return all(isinstance(word, str) for word in stop_words or ())
 
     def _native_stop_words(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        words = self.get_stop_words() if self.analyzer == "word" else None
+        words = self.get_stop_words() if self._of_words else None
         return encode_terms(sorted(words or ()))
 
     def _is_plain(self) -> bool:
@@ -345,8 +367,10 @@ class Analyzer(Vectorizer):
                 f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."
             )
 
-        if self.shapes and (self.analyzer != "word" or min_n != 1):
-            raise ValueError("shapes needs analyzer='word' and single words among the terms")
+        if self.shapes and (not self._of_words or min_n != 1):
+            raise ValueError(
+                f"shapes needs analyzer='word' or '{UNICODE_WORDS}' and single words among the terms"
+            )
 
     def _warn_for_unused(self) -> None:
         def unused(name: str, reason: str) -> None:
@@ -359,10 +383,10 @@ class Analyzer(Vectorizer):
                 unused("preprocessor", "'analyzer' is callable'")
             if self.ngram_range != (1, 1) and self.ngram_range is not None:
                 unused("ngram_range", "'analyzer' is callable'")
+        if self.stop_words is not None and not self._of_words:
+            unused("stop_words", "'analyzer' != 'word'")
         if self.analyzer != "word":
-            if self.stop_words is not None:
-                unused("stop_words", "'analyzer' != 'word'")
-            if self.token_pattern is not None and self.token_pattern != WORDS:
+            if self.token_pattern is not None and self.token_pattern != WORDS and not self._of_words:
                 unused("token_pattern", "'analyzer' != 'word'")
             if self.tokenizer is not None:
                 unused("tokenizer", "'analyzer' != 'word'")

@@ -177,7 +177,7 @@ class TermColumns(Analyzer):
 
     def _native_options(self) -> _native.TextOptions | None:
         """Return the native core's options, except for n-grams so long that counting them natively would be slow."""
-        if self.analyzer == "word" and self.ngram_range[1] > _LONGEST_COUNTED:
+        if self._of_words and self.ngram_range[1] > _LONGEST_COUNTED:
             return None
         return super()._native_options()
 

@@ -65,8 +65,11 @@ class CountVectorizer(TermColumns):
         What a token is, as a regular expression; the default is two or more letters, digits or underscores.
     ngram_range : (int, int)
         Shortest and longest sequence of tokens (or characters) that is a term.
-    analyzer : {'word', 'char', 'char_wb'} or callable
-        What terms are made of; ``'char_wb'`` takes characters within words only.
+    analyzer : {'word', 'unicode_words', 'char', 'char_wb'} or callable
+        What terms are made of; ``'char_wb'`` takes characters within words only. ``'unicode_words'``, which is not in
+        scikit-learn, takes words of all scripts with their combining marks, emoji and other symbols, and the character
+        1-3-grams of scripts without spaces between words, like Chinese and Thai; its ``token_pattern`` says whether
+        words have at least two characters (the default) or one (``r"(?u)\b\w+\b"``).
     max_df, min_df : float or int
         Terms in more (fewer) documents than this number or share are left out.
     max_features : int, optional
@@ -226,7 +229,7 @@ class CountVectorizer(TermColumns):
     def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
         """Return what counts texts, and has counted none."""
         counter = _native.TermCounter(options)
-        if self.analyzer == "word":
+        if self._of_words:
             for word in self.get_stop_words() or ():
                 counter.stop_word(word.encode("utf-8", "surrogatepass"))
         return counter

@@ -25,6 +25,7 @@ from lindy.text.positions import (
     origins,
     token_spans,
 )
+from lindy.text.unicode_words import LONGEST_IN_RUN, UnicodeTokenizer
 from lindy.text.vectorizer import Columns, Vectorizer
 
 Array = NDArray[np.float64]
@@ -57,7 +58,8 @@ class Sequence:
     spans: Index
     spell: Callable[[int, int], str]
     words: bool
-    group: Index | None = None  # of characters within words: the word
+    group: Index | None = None  # of characters within words: the word; terms are within a group
+    whole: bool = False  # whether a group shorter than the shortest term is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,18 @@ class Lookup:
 
 def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[Occurrences]:
     """Return where terms of a text are; [] if a callable of the user's makes them."""
-    sequence = _sequence(vectorizer, text)
+    source = _folded(vectorizer, text)
+    if source is None:
+        return []
+    sequence = _sequence(vectorizer, text, *source)
     if sequence is None:
         return []
     found = [_found(sequence, look_up, *vectorizer.ngram_range)]
+    tokenize = vectorizer.build_tokenizer() if sequence.words else None
+    if isinstance(tokenize, UnicodeTokenizer) and vectorizer.ngram_range[0] == 1:
+        stop_words = vectorizer.get_stop_words() or frozenset()
+        in_runs = replace(look_up, find=partial(_find_others, find=look_up.find, left_out=stop_words))
+        found.append(_found(_runs(tokenize, *source, len(text)), in_runs, 1, LONGEST_IN_RUN))
     if vectorizer.shapes and (shapes := _shapes(vectorizer, text)) is not None:
         found.append(_found(shapes, look_up, 1, 1))
     return found
@@ -123,7 +133,8 @@ def _moved(o: Occurrences, features: Index) -> Occurrences:
     return replace(o, feature=features[o.feature], terms=terms)
 
 
-def _sequence(vectorizer: Analyzer, text: str) -> Sequence | None:
+def _folded(vectorizer: Analyzer, text: str) -> tuple[str, Index] | None:
+    """Return the folded text and where each of its characters came from."""
     preprocess = vectorizer.build_preprocessor()
     folded = preprocess(text)
     if callable(vectorizer.analyzer) or not isinstance(folded, str):
@@ -132,37 +143,76 @@ def _sequence(vectorizer: Analyzer, text: str) -> Sequence | None:
     if own and folded not in (text, text.lower()):
         return None
     places = origins(text, folded, str.lower if own else preprocess)
-    if places is None:
-        return None
-    if vectorizer.analyzer == "word":
-        return _words(vectorizer, folded, places)
+    return None if places is None else (folded, places)
+
+
+def _sequence(vectorizer: Analyzer, text: str, folded: str, places: Index) -> Sequence | None:
     if vectorizer.analyzer == "char_wb":
         return _characters_in_words(folded, places, len(text))
+    if vectorizer.analyzer != "char":
+        return _words(vectorizer, folded, places)
     joined, kept = joined_spaces(folded)
     symbols = numbered(code_points(joined))[1]
     return Sequence(symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False)
 
 
 def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
-    cut = token_spans(vectorizer.build_tokenizer(), folded)
+    cut = _cut(vectorizer, folded)
     if cut is None:
         return None
-    tokens, spans = cut
+    words, spans, group = cut
     if stop_words := vectorizer.get_stop_words():
-        kept = [i for i, token in enumerate(tokens) if token not in stop_words]
-        tokens, spans = [tokens[i] for i in kept], spans[kept]
+        kept = [i for i, token in enumerate(words) if token not in stop_words]
+        words, spans, group = [words[i] for i in kept], spans[kept], None if group is None else group[kept]
     numbers: dict[str, int] = {}
-    symbols = np.array([numbers.setdefault(token, len(numbers)) for token in tokens], np.int64)
+    symbols = np.array([numbers.setdefault(token, len(numbers)) for token in words], np.int64)
     empty = spans[:, 0] == spans[:, 1]
     ends = np.append(places, 0)[np.maximum(spans[:, 1] - 1, 0)] + 1
     begins = np.append(places, places[-1:] + 1)[spans[:, 0]]
     where = np.stack([begins, np.where(empty, begins, ends)], axis=1)
-    return Sequence(symbols, np.arange(len(tokens)), where, lambda i, n: " ".join(tokens[i : i + n]), True)
+    return Sequence(
+        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, group
+    )
+
+
+def _cut(vectorizer: Analyzer, text: str) -> tuple[list[str], Index, Index | None] | None:
+    """Return the tokens of a text, their places and, where runs are between them, how many come before each."""
+    tokenize = vectorizer.build_tokenizer()
+    if not isinstance(tokenize, UnicodeTokenizer):
+        cut = token_spans(tokenize, text)
+        return None if cut is None else (*cut, None)
+    words = [token for token in tokenize.with_runs(text) if not token.is_run]
+    spans = np.array([(token.begin, token.end) for token in words], np.int64).reshape(-1, 2)
+    after = np.array([token.after for token in words], np.int64)
+    return [text[token.begin : token.end] for token in words], spans, after
+
+
+def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index, n: int) -> Sequence:
+    """Return the characters of scripts without spaces, run by run."""
+    runs = [token for token in tokenize.with_runs(folded) if token.is_run]
+    spelt = "".join(folded[run.begin : run.end] for run in runs)
+    sizes = np.array([run.end - run.begin for run in runs], np.int64)
+    at = [np.arange(run.begin, run.end) for run in runs]
+    unit = places[np.concatenate(at)] if runs else places[:0]
+    symbols = numbered(code_points(spelt))[1]
+    group = np.repeat(np.arange(len(runs)), sizes)
+    return Sequence(symbols, unit, _characters(n), lambda i, m: spelt[i : i + m], False, group)
+
+
+def _find_others(
+    terms: list[str],
+    single: bool,
+    find: Callable[[list[str], bool], tuple[Index, Array]],
+    left_out: frozenset[str],
+) -> tuple[Index, Array]:
+    """Return the features and signs of terms but for those that are left out."""
+    feature, sign = find(terms, single)
+    return np.where([term in left_out for term in terms], -1, feature), sign
 
 
 def _shapes(vectorizer: Analyzer, text: str) -> Sequence | None:
     """Return the shapes of the words, which are made of the text as it is written."""
-    cut = token_spans(vectorizer.build_tokenizer(), text)
+    cut = _cut(vectorizer, text)
     if cut is None:
         return None
     kept = [i for i, token in enumerate(cut[0]) if WORD_START.match(token)]
@@ -188,7 +238,11 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     at = np.arange(len(padded)) - 2 * from_word - 1
     unit = inner[np.clip(at, (last - sizes)[from_word], last[from_word] - 1)] if len(words) else inner[:0]
     symbols = numbered(code_points(padded))[1]
-    return Sequence(symbols, places[unit], _characters(n), lambda i, m: padded[i : i + m], False, from_word)
+
+    def spell(i: int, m: int) -> str:
+        return padded[i : i + m]
+
+    return Sequence(symbols, places[unit], _characters(n), spell, False, from_word, whole=True)
 
 
 def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occurrences:
@@ -221,7 +275,7 @@ def _ngrams(sequence: Sequence, min_n: int, max_n: int) -> Iterator[tuple[int, I
     """Yield, for each n, where the n-grams begin, their numbers, and where each number occurs first."""
     n_symbols = int(sequence.symbols.max(initial=-1)) + 1
     begin, number = np.arange(len(sequence.symbols)), sequence.symbols
-    if sequence.group is not None:
+    if sequence.whole:
         yield from _short_words(sequence, min_n, max_n)
     for n in range(1, max_n + 1):
         if n > 1:

@@ -3,6 +3,7 @@
 fold      lower case, then accents
 words     maximal runs of letters, digits and underscores, of at least two characters
 n-grams   sequences of n words joined by a space, or of n characters
+scripts   words with their combining marks, emoji, and n-grams of characters where a script has no spaces
 """
 
 from __future__ import annotations
@@ -75,6 +76,49 @@ def char_wb_ngrams(text: str, shortest: int, longest: int) -> list[str]:
                 break
             terms += [padded[i : i + n] for i in range(len(padded) - n + 1)]
     return terms
+
+
+#: how names of letters begin in scripts without spaces between words
+SPACELESS = (
+    *("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ", "VERTICAL IDEOGRAPHIC "),
+    *("TANGUT ", "NUSHU ", "KHITAN ", "HIRAGANA ", "HENTAIGANA ", "KATAKANA", "HALFWIDTH KATAKANA"),
+    *("BOPOMOFO ", "YI ", "THAI ", "LAO ", "MYANMAR ", "KHMER "),
+    *("TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM "),
+)
+
+
+def part_of_word(c: str) -> str:
+    """Return a letter for what a character is; the first that holds, a space for none."""
+    category = unicodedata.category(c)
+    letter_or_mark = category[0] in "LM" or category == "Nl"
+    symbol = c >= "\x80" and category in ("So", "Sc", "Sm", "Co")
+    pictograph = "\U0001f000" <= c < "\U0001fb00" or "\U0001fc00" <= c < "\U0001fffe"
+    parts = {
+        "s": letter_or_mark and unicodedata.name(c, "").startswith(SPACELESS),
+        "w": re.match(r"\w", c),
+        "j": c == "\u200d",  # the joiner of emoji and of letters
+        "m": category[0] == "M" or c == "\u200c" or "\U000e0020" <= c < "\U000e0080",  # marks
+        "x": "\U0001f3fb" <= c <= "\U0001f3ff",  # skin tones
+        "r": "\U0001f1e6" <= c <= "\U0001f1ff",  # letters of flags
+        "y": symbol or c in "‼⁉〰" or (category == "Cn" and pictograph),
+        "p": category[0] in "PS",  # punctuation, and the symbols of ASCII
+    }
+    return next((part for part, holds in parts.items() if holds), " ")
+
+
+def unicode_word_ngrams(text: str, longest: int, least: int = 2, punctuation: bool = False) -> list[str]:
+    """Return the sequences of one to ``longest`` words, and the sequences of one to three characters of each run."""
+    parts = "".join(map(part_of_word, text))
+    tokens = r"s[smj]*|w[wmj]*|[yx][mx]*(?:j[yx][mx]*)*|rr?m*" + ("|p" if punctuation else "")
+    terms, sequence = [], list[str]()
+    for match in re.finditer(tokens, parts):
+        token = text[match.start() : match.end()]
+        if match[0][0] == "s":
+            terms += char_ngrams(token, 1, 3) + word_ngrams(sequence, 1, longest)
+            sequence = []
+        elif len(token) >= least or match[0][0] != "w":
+            sequence.append(token)
+    return terms + word_ngrams(sequence, 1, longest)
 
 
 def count(texts: list[list[str]]) -> tuple[list[str], list[dict[int, int]]]:

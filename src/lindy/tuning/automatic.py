@@ -29,18 +29,27 @@ from lindy.learners import learner_class
 from lindy.progress import step
 from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
 from lindy.tuning.recipe import Features, Recipe
+from lindy.tuning.scripts import ALPHABETS, CharLengths
 
-WORDS, LONGER, BOTH = Features((1, 2)), Features((1, 3)), Features((1, 2), (4, 4))
-CANDIDATES = (
-    Recipe(BOTH, "nb-svm", {"C": 1.0}),
-    Recipe(WORDS, "nb-svm", {"C": 1.0}),
-    Recipe(LONGER, "nb-svm", {"C": 1.0}),
-    Recipe(BOTH, "svm", {"C": 2.0}),
-    Recipe(WORDS, "svm", {"C": 2.0}),
-    Recipe(replace(WORDS, weighting="bm25"), "svm", {"C": 1.0}),
-    Recipe(Features(None, (3, 5)), "svm", {"C": 2.0}),
-    Recipe(replace(WORDS, weighting="counts"), "naive-bayes", {"alpha": 0.3}),
-)
+WORDS, LONGER = Features((1, 2)), Features((1, 3))
+
+
+def _candidates(lengths: CharLengths) -> tuple[Recipe, ...]:
+    """Return the candidates for texts of a script; where characters say much, more of them instead of longer terms."""
+    both, chars = Features((1, 2), lengths.beside), Features(None, lengths.alone)
+    return (
+        Recipe(both, "nb-svm", {"C": 1.0}),
+        Recipe(WORDS, "nb-svm", {"C": 1.0}),
+        Recipe(LONGER if lengths == ALPHABETS else chars, "nb-svm", {"C": 1.0}),
+        Recipe(both, "svm", {"C": 2.0}),
+        Recipe(WORDS, "svm", {"C": 2.0}),
+        Recipe(replace(WORDS, weighting="bm25"), "svm", {"C": 1.0}),
+        Recipe(chars, "svm", {"C": 2.0}),
+        Recipe(replace(WORDS, weighting="counts"), "naive-bayes", {"alpha": 0.3}),
+    )
+
+
+CANDIDATES = _candidates(ALPHABETS)
 #: what ``fast`` takes without a search
 FIXED = Recipe(WORDS, "nb-svm", {"C": 1.0})
 _NONE = np.empty(0, bool)
@@ -112,12 +121,24 @@ class Choice:
     held_out: OutOfFold | None = None
 
 
-def candidates_for(ngrams: tuple[int, int] | None, weighting: str) -> list[Recipe]:
-    """Return the candidates within given n-grams of words and a given weighting, where these are not left open."""
-    candidates = list(CANDIDATES)
-    if ngrams is not None:
-        features = [(r, Features(ngrams, None, r.features.weighting)) for r in candidates if r.features.words]
-        candidates = [replace(recipe, features=own) for recipe, own in features]
+def candidates_for(
+    ngrams: tuple[int, int] | None,
+    weighting: str,
+    chars: tuple[int, int] | None = None,
+    lengths: CharLengths = ALPHABETS,
+) -> list[Recipe]:
+    """Return the candidates within given n-grams and a given weighting, where these are not left open.
+
+    ``lengths`` are those of characters where they are left open (``lindy.tuning.scripts``).
+    """
+    candidates = list(_candidates(lengths))
+    if ngrams is not None or chars is not None:
+        features = [Features(ngrams, chars, recipe.features.weighting) for recipe in candidates]
+        candidates = [
+            replace(recipe, features=own)
+            for recipe, own in zip(candidates, features, strict=True)
+            if recipe.features.words or chars
+        ]
     if weighting != "auto":
         candidates = [replace(r, features=replace(r.features, weighting=weighting)) for r in candidates]
     return [recipe for i, recipe in enumerate(candidates) if recipe not in candidates[:i]]

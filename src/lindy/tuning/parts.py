@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,17 @@ from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.text.weightings import weighted_vectorizer
 from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
-from lindy.tuning.recipe import WORD, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
+from lindy.tuning.scripts import char_lengths
+
+#: what a word of a list is
+_WORD = r"(?u)\b\w+\b"
 
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
@@ -37,6 +41,7 @@ class Plan:
     recipe: Recipe | Choice | None
     weighting: str
     ngrams: tuple[int, int] | None
+    chars: tuple[int, int] | None
     min_df: int | float
     max_features: int | None
     vectorizer: Any
@@ -85,10 +90,11 @@ class Plan:
         if bags and (self.fast or self.vectorizer is not None):
             return Choice(bag_candidates(texts, self.weighting)[0])
         if self.fast or self.vectorizer is not None:
-            return Choice(without_texts([FIXED])[0] if no_texts else FIXED)
-        candidates = (
-            bag_candidates(texts, self.weighting) if bags else candidates_for(self.ngrams, self.weighting)
-        )
+            fixed = FIXED
+            if self.ngrams or self.chars:
+                fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
+            return Choice(without_texts([fixed])[0] if no_texts else fixed)
+        candidates = bag_candidates(texts, self.weighting) if bags else self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
         task = Task(
             texts,
@@ -101,6 +107,10 @@ class Plan:
             criterion=criterion,
         )
         return choose(task, candidates)
+
+    def _text_candidates(self, texts: Any) -> list[Recipe]:
+        columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
+        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
@@ -134,16 +144,17 @@ class Plan:
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
             return lindy.text.CountVectorizer(
-                vocabulary=learner.listed_words(labels.classes), token_pattern=WORD, n_jobs=self.n_jobs
+                vocabulary=learner.listed_words(labels.classes), token_pattern=_WORD, n_jobs=self.n_jobs
             )
-        options: dict[str, Any] = {
-            "ngram_range": self.ngrams or (1, 1),
-            "min_df": self.min_df,
-            "max_features": self.max_features,
-            "n_jobs": self.n_jobs,
-        }
         weighting = usual_weighting(learner.wants) if self.weighting == "auto" else self.weighting
-        return weighted_vectorizer(weighting, **options)
+        return term_vectorizer(
+            words_beside(self.ngrams, self.chars),
+            self.chars,
+            weighting,
+            min_df=self.min_df,
+            max_features=self.max_features,
+            n_jobs=self.n_jobs,
+        )
 
 
 def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:

@@ -8,33 +8,28 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lindy.learners import HOMES, make_learner
-from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words, weighted_vectorizer
-
-#: whole words, also those of one letter; punctuation marks are tokens of their own
-WORD = r"(?u)\b\w+\b"
+from lindy.text import terms
+from lindy.text.terms import parts_of
+from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both.
-
-    Characters keep upper and lower case apart, words do not: side by side they see both.
-    """
+    """What a text's columns are: n-grams of words and punctuation, of characters within words, or both."""
 
     words: tuple[int, int] | None = (1, 2)
     chars: tuple[int, int] | None = None
     weighting: str = "tfidf"
 
     def __post_init__(self) -> None:
-        if self.words is None and self.chars is None:
+        if not parts_of(self.words, self.chars):
             raise ValueError("a recipe needs words, characters or both")
         check_weighting(self.weighting)
 
     @property
     def parts(self) -> list[tuple[str, tuple[int, int]]]:
         """The kinds of terms and their lengths."""
-        both = (("words", self.words), ("chars", self.chars))
-        return [(kind, lengths) for kind, lengths in both if lengths is not None]
+        return parts_of(self.words, self.chars)
 
     def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:
         """Return the unfitted vectorizer."""
@@ -42,11 +37,7 @@ class Features:
             (kind, part_vectorizer(kind, lengths, self.weighting, n_jobs, **options))
             for kind, lengths in self.parts
         ]
-        if len(made) == 1:
-            return made[0][1]
-        from lindy.text import UnionVectorizer
-
-        return UnionVectorizer(vectorizers=made)
+        return terms.side_by_side(made)
 
     def __str__(self) -> str:
         analyzers = {"words": "word", "chars": "char_wb"}
@@ -80,12 +71,7 @@ def part_vectorizer(
         from lindy.features import BagVectorizer
 
         return BagVectorizer(weighting=weighting, n_jobs=n_jobs, **options)
-    options |= {"ngram_range": lengths, "n_jobs": n_jobs}
-    if kind == "words":
-        options |= {"token_pattern": WORD, "punctuation": True}
-    else:
-        options |= {"analyzer": "char_wb", "lowercase": False}
-    return weighted_vectorizer(weighting, **options)
+    return terms.part_vectorizer(kind, lengths, weighting, punctuation=True, n_jobs=n_jobs, **options)
 
 
 @dataclass(frozen=True, slots=True)
