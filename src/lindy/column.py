@@ -87,14 +87,16 @@ def as_arrow(column: Any) -> Any:
 
 
 def take_rows(column: Any, rows: Any) -> Any:
-    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column."""
+    """Return some rows of a `TextColumn` or an Arrow column as an Arrow column; those of bags are bags."""
+    if isinstance(column, TextColumn):
+        return column.take(rows)
     import numpy as np
     import pyarrow as pa
 
     # of an array of NumPy's, Arrow would make its own, and import pandas to see whether it is a series
     numbers = np.ascontiguousarray(rows, np.int64)
     places = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
-    return as_arrow(column).take(places)
+    return column.take(places)
 
 
 def is_column(column: Any) -> bool:

@@ -127,10 +127,15 @@ def keep_columns(X: Csr, columns: NDArray[np.integer[Any]]) -> Csr:
     """Return X with only the given columns, numbered anew in their order."""
     position = np.full(X.n_columns, -1, np.int32)
     position[columns] = np.arange(len(columns), dtype=np.int32)
+    return move_columns(X, position, len(columns))
+
+
+def move_columns(X: Csr, position: NDArray[np.int32], n_columns: int) -> Csr:
+    """Return X with column j in the place ``position[j]``, each place taken once; columns at −1 are left out."""
     indices = position[X.indices]
     kept = indices >= 0
     indptr = np.concatenate([[0], np.cumsum(kept)])[X.indptr]
-    return Csr(indptr, indices[kept], X.values[kept], len(columns))
+    return Csr(indptr, indices[kept], X.values[kept], n_columns)
 
 
 def scale_columns(

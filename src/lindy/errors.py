@@ -12,7 +12,8 @@
     └── ParameterError       also ValueError and TypeError, as scikit-learn's InvalidParameterError is
 
     LindyWarning             (also UserWarning)
-    └── ConvergenceWarning   an optimiser stopped before its certificate was reached
+    ├── ConvergenceWarning   an optimiser stopped before its certificate was reached
+    └── RareClassWarning     a model that hardly ever predicts some class, on texts that were held out
 
 Wrong arguments are ``ValueError`` or ``TypeError``, as everywhere in Python.
 """
@@ -34,6 +35,7 @@ __all__ = [
     "NotFittedError",
     "OutputError",
     "ParameterError",
+    "RareClassWarning",
 ]
 
 
@@ -83,6 +85,10 @@ class LindyWarning(UserWarning):
 
 class ConvergenceWarning(LindyWarning):
     """An optimiser stopped before it reached its certificate."""
+
+
+class RareClassWarning(LindyWarning):
+    """A model hardly ever predicts some class, or is no better than always answering the most common one."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lindy.visible import html_table, inert
+from lindy.visible import html_name, html_table, inert
 
 _STYLE = """<style>
 .lindy { font: 14px/1.5 system-ui, sans-serif; color: inherit; --for: 40, 140, 220; --against: 225, 120, 20; }
+.lindy .scroll { overflow-x: auto; max-width: 100%; }
 .lindy table { border-collapse: collapse; font-variant-numeric: tabular-nums; color: inherit; margin: .3em 0; }
 .lindy th, .lindy td { padding: .1em .7em; text-align: right; border-bottom: 1px solid #8886; background: none; }
-.lindy th:first-child, .lindy td:first-child, .lindy table.facts td { text-align: left; overflow-wrap: anywhere; }
-.lindy caption { text-align: left; font-weight: 600; color: inherit; }
+.lindy th:first-child, .lindy td:first-child, .lindy table.facts td { text-align: left; padding-left: 0; }
+.lindy td:first-child, .lindy table.facts td + td, .lindy p { overflow-wrap: anywhere; min-width: 6em; }
+.lindy table.facts td + td { white-space: pre-line; }
+.lindy table.facts td:first-child { overflow-wrap: normal; vertical-align: top; }
+.lindy .examples td:last-child, .lindy .examples th:last-child { text-align: left; min-width: 14em; }
+.lindy bdi { unicode-bidi: isolate; }
+.lindy .title { font-weight: 600; margin: .3em 0; }
 .lindy .text { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid #8886; padding-left: .8em; }
 .lindy mark { color: inherit; background: none; border-radius: 3px; padding: 0 .1em; }
 .lindy mark.for { background: rgba(var(--for), calc(var(--strength) * .5)); }
@@ -24,7 +30,7 @@ _STYLE = """<style>
 .lindy .legend .for { background: rgba(var(--for), .35); }
 .lindy .legend .against { background: rgba(var(--against), .35); }
 .lindy .unknown { text-decoration: underline dotted; }
-.lindy .bar { display: inline-block; width: 8em; height: .8em; position: relative; }
+.lindy .bar { display: inline-block; width: 6em; height: .8em; position: relative; }
 .lindy .bar span { position: absolute; top: 0; bottom: 0; width: calc(var(--share) * 50%); }
 .lindy .bar .for { left: 50%; background: rgb(var(--for)); }
 .lindy .bar .against { right: 50%; background: rgb(var(--against)); }
@@ -39,12 +45,20 @@ def shown(*parts: str) -> str:
 def facts(title: str, said: Mapping[str, str]) -> str:
     """Return a title and what is said about a thing, line by line, as safe HTML."""
     rows = "".join(f"<tr><td>{inert(what)}</td><td>{inert(value)}</td></tr>" for what, value in said.items())
-    return f'<table class="facts"><caption>{inert(title)}</caption>{rows}</table>'
+    return f'<p class="title">{inert(title)}</p><table class="facts">{rows}</table>'
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
     """Return rows, the first of which is the head, as a table of safe HTML."""
-    return html_table([[inert(cell) for cell in row] for row in rows])
+    head, *body = rows
+    cells = [[html_name(name) for name in head]]
+    cells += [[html_name(name), *(inert(cell) for cell in rest)] for name, *rest in body]
+    return html_table(cells)
+
+
+def progress_html(share: float, news: str) -> str:
+    """Return a bar, and what is being done, as safe HTML."""
+    return f'<div><progress max="1" value="{share:.4f}"></progress> {share:4.0%} {inert(news)}</div>'
 
 
 def listed(values: Sequence[object], most: int = 10) -> str:

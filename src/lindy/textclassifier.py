@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -12,24 +13,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
 from lindy.data.labels import check_classes, encode_labels
-from lindy.errors import DataError, ModelFileError
-from lindy.evaluation.calibration import METHODS, Calibrator, calibrator_from_state, fit_calibrator
-from lindy.evaluation.crossfit import ENOUGH, OutOfFold, out_of_fold
-from lindy.evaluation.decisions import Answers, Decision, answers_of
+from lindy.errors import DataError, ModelFileError, RareClassWarning
+from lindy.evaluation.calibration import Calibrator, calibrator_from_state
+from lindy.evaluation.concerns import uneven
+from lindy.evaluation.criterion import Criterion, Metric
+from lindy.evaluation.crossfit import out_of_fold
+from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
+from lindy.features.bags import as_bags
 from lindy.labels import Labels, check_weight, class_weights
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.earlier import present_parameters
 from lindy.notebook import listed
+from lindy.progress import Listener, shown, step
 from lindy.text.documents import refuse_single_string
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training, training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
+from lindy.tuning.judging import Judge
 from lindy.tuning.parts import Plan, check_dense, weighted
 from lindy.tuning.recipe import describe
 from lindy.visible import visible
@@ -42,7 +49,6 @@ if TYPE_CHECKING:
     from lindy.tuning.recipe import Recipe
 
 _KIND = "text classifier"
-CALIBRATIONS = ("auto", "best", *METHODS, "none")
 ROLES = ("training", "tuning")
 """What examples can have been used for when a model was made."""
 
@@ -86,6 +92,14 @@ class TextClassifier(Estimator):
         "best" takes the simplest method that fits held-out examples, in five folds; "auto" does so only for learners
         without probabilities of their own (perceptron, MIRA, SVM), and stops when 5,000 examples have been held
         out; the named methods do as they say, for any learner; "none" leaves scores as they are.
+    metric : str
+        What the model shall be good at: "accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P" or
+        "recall@precision:P:LABEL" (``lindy.evaluation.criterion``). "auto" compares recipes by it, and a rule is set on
+        held-out examples that makes it largest: for two classes a threshold. With log loss, calibration "auto"
+        calibrates every learner.
+    class_weight : "balanced", dict or None
+        How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
+        count the same. Recipes are then compared by accuracy and log loss with these weights, too.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -94,6 +108,8 @@ class TextClassifier(Estimator):
     classes_, class_counts_ : the labels, and how many examples had each
     vectorizer_, learner_ : fitted
     calibrator_ : from scores to probabilities, or None
+    rule_ : how the label follows from the scores, if it is not simply that of the highest one
+    concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
@@ -106,11 +122,13 @@ class TextClassifier(Estimator):
     """
 
     _estimator_type = "classifier"
-    _unrouted = Estimator._unrouted | {"source", "as_frame"}
+    _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
     learner_: Any
     vectorizer_: Any
     columns_: dict[str, str]
     calibrator_: Calibrator | None
+    rule_: ScoreRule | None
+    concerns_: list[str]
     recipe_: str
     why_: list[str]
     seen_: dict[str, list[str]]
@@ -130,6 +148,8 @@ class TextClassifier(Estimator):
         extra: Sequence[Any] = (),
         columns: Mapping[str, Sequence[str]] | None = None,
         calibration: str = "auto",
+        metric: str = "accuracy",
+        class_weight: str | dict[Any, float] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
@@ -144,6 +164,8 @@ class TextClassifier(Estimator):
         self.extra = extra
         self.columns = columns
         self.calibration = calibration
+        self.metric = metric
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
     def __repr__(self) -> str:
@@ -164,7 +186,9 @@ class TextClassifier(Estimator):
         }
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
-        return said | ({"why": " ".join(self.why_)} if self.why_ else {})
+        said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
+        return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
     def __sklearn_tags__(self) -> Any:
         texts = self._columns is None
@@ -177,20 +201,36 @@ class TextClassifier(Estimator):
         sample_weight: ArrayLike | None = None,
         *,
         source: Mapping[str, str] | None = None,
+        progress: bool | Listener | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), or from a table, and their labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table or bags, and their labels.
 
         Parameters
         ----------
-        X : texts or table
-            With a table, ``columns`` says what its columns are.
+        X : texts, table or bags
+            With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
+            are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
+            ``.review`` files, or a sparse matrix.
         y : labels
             Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
-            How much each text counts, for learners that can weigh examples; words are counted without it.
+            How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
+            given, the weights of a Vowpal Wabbit file are taken.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
+        progress : bool, function or None
+            True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
+            that is done, from 0 to 1, and with what is being done, such as "recipe 3 of 8, …, round 12, gap 2e-03".
         """
+        with shown(progress, "learning"):
+            self._fit(X, y, sample_weight)
+        self.columns_ = dict(source or {})
+        # in searches over strengths, models that say nothing are usual where classes are equally common
+        for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
+            warnings.warn(RareClassWarning(said), stacklevel=2)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
         if y is None:
             raise labels_missing(self)
         encoded = encode_labels(y)
@@ -201,69 +241,65 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         refuse_single_string(X)
-        texts = self._input(X)
+        texts = as_bags(X) if self._learns_bags(X) else self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
-        weight = check_weight(sample_weight, len(texts))
+        weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+        weight, per_class = self._weights(check_weight(weights, len(texts)), encoded)
+        criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
-        vectorizer, learner, choice = plan.parts(texts, encoded, weight)
-        # in the order in which words are seen: sorts nothing, and frequent words are side by side
-        rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
+        chosen = plan.search_share(texts)
+        with step(0.0, chosen):
+            vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
+        left = 1 - chosen
+        with step(chosen, chosen + 0.2 * left, "words of all texts"):
+            # in the order in which words are seen: sorts nothing, and frequent words are side by side
+            rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
-        learner.fit(rows, encoded, **weighted(learner, weight))
+        with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
+            learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows
         prepare = refitting(vectorizer) if vectorizer.uses_labels else None
         held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
-        self.calibrator_ = self._calibrate(learner, held_out, encoded, weight, choice)
+        with step(chosen + 0.6 * left, 1.0):
+            judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
+        self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
-        self.columns_ = dict(source or {})
-        self.recipe_ = describe(vectorizer, learner) if choice is None else choice.described(self.extra)
-        self.why_ = choice.why if choice else []
+        self.recipe_ = (
+            describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
+        )
+        self.recipe_ += _weights_said(self.class_weight)
+        self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
-        return self
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
-        source = {} if self.columns is not None else {"text": examples.columns.text}
+        plain = self.columns is None and not isinstance(examples.texts, Bags)
+        source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
+        source |= examples.table.source
         self.fit(examples.texts, examples.labels, source=source)
         self.remember("training", examples.texts, examples.labels)
         return self
 
-    def _calibrate(
-        self,
-        learner: Any,
-        score_held_out: Callable[..., OutOfFold],
-        labels: Labels,
-        weight: NDArray[np.float64] | None,
-        choice: Choice | None,
-    ) -> Calibrator | None:
-        """Fit a calibrator to the scores of rows that copies of the learner did not see."""
-        if self.calibration not in CALIBRATIONS:
-            raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
-        automatic = self.calibration == "auto"
-        has_own = automatic and "probabilities" in learner.offers
-        if self.calibration == "none" or has_own or labels.counts.max() < 2:
-            return None
-        held_out = choice.held_out if automatic and choice is not None else None
-        if held_out is None:
-            # a sampled search is for data whose fits are long
-            enough = ENOUGH if choice is None else ENOUGH // 5
-            held_out = score_held_out(enough=enough if automatic else None)
-        y = labels.codes[held_out.rows]
-        own = None if weight is None else weight[held_out.rows]
-        own = class_weights(getattr(learner, "class_weight", None), labels.classes, y, own)
-        method = self.calibration if self.calibration in METHODS else "auto"
-        scores = held_out.scores
-        if own is not None:  # rows without weight say nothing
-            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
-        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
+    def _weights(
+        self, weight: NDArray[np.float64] | None, labels: Labels
+    ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+        """Return the weights of the examples times those of their classes, and the latter, if there are any."""
+        if self.class_weight is None:
+            return weight, None
+        ones = np.ones(len(labels)) if weight is None else weight
+        mass = np.maximum(np.bincount(labels.codes, ones), np.finfo(float).tiny)
+        numbers = np.arange(len(mass), dtype=np.int32)
+        weighed: Any = class_weights(self.class_weight, labels.classes, numbers, mass)
+        per_class = weighed / mass
+        return ones * per_class[labels.codes], per_class
 
     def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
@@ -271,11 +307,11 @@ class TextClassifier(Estimator):
         ``calibrated=False`` asks the learner alone.
         """
         self._check_fitted()
-        calibrator = self.calibrator_ if calibrated else None
-        return Answers.joined([answers_of(self.learner_, rows, calibrator) for rows in self._batches(texts)])
+        how = (self.calibrator_, self.rule_) if calibrated else ()
+        return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
 
     def predict(self, X: Any, *, as_frame: bool = False) -> Any:
-        """Return the label of each text: the most probable one where there are probabilities.
+        """Return the label of each text: the most probable one where there are probabilities and no other rule.
 
         Parameters
         ----------
@@ -339,12 +375,19 @@ class TextClassifier(Estimator):
             yield self.vectorizer_.transform_csr(batch)
 
     def _input(self, texts: Any) -> Any:
-        """Return texts as they are, and the wanted columns of a table as an Arrow table."""
+        """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
-            return texts
+            bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
+            return as_bags(texts) if bags else texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)
+
+    def _learns_bags(self, X: Any) -> bool:
+        """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
+        return (
+            self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
+        )
 
     @property
     def _columns(self) -> Any:
@@ -361,12 +404,16 @@ class TextClassifier(Estimator):
 
         self._check_fitted()
         what, kind = ("text", str) if self._columns is None else ("row", Mapping)
+        if self.vectorizer_.takes_bags:
+            what, kind = "bag", Mapping
         if not isinstance(text, kind):
             raise TypeError(
                 f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
             )
+        if kind is Mapping and what == "bag":
+            text = as_bags([text])[0]
         row = self.vectorizer_.transform_csr([text])
-        answer = answers_of(self.learner_, row, self.calibrator_)
+        answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,
             self.learner_,
@@ -399,6 +446,10 @@ class TextClassifier(Estimator):
             header["training"] = self.training_
         arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
         arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
+        if self.metric != "accuracy":
+            header["metric"] = str(Metric.of(self.metric))
+        if self.rule_ is not None:
+            header["rule"] = self.rule_.offsets.tolist()
         if self.calibrator_ is not None:
             header["calibration"], calibrator_arrays = self.calibrator_.to_state()
             arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
@@ -438,6 +489,10 @@ class TextClassifier(Estimator):
         if "calibration" in header:
             K = len(model.classes_)
             model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
+        model.metric = str(Metric.of(header.get("metric", "accuracy")))
+        rule = header.get("rule")
+        model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+        model.concerns_ = []
         seen = header.get("seen", {})
         model.recipe_ = str(header.get("recipe") or describe(model.vectorizer_, model.learner_))
         model.why_ = [str(line) for line in header.get("why", [])]
@@ -446,6 +501,12 @@ class TextClassifier(Estimator):
         model.vectorizer_.n_jobs = n_jobs
         set_threads(model.learner_, n_jobs)
         return model
+
+
+def _weights_said(class_weight: str | dict[Any, float] | None) -> str:
+    if class_weight is None or isinstance(class_weight, str):
+        return "" if class_weight is None else f"; {class_weight} classes"
+    return "; class weights " + ", ".join(f"{label}={weight:g}" for label, weight in class_weight.items())
 
 
 def load(path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:

@@ -67,10 +67,18 @@ def inert(text: object) -> str:
 
 
 def html_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of safe HTML as a table; the first row is its head."""
+    """Return rows of safe HTML as a table that scrolls where it is too wide; the first row is its head."""
     head = "".join(f"<th>{cell}</th>" for cell in rows[0])
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[1:])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def html_name(label: object, most: int = 60) -> str:
+    """Return a label or word as safe HTML with its own direction of writing; the middle of a long one is left out."""
+    text = str(label)
+    if len(text) <= most:
+        return f"<bdi>{inert(text)}</bdi>"
+    return f'<bdi title="{inert(text[:1000])}">{inert(text[: most - 20])}…{inert(text[-19:])}</bdi>'
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:

@@ -129,7 +129,7 @@ def test_rows_without_a_label_are_left_out_and_named(messy: Path, tmp_path: Path
         assert said in told.err
         told = lindy(*words, "--strict")
         assert told.code == 1
-        assert f"{messy}, line 6: the label is empty (column 'label')" in told.err
+        assert f"{messy}, line 6 (row 5): the label is empty (column 'label')" in told.err
     parts = [read_rows((tmp_path / f"messy-{part}.csv").read_text()) for part in ("train", "test")]
     assert sorted(row["label"] for part in parts for row in part) == ["Café"] * 2 + ["Refund"] * 3 + [
         "refund"

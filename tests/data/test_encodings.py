@@ -14,7 +14,10 @@ TEXT = "text,label\ncafé – “fine”,gut\nnaïve,schlecht\n"
 
 
 def columns(path: Path, **options: str) -> list[str]:
-    return read_table(path, **options).column("text").to_pylist()
+    table = read_table(path, **options)
+    if table.has_bags:
+        return table.texts("features").names
+    return table.column("text").to_pylist()
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_pipe_is_read_once(tmp_path):
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=(CSV + b'"a\nb",\n',))
     writer.start()
-    with pytest.raises(DataError, match="line 3: the label is empty"):
+    with pytest.raises(DataError, match=r"line 3 \(row 2\): the label is empty"):
         read_examples(path)
     writer.join()
 

@@ -421,8 +421,9 @@ def test_outcome(tmp_path, file, data, expected, threads):
     if isinstance(expected, Wrong):
         with pytest.raises(DataError) as caught:
             rows(path, threads)
-        place = path if expected.line is None else f"{path}, line {expected.line}:"
-        assert str(caught.value).startswith(str(place))
+        place = f"{path}, line {expected.line}"
+        places = str(path) if expected.line is None else (f"{place}:", f"{place} (row ")
+        assert str(caught.value).startswith(places)
         assert expected.line is not None or ", line " not in str(caught.value)
         assert expected.message in str(caught.value)
         assert expected.hint in caught.value.hint

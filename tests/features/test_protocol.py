@@ -17,6 +17,7 @@ LABELS = np.array([0, 1, 0, 1, 0])
 ROWS = [{"title": own, "price": i, "sender": "ann" if i % 2 else "bob"} for i, own in enumerate(TEXTS)]
 PICTURES = np.arange(5 * 3 * 4).reshape(5, 3, 4) % 7
 MADE: dict[str, tuple[text.Vectorizer, Any]] = {
+    "bags": (features.BagVectorizer(), [{"a": 1.5}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": -2.0}]),
     "bm25": (text.Bm25Vectorizer(), TEXTS),
     "conjunctions": (features.ConjunctionVectorizer(vectorizer=text.CountVectorizer()), TEXTS),
     "count": (text.CountVectorizer(), TEXTS),

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
 import sys
 from dataclasses import asdict, replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
+from lindy.cli.fixes import apply, read_audited, write_sheet
 from lindy.cli.options import (
     add_columns,
     add_force,
+    add_id,
     add_seed,
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, clean, opened, print_json, table, usable
-from lindy.cli.reading import read_labelled, vectorizer_of
-from lindy.overwriting import TABLE
+from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
+from lindy.cli.reading import vectorizer_of
+from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lindy.data import TextData
+    from lindy.data.row_names import RowNames
     from lindy.evaluation.audit import Audit, Finding
 
 EXPLAINED = {
@@ -32,10 +33,10 @@ EXPLAINED = {
     "contradiction": "the same text has another label elsewhere",
     "duplicate": "another row has the same text and label",
     "near duplicate": "another row has nearly the same words",
+    "blank label": "there is no label: the row is left out",
     "empty": "there is no text",
     "no words": "there is no word of at least two letters",
 }
-FIELDS = ["kind", "row", "label", "suggestion", "score", "other_row", "text"]
 SNIPPET = 72
 
 
@@ -45,15 +46,24 @@ def add_to(commands: Any) -> None:
         "audit",
         help="find label errors, duplicates and other trouble in a table",
         description="Find likely label errors (confident disagreement of learners that did not see the row), texts with"
-        " two labels, duplicates, near duplicates, empty texts, rare classes and labels of several spellings. Rows are"
-        " counted from 1, without the header.",
+        " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels of several"
+        " spellings. -o writes them as a sheet with a column 'new label' to edit; --apply corrects the table by it."
+        " Rows are counted from 1, without the header.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument(
         "--output",
         "-o",
         metavar="FILE",
-        help="write all findings (.csv or .jsonl), one per row; '-' is stdout",
+        help="write a sheet of rows to correct, one per line; its name says how:"
+        f" {', '.join(f'.{name}' for name in TABLES)}; '-' is stdout; with --apply, the corrected table, in any format"
+        " that 'lindy convert' writes",
+    )
+    parser.add_argument(
+        "--apply",
+        metavar="SHEET",
+        help="do not look: correct the table by this sheet, in which 'new label' is a label, '(delete)' to leave the"
+        " row out, or empty to leave it as it is",
     )
     parser.add_argument(
         "--show", type=at_least(0), metavar="N", default=5, help="findings of each kind to show; default: 5"
@@ -67,54 +77,68 @@ def add_to(commands: Any) -> None:
     )
     add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
+    add_id(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
     parser.set_defaults(run=audit)
 
 
 def audit(args: argparse.Namespace) -> None:
-    """Read, look, tell."""
+    """Read, look, tell; or correct what was found."""
+    if args.apply:
+        apply(args)
+        return
     note = Notes(args.quiet)
+    if args.output:
+        table_format(args.output)
     import numpy as np
 
     from lindy.data.labels import encode_labels
     from lindy.data.records import row_texts
+    from lindy.data.row_names import RowNames
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
     from lindy.text import TfidfVectorizer
 
-    data = read_labelled(args, note)
+    source, data = read_audited(args, note)
+    names = RowNames(data.table, args.id)
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
         words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
         vectorizer = vectorizer_of(data, args, words)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
+        X = vectorizer.fit_csr(data.texts)
         found = look(
-            texts,
+            data.texts.sorted() if data.table.has_bags else texts,
             labels,
-            vectorizer.fit_csr(data.texts),
+            X,
             learner,
             similarity=args.similarity,
             random_state=args.seed,
             n_jobs=args.threads,
         )
-    data = replace(data, texts=texts)
     if args.output:
-        with opened(args.output, TABLE) as out:
-            write(out, found, data, as_json=args.output.endswith((".jsonl", ".ndjson")))
-        note(f"wrote {len(found.findings):,} findings to {args.output}")
+
+        def guess(rows: Any) -> list[str]:
+            if len(labels.classes) < 2:
+                return [str(labels.classes[0])] * len(rows)
+            learner.fit(X, np.array(data.labels))
+            return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
+
+        write_sheet(args, source, data, found, guess, note)
+    data = replace(data, texts=texts)
     if args.json:
-        print_json(summary(found, data))
+        print_json(summary(found, data, names, source.num_rows))
     elif args.output != "-":
-        sys.stdout.write(render(found, data, args.show))
+        sys.stdout.write(render(found, data, names, args.show, source.num_rows))
 
 
-def records(found: Audit, data: TextData) -> Iterator[dict[str, Any]]:
+def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str, Any]]:
     """Yield every finding as plain values; rows from 1."""
-    for f in found.findings:
+    for f, name in zip(found.findings, names(f.row for f in found.findings), strict=True):
         yield {
             "kind": f.kind,
-            "row": data.table.number(f.row),
+            **asdict(name),
             "label": f.label,
             "suggestion": f.suggestion,
             "score": None if f.score is None else round(f.score, 4),
@@ -123,53 +147,47 @@ def records(found: Audit, data: TextData) -> Iterator[dict[str, Any]]:
         }
 
 
-def write(out: IO[str], found: Audit, data: TextData, *, as_json: bool) -> None:
-    """Write one finding per row."""
-    if as_json:
-        for record in records(found, data):
-            out.write(json.dumps(record, ensure_ascii=False) + "\n")
-        return
-    writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records(found, data))
-
-
-def summary(found: Audit, data: TextData) -> dict[str, Any]:
-    """Return everything as plain values."""
+def summary(found: Audit, data: TextData, names: RowNames, n_rows: int) -> dict[str, Any]:
+    """Return everything as plain values; the table has ``n_rows`` rows, those without a label included."""
     return {
         "rows": found.rows,
+        "unlabelled": n_rows - found.rows,
         "classes": found.classes,
         "rare_classes": found.rare,
         "spellings": [asdict(spellings) for spellings in data.spellings],
-        "findings": list(records(found, data)),
+        "findings": list(records(found, data, names)),
     }
 
 
-def render(found: Audit, data: TextData, show: int) -> str:
+def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int) -> str:
     """Return an audit as text: the counts, then the first findings of each kind."""
+    from lindy.evaluation.audit import FEWEST
+
     counts = sorted(found.classes.items(), key=lambda item: -item[1])
     shown = ", ".join(f"{clean(name)} {count:,}" for name, count in counts[:8])
     more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
     lines = [f"{found.rows:,} texts, {len(counts)} class{'es' * (len(counts) != 1)}: {shown}{more}"]
     if found.rare:
-        names = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
+        listed = ", ".join(map(clean, found.rare[:8])) + (" …" if len(found.rare) > 8 else "")
         lines.append(
-            f"rare classes: {names} (give them more examples, or train with --class-weight balanced)"
+            f"rare classes: {listed} (give them more examples, or train with --class-weight balanced)"
         )
     for spellings in data.spellings:
         what = "merged" if spellings.merged else "merge? (--merge-labels case)"
         lines.append(f"label written in several ways: {clean(spellings)}: {what}")
-    rows = [[f"{len(found.of(kind)):,}", kind, why] for kind, why in EXPLAINED.items() if found.of(kind)]
-    if not rows:
+    if found.rows < FEWEST:
+        lines.append(f"label errors were not looked for: that takes at least {FEWEST} labelled texts")
+    numbers = {kind: len(found.of(kind)) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
+    if not any(numbers.values()):
         return "\n".join([*lines, "nothing suspicious found"]) + "\n"
-    lines += ["", *(f"{n:>8}  {kind:<15} {why}" for n, kind, why in rows)]
+    lines += ["", *(f"{n:>8,}  {kind:<15} {EXPLAINED[kind]}" for kind, n in numbers.items() if n)]
     for kind in EXPLAINED:
         if (findings := found.of(kind)) and kind != "empty" and show:
-            lines += ["", _listed(kind, findings, data, show)]
+            lines += ["", _listed(kind, findings[:show], data, names)]
     return "\n".join(lines) + "\n"
 
 
-def _listed(kind: str, findings: list[Finding], data: TextData, show: int) -> str:
+def _listed(kind: str, findings: list[Finding], data: TextData, names: RowNames) -> str:
     head = {
         "label error": ["label error", "label", "better", "sure"],
         "contradiction": ["contradiction", "label", "other", "row"],
@@ -177,8 +195,9 @@ def _listed(kind: str, findings: list[Finding], data: TextData, show: int) -> st
         "duplicate": ["duplicate", "label", "of row"],
         "no words": ["no words", "label"],
     }[kind]
-    rows = [[*head, "text"]]
-    for f in findings[:show]:
+    known = ["line"] * names.has_lines + ["id"] * names.has_ids
+    rows = [[head[0], *known, *head[1:], "text"]]
+    for f, name in zip(findings, names(f.row for f in findings), strict=True):
         cells = {
             "better": f.suggestion or "",
             "other": f.suggestion or "",
@@ -189,8 +208,9 @@ def _listed(kind: str, findings: list[Finding], data: TextData, show: int) -> st
         cells |= {"row": row, "like row": row, "of row": row, "label": f.label}
         rows.append(
             [
-                f"row {data.table.number(f.row):,}",
-                *(clean(cells[name]) for name in head[1:]),
+                f"row {name.row:,}",
+                *(f"{name.line or 0:,}" if what == "line" else clean(name.id) for what in known),
+                *(clean(cells[column]) for column in head[1:]),
                 snippet(data, f.row),
             ]
         )

@@ -9,11 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import takers
 from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
     add_lengths,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -63,8 +65,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
-        default="tfidf",
-        help="how words are weighted, for learners that do not want counts; default: tfidf",
+        help="how words are weighted, for learners that do not want counts; default: tfidf, or values as they are where"
+        " the file has features with values",
     )
     parser.add_argument(
         "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
@@ -72,6 +74,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
+    add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
@@ -93,6 +96,8 @@ def compare(args: argparse.Namespace) -> None:
         check_report(args.report)
     data = read_labelled(args, note)
     other = None if args.test is None else read_other(args, note, args.test)
+    args.ngrams = args.ngrams or (1, 1)
+    args.weighting = args.weighting or ("counts" if data.table.has_bags else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
         raise DataError(
@@ -117,6 +122,8 @@ def compare(args: argparse.Namespace) -> None:
             n_jobs=args.threads,
             columns=columns,
         )
+    if data.table.has_bags and not args.learner:
+        args.learner = takers(data, "compare", note)
     chosen = learners(labels.classes, words if columns is None and args.chars is None else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
@@ -124,6 +131,7 @@ def compare(args: argparse.Namespace) -> None:
             Experiment(train, labels, test, truth),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
+            metric=args.metric,
             progress=lambda _name: advance(1 / (len(CURVE) if args.curve else 1)),
         )
     if args.json:
@@ -156,6 +164,7 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
     for option, given in (("--ngrams", args.ngrams), ("--chars", args.chars)):
         words += [option, "{}-{}".format(*given)] if given else []
     words += ["--weighting", args.weighting]
+    words += [] if args.metric == "accuracy" else ["--metric", args.metric]
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
@@ -239,8 +248,9 @@ def render(result: Comparison) -> str:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
     else:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
+    test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
     lines.append(
-        "p: exact McNemar test against the best. same mistakes: share of the best's mistakes that are made here too."
+        f"p: {test} against the best. same mistakes: share of the best's mistakes that are made here too."
     )
     if result.never_right:
         lines.append(f"{result.never_right:,} test texts are wrong with every learner.")

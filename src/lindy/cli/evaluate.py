@@ -7,13 +7,23 @@ import math
 import shlex
 import sys
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lindy.cli.options import UsageError, add_columns, add_inputs, add_threads_quiet_json, between_0_and_1
-from lindy.cli.output import Notes, clean, print_json, table
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_force,
+    add_id,
+    add_inputs,
+    add_threads_quiet_json,
+    between_0_and_1,
+)
+from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.reading import begin_reading, read_for
+from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
     from lindy.evaluation import Evaluation, Reliability
     from lindy.evaluation.decisions import Answers
     from lindy.textclassifier import TextClassifier
@@ -45,6 +55,14 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--reliability", action="store_true", help="show whether the probabilities come true, bin by bin"
     )
+    parser.add_argument(
+        "--mistakes",
+        metavar="FILE",
+        help="write all wrong predictions, the surest first, to look at in a spreadsheet: row, label, prediction, text;"
+        f" its name says how: {', '.join(f'.{name}' for name in TABLES)}",
+    )
+    add_id(parser)
+    add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=evaluate)
 
@@ -52,6 +70,10 @@ def add_to(commands: Any) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """Load, predict, compare."""
     note = Notes(args.quiet)
+    if args.mistakes:
+        check_mistakes(args.mistakes)
+    elif args.id:
+        raise UsageError("argument --id: nothing is done with it", "add --mistakes FILE")
     begun = begin_reading(args)
     from lindy.data.label_cleaning import escaped
     from lindy.evaluation import evaluate as compare
@@ -69,6 +91,8 @@ def evaluate(args: argparse.Namespace) -> None:
         answer = classifier.answers(examples.texts)
     truth: Any = examples.labels
     labels = [str(label) for label in classifier.classes_]
+    if args.mistakes:
+        write_mistakes(args, examples, answer, labels, note)
     unknown = unknown_labels(truth.to_pylist(), labels)
     if unknown:
         listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
@@ -76,6 +100,7 @@ def evaluate(args: argparse.Namespace) -> None:
             f"warning: {sum(unknown.values()):,} of {len(truth):,} rows have labels that the model does not know; they"
             f" count as wrong: {listed}"
         )
+    aimed = aim(classifier, answer, truth.to_pylist())
     result = compare(
         truth.to_pylist(),
         [labels[k] for k in answer.best],
@@ -86,17 +111,95 @@ def evaluate(args: argparse.Namespace) -> None:
     thresholds = None
     if args.precision is not None:
         thresholds = find_thresholds(answer, truth.to_pylist(), labels, args.precision)
+    for said in aimed.concerns:
+        note(f"warning: {said}")
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
+        record |= {"metric": classifier.metric, "concerns": aimed.concerns}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)
         return
-    sys.stdout.write(render(result, unknown))
+    sys.stdout.write(aimed.line + render(result, unknown))
     if args.reliability and result.probabilities is not None:
         before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+
+
+def check_mistakes(path: str) -> None:
+    """Raise before any work if the mistakes cannot be written."""
+    table_format(path, "--mistakes")
+    if path == "-":
+        raise UsageError("argument --mistakes: stdout has the figures", "name a file, such as mistakes.csv")
+
+
+def write_mistakes(
+    args: argparse.Namespace, examples: TextData, answer: Answers, labels: list[str], note: Notes
+) -> None:
+    """Write the rows whose prediction is not their label, the surest first."""
+    import numpy as np
+
+    from lindy.column import take_rows
+    from lindy.data.pieces import Column, column_of, row_columns, words_of, writing_pieces
+    from lindy.data.records import row_texts
+    from lindy.data.row_names import RowNames
+    from lindy.evaluation.fixes import sheet_text
+
+    predicted = np.array(labels, object)[answer.best]
+    sureness = answer.values[np.arange(len(predicted)), answer.best].astype(np.float64)
+    wrong = np.flatnonzero(np.asarray(examples.labels, object) != predicted)
+    wrong = wrong[np.argsort(-sureness[wrong], kind="stable")]
+    piece: dict[str, Column] = {
+        **row_columns(RowNames(examples.table, args.id), wrong.tolist()),
+        "label": words_of(take_rows(examples.labels, wrong)),
+        "predicted": column_of(predicted[wrong].tolist()),
+        "probability" if answer.are_probabilities else "score": sureness[wrong],
+        "text": column_of(map(sheet_text, take_rows(row_texts(examples.texts), wrong).to_pylist())),
+    }
+    with writing_pieces(args.mistakes, table_format(args.mistakes, "--mistakes")) as write:
+        write(piece)
+    note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the surest first")
+
+
+class Aim(NamedTuple):
+    """What a model was trained for: a line about how well it does that here, and what should be known about it."""
+
+    line: str
+    concerns: list[str]
+
+
+def aim(classifier: TextClassifier, answer: Answers, truth: list[str]) -> Aim:
+    """Return how the model does by its own metric, where that is not in the table anyway, and concerns."""
+    import numpy as np
+
+    from lindy.evaluation.calibration import log_losses
+    from lindy.evaluation.concerns import concern
+    from lindy.evaluation.criterion import Criterion
+    from lindy.evaluation.ranking import class_numbers
+
+    labels = [str(label) for label in classifier.classes_]
+    codes = class_numbers(truth, np.array(labels, object))
+    said = concern(codes, answer.best, labels, what="texts of this table", metric=classifier.metric)
+    known = codes >= 0
+    if classifier.metric == "accuracy" or not known.any():
+        return Aim("", [said] if said else [])
+    criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
+    if criterion.kind != "log-loss":
+        gains = criterion.gains_of(answer.best[known], codes[known])
+    elif answer.are_probabilities:
+        gains = -log_losses(answer.values[known], codes[known])
+    else:
+        return Aim("", [said] if said else [])
+    figure = f"{criterion.figure(gains):.4f}"
+    if criterion.kind == "recall@precision":
+        called = answer.best == criterion.target
+        precision = float((codes[called] == criterion.target).mean()) if called.any() else 0.0
+        figure += f"; precision {precision:.4f}"
+    return Aim(
+        f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n",
+        [said] if said else [],
+    )
 
 
 def unknown_labels(truth: list[str], known: list[str]) -> dict[str, int]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lindy.cli.bags import bag_of
 from lindy.cli.options import UsageError, add_force, add_threads_quiet_json, at_least
 from lindy.cli.output import Notes, print_json, write_page
 
@@ -27,7 +28,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "text",
         help="the text (for a model of mail: the raw message or an .eml file; for one of several columns: a JSON object"
-        " with their names); '-' reads it from stdin",
+        " with their names; for one of features with values: a line of its training file, or a JSON object);"
+        " '-' reads it from stdin",
     )
     parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
@@ -56,7 +58,10 @@ def explain(args: argparse.Namespace) -> None:
         text = mail_text(args, classifier, given)
     else:
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
-    explanation = classifier.explain(text if classifier.columns is None else row(text, classifier.columns))
+    example: Any = text if classifier.columns is None else row(text, classifier.columns)
+    if classifier.vectorizer_.takes_bags:
+        example = bag_of(classifier, text)
+    explanation = classifier.explain(example)
     shown = {"top": args.top, "label": label, "other": other}
     if args.html:
         write_page(args.html, explanation_page(explanation, **shown), note)

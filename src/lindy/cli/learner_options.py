@@ -32,7 +32,7 @@ def wanted_learner(args: argparse.Namespace) -> Any:
         if args.lexicon and has_lists(learner):
             learner.set_params(words=args.lexicon)
         return learner
-    needs = {"--param": params, "--class-weight": args.class_weight, "--early-stop": args.early_stop}
+    needs = {"--param": params, "--early-stop": args.early_stop}
     for option, given in needs.items():
         if given:
             raise UsageError(f"argument {option}: it needs a named learner", "e.g. --learner nb-svm")

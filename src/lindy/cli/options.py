@@ -97,6 +97,28 @@ def numbers_by_label(text: str) -> dict[str, float]:
     return {label: as_number(number) for label, _, number in pairs}
 
 
+def metric(text: str) -> str:
+    """Return a metric as it is kept with a model."""
+    from lindy.evaluation.criterion import Metric
+
+    try:
+        return str(Metric.of(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def add_metric(parser: Parser, about: str) -> None:
+    """Add ``--metric``."""
+    parser.add_argument(
+        "--metric",
+        type=metric,
+        default="accuracy",
+        metavar="NAME",
+        help="accuracy, macro-f1, f1:LABEL, log-loss, recall@precision:P or recall@precision:P:LABEL (without a label"
+        f" the rarer of two classes): {about}; default: accuracy",
+    )
+
+
 def word_lists(text: str) -> dict[str, str]:
     """Return {"spam": "spam.txt"} for ``spam=spam.txt``."""
     lists = dict(pair.partition("=")[::2] for pair in text.split(","))
@@ -204,6 +226,16 @@ def add_columns(parser: Parser, *, label: bool) -> None:
     )
     add_encoding(parser)
     _add_mail(parser)
+
+
+def add_id(parser: Parser) -> None:
+    """Add ``--id``."""
+    parser.add_argument(
+        "--id",
+        metavar="COLUMN",
+        action=Once,
+        help="column whose value names a row, beside its number (1 is the first row below the header) and its line",
+    )
 
 
 def add_encoding(parser: Parser) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from lindy.cli.options import UsageError
+from lindy.data.formats import SUFFIXES, TABLES
 from lindy.errors import DataError, LindyError
 from lindy.overwriting import PAGE
+from lindy.progress import listening, shares, terminal_bar
 from lindy.visible import aligned, standard_output, visible
 
 clean = visible  # text from files cannot drive the terminal
@@ -41,7 +45,7 @@ class Notes:
             self(f"note: {remark}")
 
     @contextmanager
-    def progress(self, what: str, total: int | None = None) -> Iterator[Any]:
+    def progress(self, what: str, total: float | None = None) -> Iterator[Any]:
         """Show a bar once the work has taken a second; yields a function to call with what was done, and news.
 
         Nothing is shown when stderr is not a terminal. Without a total the bar only says that work goes on.
@@ -49,39 +53,17 @@ class Notes:
         if self.quiet or not sys.stderr.isatty():
             yield lambda _done, _news="": None
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        with terminal_bar(what, total) as advance:
+            yield advance
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %" if total else ""),
-            TimeElapsedColumn(),
-            *([TimeRemainingColumn()] if total else []),
-            console=Console(stderr=True),
-            transient=True,
-            disable=False,
-        )
-        with _after_a_second(bar):
-            task = bar.add_task(what, total=total)
-            yield lambda done, news="": bar.update(
-                task, advance=done, description=clean(f"{what} {news}".strip())
-            )
-
-
-@contextmanager
-def _after_a_second(bar: Any) -> Iterator[None]:
-    import threading
-
-    timer = threading.Timer(1.0, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
+    @contextmanager
+    def hearing(self, what: str) -> Iterator[None]:
+        """Show such a bar of work that tells its progress (``lindy.progress``)."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        with self.progress(what, 1.0) as advance, listening(shares(advance)):
+            yield
 
 
 def print_json(record: Any) -> None:
@@ -104,6 +86,19 @@ def opened(output: str, kind: str) -> Iterator[IO[str]]:
 
     with atomic_write(output, text=True, kind=kind) as file:
         yield file
+
+
+def table_format(path: str, option: str = "--output", *, stdout: str = "csv") -> str:
+    """Return the format in which a table of results is written, by the name of its file."""
+    suffix = os.path.splitext(path.lower())[1]
+    kind = SUFFIXES.get(suffix, stdout if not suffix else "")
+    if kind not in TABLES:
+        more = ", or name the format with --to" if option == "--output" else ""
+        raise UsageError(
+            f"argument {option}: no table of results can be written as {suffix!r}",
+            f"give it a name that ends in {', '.join(f'.{name}' for name in TABLES)}{more}",
+        )
+    return kind
 
 
 def write_page(target: str, page: str, note: Notes) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.cli.options import UsageError, add_columns, add_force, add_seed, add_threads_quiet_json, at_least
-from lindy.cli.output import Notes
+from lindy.cli.output import Notes, usable
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary; no input",
@@ -79,6 +79,7 @@ def plot(args: argparse.Namespace) -> None:
     from lindy.cli import draw
     from lindy.plots import save
 
-    ax = getattr(draw, args.kind.replace("-", "_"))(args)
+    with usable(" and ".join(args.input) or args.kind):
+        ax = getattr(draw, args.kind.replace("-", "_"))(args)
     save(ax, target)
     Notes(args.quiet)(f"wrote {target}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,9 +18,9 @@ from lindy.cli.options import (
     at_least,
     numbers_by_label,
 )
-from lindy.cli.output import Notes
+from lindy.cli.output import Notes, table_format
 from lindy.cli.reading import begin_reading, read_for
-from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES
+from lindy.data.formats import BAGS, FOLDERS, TABLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,14 +179,7 @@ def output_format(args: argparse.Namespace) -> str:
     """Return the format to write: as asked, or by the name of the output."""
     if args.to is not None:
         return str(args.to)
-    suffix = os.path.splitext(args.output.lower())[1]
-    kind = "jsonl" if args.json else SUFFIXES.get(suffix, "csv" if not suffix else "")
-    if kind not in TABLES:
-        raise UsageError(
-            f"argument --output: no predictions can be written as {suffix!r}",
-            f"give it a name that ends in {', '.join(f'.{name}' for name in TABLES)}, or name the format with --to",
-        )
-    return kind
+    return table_format(args.output, stdout="jsonl" if args.json else "csv")
 
 
 def column_list(text: str) -> list[str]:

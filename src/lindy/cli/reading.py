@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 
@@ -32,13 +33,17 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
     ``other`` stands in the place of arguments: ``data=args.test`` reads a second table with the same options.
     """
     given = _replaced(args, other)
+    with note.progress("reading"):
+        table = read_all(given)
+        examples = read(table, given, wanted_columns(given), wanted_mail(given))
+    return announced(examples, note)
+
+
+def read_all(args: argparse.Namespace) -> Table:
+    """Read the table of a command, all its rows as they are."""
     from lindy.data import read_table
 
-    mail = wanted_mail(given)
-    with note.progress("reading"):
-        table = read_table(given.data, given.format, **reading_options(given, mail))
-        examples = read(table, given, wanted_columns(given), mail)
-    return announced(examples, note)
+    return read_table(args.data, args.format, **reading_options(args, wanted_mail(args)))
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
@@ -70,6 +75,10 @@ def read_for(
 
             hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
             table = replace(table, remarks=(*table.remarks, hint))
+        check_kind(classifier, table)
+        if table.has_bags:
+            refuse_text_options(given, table)
+            table = as_trained(classifier, table, to_test=need_label)
         if classifier.columns is not None:
             examples = _rows_for(classifier, table, given, need_label)
         else:
@@ -159,6 +168,8 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
+    if table.has_bags:
+        refuse_text_options(args, table)
     rules = label_rules(args)
     if not columns:
         return examples_of(table, (args.text or [None])[0], args.label, mail=mail, rules=rules)
@@ -181,6 +192,8 @@ def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, l
 
 def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> Any:
     """Return the vectorizer of examples that were read by ``read_labelled``, in which ``words`` is that of a text."""
+    if examples.table.has_bags:
+        return bag_vectorizer(examples, args.threads)
     columns = text_names(examples, wanted_columns(args))
     if columns is None:
         return words

@@ -6,10 +6,11 @@ import argparse
 import hashlib
 import shlex
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_force, add_seed, add_threads_quiet_json, shown
+from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_threads_quiet_json, shown
 from lindy.cli.output import Notes, write_page
 from lindy.cli.reading import read_for
 
@@ -40,6 +41,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--title", help="title of the page; default: the model's name")
     add_seed(parser, "seed of the learning curve's split")
     add_columns(parser, label=True)
+    add_id(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json=argparse.SUPPRESS)
     parser.set_defaults(run=report)
@@ -50,15 +52,17 @@ def report(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     target = args.output or f"{Path(args.model).stem}.html"
     check_report(target)
+    from lindy.data.row_names import RowNames
     from lindy.report import report as make
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
     test = read_for(classifier, args, note)
-    train = None
+    named: dict[str, Any] = {"rows": RowNames(test.table, args.id).of}
     if args.train:
         examples = read_for(classifier, args, Notes(quiet=True), data=args.train)
-        train = (examples.texts, examples.labels)
+        named["train"] = (examples.texts, examples.labels)
+        named["train_rows"] = RowNames(examples.table, args.id).of
     words = ["lindy", "report", args.model, args.data]
     words += ["--train", args.train] if args.train else []
     words += ["--seed", str(args.seed)] if args.seed else []
@@ -67,7 +71,7 @@ def report(args: argparse.Namespace) -> None:
             classifier,
             test.texts,
             test.labels,
-            train=train,
+            **named,
             title=args.title or f"Report on {Path(args.model).name}",
             facts=described({"model": args.model, "tested on": args.data, "trained on": args.train}),
             commands=shlex.join([*words, "-o", target]),
@@ -92,9 +96,12 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     note = Notes(args.quiet)
     import numpy as np
 
+    from lindy.data.row_names import RowNames
+    from lindy.errors import RareClassWarning
     from lindy.report import report as make
     from lindy.report.measure import pick, unfitted
 
+    names = RowNames(examples.table, args.id)
     facts = described({"trained on": shown(args.data), "tested on": args.test})
     if args.test:
         test = read_for(
@@ -102,24 +109,30 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
         )
         tested, texts, labels = model, test.texts, test.labels
         train = (examples.texts, examples.labels)
+        rows, train_rows = RowNames(test.table, args.id), names
     else:
         order = np.random.default_rng(args.seed).permutation(len(examples.texts))
         held, kept = order[: len(order) // 5], order[len(order) // 5 :]
         texts, labels = pick(examples.texts, held), pick(examples.labels, held)
         train = (pick(examples.texts, kept), pick(examples.labels, kept))
+        rows, train_rows = names.take(held), names.take(kept)
         facts["tested on"] = (
             f"{len(held):,} of its {len(order):,} examples, by a copy that learned from the others;"
             " the saved model learned from all"
         )
         tested = unfitted(model)
-        with note.progress("testing"):
+        with note.hearing("testing"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RareClassWarning)  # the saved model has said so
             tested.fit(*train, source=model.columns_)
+        tested.recipe_ = model.recipe_
     with note.progress("reporting"):
         page = make(
             tested,
             texts,
             labels,
             train=train,
+            rows=rows.of,
+            train_rows=train_rows.of,
             title=f"Report on {Path(args.output or shown(args.data)).name}",
             facts=facts,
             commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",

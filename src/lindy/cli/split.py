@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import write_part
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -23,6 +24,7 @@ from lindy.overwriting import TABLE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}
 DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
@@ -31,9 +33,9 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "split",
         help="cut a table into train, dev and test",
-        description="Cut a table into parts, each written as CSV beside it: reviews.csv becomes reviews-train.csv,"
-        " reviews-dev.csv and reviews-test.csv. Classes keep their shares in every part; the same seed gives the same"
-        " parts. Texts that are in two parts are counted.",
+        description="Cut a table into parts, each written as CSV beside it (features with values in the format of their"
+        " file): reviews.csv becomes reviews-train.csv, reviews-dev.csv and reviews-test.csv. Classes keep their shares"
+        " in every part; the same seed gives the same parts. Texts that are in two parts are counted.",
     )
     parser.add_argument("data", help="table with texts and labels")
     parser.add_argument(
@@ -143,13 +145,17 @@ def _moments(values: list[str]) -> NDArray[Any]:
 
 
 def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:
-    """Write all columns of the given rows as CSV."""
+    """Write all columns of the given rows as CSV, and bags in the format that they are in."""
     import csv
 
     stem = "table" if args.data == "-" else Path(args.data).name.split(".")[0]
     folder = args.folder if args.folder is not None else Path(args.data).parent
     folder.mkdir(parents=True, exist_ok=True)
-    path: Path = folder / f"{stem}-{name}.csv"
+    if data.table.has_bags:
+        path = folder / f"{stem}-{name}.{SUFFIX[data.table.source['features']]}"
+        write_part(data, rows, str(path))
+        return path
+    path = folder / f"{stem}-{name}.csv"
     columns = [data.table.column(column).take(rows).to_pylist() for column in data.table.column_names]
     with opened(str(path), TABLE) as out:
         writer = csv.writer(out, lineterminator="\n")

@@ -15,8 +15,10 @@ from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
+    add_id,
     add_inputs,
     add_lengths,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -36,6 +38,8 @@ from lindy.cli.reading import (
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
+    from lindy.data import TextData
+    from lindy.data.mail import MailWords
     from lindy.textclassifier import TextClassifier
 
 
@@ -73,11 +77,15 @@ def add_to(commands: Any) -> None:
         help="also write a page about the model, tested on --test or else on a fifth of the table that is held out",
     )
     parser.add_argument("--test", metavar="TABLE", help="table that the report tests on")
+    add_id(parser)
     parser.add_argument(
         "--class-weight",
         type=class_weights,
         metavar="LABEL=W,… or balanced",
         help="how much an example of each class counts; 'balanced' makes every class count the same",
+    )
+    add_metric(
+        parser, "recipes are compared by it, and thresholds are set so that it is largest on held-out texts"
     )
     parser.add_argument(
         "--calibrate",
@@ -139,6 +147,8 @@ def train(args: argparse.Namespace) -> None:
         from lindy.cli.report import check_report
 
         check_report(args.report)
+    elif args.id:
+        raise UsageError("argument --id: nothing is done with it", "add --report FILE")
     from lindy.data import read_table
     from lindy.learners import learner_name
 
@@ -147,10 +157,12 @@ def train(args: argparse.Namespace) -> None:
         source = begun() if begun else read_table(args.data, args.format, **reading_options(args, mail))
         examples = read(source, args, columns, mail)
     announced(examples, note)
+    if args.id and args.id not in source.column_names:
+        raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
-    hint = "check the table, --ngrams, --chars, --min-df and --param"
-    with note.progress("learning"), usable(shown(args.data), hint):
-        model.fit_examples(examples, mail=mail)
+    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, --chars, '}--min-df and --param"
+    with usable(shown(args.data), hint):
+        fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
@@ -160,15 +172,19 @@ def train(args: argparse.Namespace) -> None:
         "recipe": model.recipe_,
         "why": model.why_,
         "examples": len(examples.texts),
+        **({"bags": True} if examples.table.has_bags else {}),
         **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
         "calibration": model.calibrator_.method if model.calibrator_ else None,
+        "metric": model.metric,
+        "concerns": model.concerns_,
         "bytes": os.stat(target).st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
     note(describe(summary))
+    warn(model, note)
     if args.report:
         from lindy.cli.report import report_training
 
@@ -192,8 +208,27 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         extra=extra(args, learner),
         columns=columns,
         calibration=args.calibrate,
+        metric=args.metric,
+        class_weight=args.class_weight if learner == "auto" else None,
         n_jobs=args.threads,
     )
+
+
+def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWords | None = None) -> None:
+    """Train a model, with a bar; what should be known about it is left to ``warn``."""
+    import warnings
+
+    from lindy.errors import RareClassWarning
+
+    with note.hearing("learning"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RareClassWarning)
+        model.fit_examples(examples, mail=mail)
+
+
+def warn(model: TextClassifier, note: Notes) -> None:
+    """Say what should be known about a model."""
+    for said in model.concerns_:
+        note(f"warning: {said}")
 
 
 def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
@@ -222,16 +257,16 @@ def default_output(data: str | list[str]) -> str:
 
 
 def describe(summary: dict[str, Any]) -> str:
-    """Return the two lines that ``train`` ends with."""
+    """Return the lines that ``train`` ends with."""
     counts = sorted(summary["classes"].items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {count:,}" for name, count in counts[:6])
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
-    of = "rows" if "columns" in summary else "texts"
+    of = "rows" if "columns" in summary or "bags" in summary else "texts"
     made_of = f"{summary['features']:,} features"
     if "support examples" in summary:
         made_of = f"{summary['support examples']:,} support examples"
-    chosen = "".join(f"{line}\n" for line in summary["why"])
+    chosen = "".join(f"{line}\n" for line in summary["why"] or [f"recipe: {summary['recipe']}"])
     return (
         f"{chosen}trained {summary['learner']} on {summary['examples']:,} {of}, {len(counts)} classes ({shown}{more}),"
         f" {made_of}{calibrated}\n"

@@ -8,19 +8,23 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.bags import bag_space
 from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
     add_lengths,
+    add_metric,
     add_seed,
     add_threads_quiet_json,
     as_number,
     at_least,
     between_0_and_1,
 )
-from lindy.cli.output import Notes, print_json, table, usable
+from lindy.cli.output import Notes, clean, print_json, table, usable
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
+from lindy.cli.train import fit, warn
+from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -53,6 +57,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
+    add_metric(parser, "recipes are compared by it, and the saved model decides for it")
     parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
     add_lengths(parser, "several are searched, with and without characters")
     parser.add_argument(
@@ -99,18 +104,18 @@ def tune(args: argparse.Namespace) -> None:
     if args.folds and isinstance(args.dev, Path):
         raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
     examples = read_labelled(args, note)
+    if examples.table.has_bags:
+        space = bag_space(space, examples, args, note)
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     columns = text_names(examples, wanted_columns(args))
     texts, labels, held_out = with_dev(examples, dev, args.dev)
-    with note.progress("tuning", 1000) as advance, usable(args.data):
-        shown = [0]
+    with note.progress("tuning", 1.0) as advance, usable(args.data):
+        hear = shares(advance)
 
         def progress(done: int, total: int, best: Any) -> None:
-            now = 1000 * done // total
-            advance(now - shown[0], f"(best so far {best.accuracy:.4f}: {best.recipe})" if best else "")
-            shown[0] = now
+            hear(done / total, f"best so far {abs(best.gain):.4f}: {best.recipe}" if best else "")
 
         found = search(
             texts,
@@ -126,23 +131,29 @@ def tune(args: argparse.Namespace) -> None:
             budget=args.budget,
             columns=columns,
             progress=progress,
+            metric=args.metric,
         )
     top = [
-        {"accuracy": r.accuracy, "recipe": r.recipe.to_dict(), "says": str(r.recipe), "share": found.share(r)}
+        {
+            args.metric: found.figure(r),
+            "recipe": r.recipe.to_dict(),
+            "says": str(r.recipe),
+            "share": found.share(r),
+        }
         for r in found.results[:10]
     ]
     note(f"tried {len(found.results)} recipes ({found.ended}); best: {top[0]['says']}")
     if args.output:
-        _save(args, examples, dev, found)
+        _save(args, examples, dev, found, note)
     if args.json:
         print_json({"ended": found.ended, "best": top})
     else:
-        sys.stdout.write(render(top))
+        sys.stdout.write(render(top, args.metric))
 
 
-def render(top: list[dict[str, Any]]) -> str:
+def render(top: list[dict[str, Any]], metric: str) -> str:
     """Return the best recipes as a table; where some learned from a part of the rows only, it says from how many."""
-    rows = [["recipe", "accuracy"], *([entry["says"], f"{entry['accuracy']:.4f}"] for entry in top)]
+    rows = [["recipe", clean(metric)], *([entry["says"], f"{entry[metric]:.4f}"] for entry in top)]
     if any(entry["share"] < 1 for entry in top):
         rows[0].append("learned from")
         for row, entry in zip(rows[1:], top, strict=True):
@@ -158,9 +169,13 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     import numpy as np
     import pyarrow as pa
 
+    from lindy.bags import Bags
     from lindy.column import as_arrow
 
     others: Any = dev.labels
+    if isinstance(examples.texts, Bags):
+        joined = Bags.joined([examples.texts, dev.texts])
+        return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):
         texts = pa.concat_tables(parts)
@@ -169,12 +184,19 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 
-def _save(args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning) -> None:
+def _save(
+    args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning, note: Notes
+) -> None:
     from lindy.textclassifier import TextClassifier
 
     model = TextClassifier(
-        recipe=found.choice, columns=text_names(examples, wanted_columns(args)), n_jobs=args.threads
-    ).fit_examples(examples)
+        recipe=found.choice,
+        columns=text_names(examples, wanted_columns(args)),
+        metric=args.metric,
+        n_jobs=args.threads,
+    )
+    fit(model, examples, note)
+    warn(model, note)
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)
     model.save(args.output)

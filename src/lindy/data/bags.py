@@ -1,8 +1,8 @@
-"""Bags of words: lines of features with values, and what they have in common with texts.
+"""Lines of features with values, one by one, and what they have in common with texts.
 
 A row is a `Bag`: its label and (feature, value) pairs in the order of the line. Vowpal Wabbit, ``.review`` and svmlight
-files hold bags. As a text, a bag is its features between spaces, each as often as its value says; a text is the bag of
-its words between white space.
+files hold bags, from which models are made as they are (``bag_rows``). Where a table of texts is written, a bag is its
+features between spaces, each as often as its value says; a text is the bag of its words between white space.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from math import isfinite
 
 import numpy as np
 
+from lindy.bags import Bags, number
 from lindy.csr import Csr
 from lindy.data.source import Source
 from lindy.data.table import Table
@@ -23,11 +25,29 @@ _MOST = 10_000  # a word stands no more often in a text
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """One row: where it begins, its label (None if it has none), its features and their values."""
+    """One row: where it begins, its label (None if it has none), its features and their values, how much it counts."""
 
     line: int | None
     label: str | None
     pairs: Sequence[tuple[str, float]]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The bags of a file with their labels and lines; a feature that a bag names twice is in it twice."""
+
+    bags: Bags
+    labels: Sequence[str | None]
+    lines: Sequence[int]
+
+    def each(self) -> Iterator[Bag]:
+        """Yield the bags one by one."""
+        weights = repeat(1.0) if self.bags.weight is None else self.bags.weight.tolist()
+        for line, label, pairs, weight in zip(
+            self.lines, self.labels, self.bags.pairs(), weights, strict=False
+        ):
+            yield Bag(line, label, pairs, weight)
 
 
 def summed(bag: Bag) -> dict[str, float]:
@@ -38,20 +58,13 @@ def summed(bag: Bag) -> dict[str, float]:
     return total
 
 
-def number(value: float) -> str:
-    """Return a value as short as it can be written exactly."""
-    if value == 1:
-        return "1"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
-
-
 def parsed_number(word: str) -> float | None:
     """Return a finite number; None for anything else (also for ``1_000``, which Python would take)."""
     try:
         value = float(word)
     except ValueError:
         return None
-    return value if np.isfinite(value) and "_" not in word else None
+    return value if isfinite(value) and "_" not in word else None
 
 
 def bag_table(source: Source, bags: Iterable[Bag]) -> Table:
@@ -77,8 +90,7 @@ def _repeated(source: Source, bag: Bag) -> Iterator[str]:
         else:
             raise source.error(
                 f"{name!r} has the value {number(value)}, expected a whole number up to {_MOST:,}: how often it occurs",
-                "Texts are made of words. Learn from numbers in Python: lindy.data.read_svmlight, after"
-                f" 'lindy convert {source.path} rows.svm'.",
+                "Texts are made of words. 'lindy train' learns from such values as they are.",
                 bag.line,
             )
 

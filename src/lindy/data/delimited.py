@@ -10,13 +10,12 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
-from lindy.data.table import Table, first_repeated
+from lindy.data.table import LineFinder, Table, first_repeated
 
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
@@ -29,12 +28,12 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
     header = _read_header(source, delimiter)
     rows = _Rows(source, header)
 
-    def locate(row: int) -> int | None:
-        record = next(islice(_rows(source.read(), header), row, None), None)
-        return record.line if record else None
+    locate = LineFinder(lambda: (record.line for record in _rows(source.read(), header)))
 
     def finish() -> Table:
-        return Table(source.path, [name for name in header.names if name], rows.finish(), rows.column, locate)
+        names = [name for name in header.names if name]
+        nameless = len(header.names) - len(names)
+        return Table(source.path, names, rows.finish(), rows.column, locate, n_nameless=nameless)
 
     return finish
 

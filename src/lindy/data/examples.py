@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from lindy.data.bag_rows import bag_columns
 from lindy.data.columns import Columns, find_columns
 from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels, missing
 from lindy.data.read import read_table
@@ -23,7 +24,8 @@ class TextData:
     Attributes
     ----------
     texts : TextColumn or pyarrow.ChunkedArray
-        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns.
+        Strings; one may be empty. A ``pyarrow.Table`` where examples are rows of several columns; `lindy.bags.Bags`
+        where they are features with values.
     labels : TextColumn or pyarrow.ChunkedArray, or None
         Strings that are not blank; None if no label column was asked for.
     columns : Columns
@@ -80,7 +82,7 @@ def examples_of(
     DataError
         Also if a row has no text or, without rules, a blank label, with its line.
     """
-    columns = find_columns(table, text, label, need_label)
+    columns = (bag_columns if table.has_bags else find_columns)(table, text, label, need_label)
     if rules is None or rules.strict:
         _check_texts(table, columns.text)
     labels: Any | None = None

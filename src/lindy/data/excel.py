@@ -54,7 +54,10 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         name: [row[i] if i < len(row) else "" for _, row in below] for i, name in enumerate(names) if name
     }
     lines = [line for line, _ in below]
-    return Table.of(source.path, columns, lines.__getitem__)
+    nameless = sum(
+        not name and any(row[i : i + 1] != [""] for _, row in below) for i, name in enumerate(names)
+    )
+    return Table.of(source.path, columns, lines.__getitem__, n_nameless=nameless)
 
 
 def _openpyxl() -> Any:

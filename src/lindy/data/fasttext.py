@@ -48,19 +48,19 @@ def _expected() -> str:
     return f"Expected a line such as '{PREFIX}positive A fine book.'."
 
 
-def write_fasttext(file: TextIO, texts: Any, labels: Any | None, place: str) -> list[str]:
-    """Write a line for each text; returns remarks on what could not be written as it was."""
+def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -> list[str]:
+    """Write a line for each text of a table; returns remarks on what could not be written as it was."""
     broken = 0
     for row, text in enumerate(texts):
         label = None if labels is None else labels[row]
         if label is not None and (not label or re.search(r"\s", label)):
             raise DataError(
-                f"{place}, row {row + 1}: the label {label!r} has white space, which no fastText label can have",
+                f"{table.place(row)}: the label {label!r} has white space, which no fastText label can have",
                 "Rename the label.",
             )
         if PREFIX in text and _INSIDE.search(text):
             raise DataError(
-                f"{place}, row {row + 1}: the text has a word that begins with {PREFIX}, which would be a label",
+                f"{table.place(row)}: the text has a word that begins with {PREFIX}, which would be a label",
                 "Change the text, or choose another format.",
             )
         line = one_line(text)

@@ -93,17 +93,19 @@ def _below(path: str) -> Iterator[str]:
             yield from _below(os.path.join(path, name))
 
 
-def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, place: str) -> None:
-    """Write each text into a file below the folder of its label; the folder appears when all are written."""
+def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, table: Table) -> None:
+    """Write each text of a table into a file below the folder of its label, when all of them can be written."""
     target = Path(path)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise OutputError(f"{target} is there already", "Give the name of a new folder, or empty this one.")
     if labels is None:
-        raise DataError(f"{place}: there are no labels to name folders by", "Name a column with --label.")
+        raise DataError(
+            f"{table.name}: there are no labels to name folders by", "Name a column with --label."
+        )
     for row, label in enumerate(labels):
         if not _is_name(label or ""):
             raise DataError(
-                f"{place}, row {row + 1}: the label {label!r} cannot be the name of a folder",
+                f"{table.place(row)}: the label {label!r} cannot be the name of a folder",
                 "Rename the label.",
             )
     if not target.absolute().parent.is_dir():

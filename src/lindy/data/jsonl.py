@@ -19,7 +19,7 @@ import pyarrow.json
 
 from lindy.data.arrow_stream import lend
 from lindy.data.source import BLOCK, UTF8_BOM, Source, Stream
-from lindy.data.table import Table
+from lindy.data.table import LineFinder, Table
 from lindy.errors import DataError
 
 _LARGEST_BLOCK = (1 << 31) - 1
@@ -48,10 +48,7 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
             return column if column.type == pa.string() else column.cast(pa.string())
         return _column(source, name)
 
-    def locate(row: int) -> int | None:
-        found = next(islice(_lines(source), row, None), None)
-        return found[0] if found else None
-
+    locate = LineFinder(lambda: (line for line, *_ in _lines(source)))
     return Table(source.path, list(dict.fromkeys(names)), num_rows, fetch, locate)
 
 

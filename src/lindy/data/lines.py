@@ -14,7 +14,7 @@ from lindy.data.table import Table
 
 def read_lines(source: Source) -> Table:
     """Read every line as a text."""
-    data = _whole_lines(source)
+    data = whole_lines(source)
     breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
     offsets = np.zeros(len(breaks) + 1, np.int64)
     offsets[1:] = breaks - np.arange(len(breaks))
@@ -25,7 +25,7 @@ def read_lines(source: Source) -> Table:
 
 def text_lines(source: Source) -> list[str]:
     """Return every line without its end."""
-    return _whole_lines(source).decode().split("\n")[:-1]
+    return whole_lines(source).decode().split("\n")[:-1]
 
 
 def broken_remark(broken: int) -> list[str]:
@@ -38,7 +38,7 @@ def one_line(text: str) -> str:
     return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
-def _whole_lines(source: Source) -> bytes:
+def whole_lines(source: Source) -> bytes:
     r"""Return the checked bytes, every line with ``\n`` at its end."""
     data = source.read()
     source.check_text(data)

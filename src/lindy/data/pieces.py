@@ -5,6 +5,7 @@ the same names, so the header is known with the first of them. The values of a c
 
 - ``(words, codes)``: row i has ``words[codes[i]]``, and nothing where the code is −1
 - an array of numbers, of which six digits are written, and nothing where one is NaN
+- an array of whole numbers, all digits of which are written, and nothing where one is −1
 - a list of anything that JSON can hold, for JSON Lines only
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
@@ -23,11 +24,12 @@ from lindy import _native
 from lindy.atomic import atomic_write
 from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
+from lindy.data.row_names import RowName, RowNames
 from lindy.overwriting import TABLE
 from lindy.visible import standard_output
 
 Words = tuple[list[str], NDArray[np.int64]]
-Column = Words | NDArray[np.float64] | list[Any]
+Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
 Piece = Mapping[str, Column]
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -57,11 +59,29 @@ def writing_pieces(path: str, kind: str) -> Iterator[Callable[[Piece], None]]:
 def words_of(column: Any) -> Words:
     """Return an Arrow column of strings as it is written: null is nothing."""
     values = column.to_pylist()
-    codes = np.arange(len(values), dtype=np.int64)
-    if column.null_count:
-        codes[[i for i, value in enumerate(values) if value is None]] = -1
-        values = [value or "" for value in values]
-    return values, codes
+    return column_of(values) if column.null_count else (values, np.arange(len(values), dtype=np.int64))
+
+
+def row_columns(names: RowNames, rows: Sequence[int]) -> dict[str, Column]:
+    """Return the columns that name rows: ``row``, and ``line`` and ``id`` where they are known.
+
+    A line of the output that is about no row has -1 instead of one.
+    """
+    found = iter(names(row for row in rows if row >= 0))
+    named = [next(found) if row >= 0 else RowName(-1) for row in rows]
+    made: dict[str, Column] = {"row": np.array([name.row for name in named], np.int64)}
+    if names.has_lines:
+        made["line"] = np.array([name.line or -1 for name in named], np.int64)
+    if names.has_ids:
+        made["id"] = column_of(name.id for name in named)
+    return made
+
+
+def column_of(values: Iterable[str | None]) -> Words:
+    """Return strings as a column that is written; None is nothing."""
+    listed = list(values)
+    codes = np.array([k if value is not None else -1 for k, value in enumerate(listed)], np.int64)
+    return [value or "" for value in listed], codes
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
@@ -95,11 +115,15 @@ class _Delimited:
         if not self._has_header:
             self._file.write(self._delimiter.join(map(self._field, piece)).encode() + b"\n")
             self._has_header = True
-        columns: list[Any] = [
-            (list(map(self._field, column[0])), column[1]) if isinstance(column, tuple) else column
-            for column in piece.values()
-        ]
+        columns = [self._fields(column) for column in piece.values()]
         self._file.write(_native.delimited_lines(columns, self._delimiter).encode())
+
+    def _fields(self, column: Any) -> Any:
+        if isinstance(column, tuple):
+            return list(map(self._field, column[0])), column[1]
+        if column.dtype.kind == "i":
+            return list(map(str, column.tolist())), np.where(column < 0, -1, np.arange(len(column)))
+        return column
 
     def _field(self, text: str) -> str:
         if self._special.search(text) is None:
@@ -126,6 +150,8 @@ def _plain_values(column: Column) -> list[Any]:
     if isinstance(column, tuple):
         words, codes = column
         return [words[k] if k >= 0 else None for k in codes.tolist()]
+    if column.dtype.kind == "i":
+        return [None if value < 0 else value for value in column.tolist()]
     return [None if value != value else round(value, 6) for value in column.tolist()]  # noqa: PLR0124
 
 
@@ -140,13 +166,12 @@ class _Parquet:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        arrays = [
-            pa.array(_plain_values(column), pa.large_string())
-            if isinstance(column, tuple)
-            else pa.array(column, pa.float64(), mask=np.isnan(column))
-            for column in piece.values()
-        ]
-        table = pa.table(arrays, names=list(piece))
+        def array(column: Any) -> Any:
+            if isinstance(column, tuple):
+                return pa.array(_plain_values(column), pa.large_string())
+            return pa.array(column, mask=column < 0 if column.dtype.kind == "i" else np.isnan(column))
+
+        table = pa.table([array(column) for column in piece.values()], names=list(piece))
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from lindy.data.table import Table
 from lindy.errors import DataError
 
 if TYPE_CHECKING:
-    from lindy.data.bags import Bag
     from lindy.data.mail import MailWords
 
 Path = str | os.PathLike[str]
@@ -38,8 +37,8 @@ def read_table(
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
         (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
-        are bags of words; "folder" is a file for each text, in a folder for each class; "mail" is messages in
-        ``.eml`` and ``.mbox`` files and in folders.
+        are features with values, read as they are; "folder" is a file for each text, in a folder for each class; "mail"
+        is messages in ``.eml`` and ``.mbox`` files and in folders.
     threads : int, optional
         1 keeps Arrow to one thread where it reads; otherwise it uses its pool. The result is the same.
     mail : MailWords, optional
@@ -154,27 +153,12 @@ def _begin(source: Source, kind: str, threads: int | None, sheet: str | None) ->
 
         return lambda: read_lines(source) if kind == "lines" else read_fasttext(source)
     if kind in BAGS:
-        from lindy.data.bags import bag_table
+        from lindy.data.bag_rows import read_bag_table
 
-        return lambda: bag_table(source, read_bags(source, kind, threads))
+        return lambda: read_bag_table(source, kind, threads)
     from lindy.data.delimited import begin_delimited
 
     return begin_delimited(source, "\t" if kind == "tsv" else None)
-
-
-def read_bags(source: Source, kind: str, threads: int | None = None, *, words: bool = True) -> Iterator[Bag]:
-    """Yield the rows of a format of ``BAGS``; ``words`` leaves out what only tells namespaces apart."""
-    if kind == "vw":
-        from lindy.data.vowpal import vowpal_bags
-
-        return vowpal_bags(source, spaces=not words)
-    if kind == "review":
-        from lindy.data.review import review_bags
-
-        return review_bags(source)
-    from lindy.data.svmlight_bags import svmlight_bags
-
-    return svmlight_bags(source, threads)
 
 
 def _format_hint(wrong: str) -> str:

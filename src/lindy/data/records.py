@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lindy.bags import Bags
 from lindy.data.columns import Columns, find_columns, find_label
 from lindy.data.examples import TextData
 from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels
@@ -104,7 +105,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def row_texts(texts: Any) -> Any:
-    """Return a column of texts as it is, and rows of several columns as one text each: their values between bars."""
+    """Return a column of texts as it is, and rows of several columns as one text each: their values between bars.
+
+    Bags become the texts that people are shown.
+    """
+    if isinstance(texts, Bags):
+        return texts.arrow
     if not hasattr(texts, "column_names"):
         return texts
     import pyarrow as pa

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TextIO
 
-from lindy.data.bags import Bag, number, parsed_number, summed
-from lindy.data.lines import text_lines
+import numpy as np
+
+from lindy.bags import number
+from lindy.data.bag_words import WHITE_SPACE, Words, bags_of
+from lindy.data.bags import Bag, Collected, parsed_number, summed
+from lindy.data.lines import whole_lines
 from lindy.data.source import Source
 from lindy.errors import DataError
 
@@ -16,29 +20,27 @@ LABEL = "#label#"
 _EXAMPLE = f"Expected a line such as 'fine:2 fine_book:1 {LABEL}:positive'."
 
 
-def review_bags(source: Source) -> Iterator[Bag]:
-    """Yield the lines as bags."""
-    for line, text in enumerate(text_lines(source), start=1):
-        if text.strip():
-            yield _bag(source, line, text)
-
-
-def _bag(source: Source, line: int, text: str) -> Bag:
-    label = None
-    pairs = []
-    for word in text.split():
-        name, _, value = word.rpartition(":")
-        if name == LABEL:
-            if label is not None or not value:
-                what = "the label is empty" if not value else "there are two labels"
-                raise source.error(f"{word!r}: {what}", _EXAMPLE, line)
-            label = value
-            continue
-        amount = 1.0 if value == "1" else parsed_number(value)
-        if not name or amount is None:
-            raise source.error(f"{word!r} is not word:count", _EXAMPLE, line)
-        pairs.append((name, amount))
-    return Bag(line, label, pairs)
+def review_rows(source: Source) -> Collected:
+    """Read the lines as bags."""
+    words = Words.of(whole_lines(source), WHITE_SPACE)
+    before, behind, _ = words.cut(":", last=True)
+    codes, names = before.numbered()
+    is_label = codes == names.index(LABEL) if LABEL in names else np.zeros(len(codes), bool)
+    lines, row = np.unique(words.line, return_inverse=True)
+    labels: list[str | None] = [None] * len(lines)
+    for i in np.flatnonzero(is_label).tolist():
+        label = behind.text(i)
+        if not label or labels[row[i]] is not None:
+            what = "there are two labels" if label else "the label is empty"
+            raise source.error(f"{words.text(i)!r}: {what}", _EXAMPLE, int(words.line[i]) + 1)
+        labels[row[i]] = label
+    own = np.flatnonzero(~is_label)
+    values = behind.take(own).parsed(parsed_number)
+    wrong = np.flatnonzero(np.isnan(values) | (before.start[own] == before.end[own]))
+    if len(wrong):
+        i = int(own[wrong[0]])
+        raise source.error(f"{words.text(i)!r} is not word:count", _EXAMPLE, int(words.line[i]) + 1)
+    return Collected(bags_of(row[own], codes[own], values, names, len(lines)), labels, (lines + 1).tolist())
 
 
 def write_review(file: TextIO, bags: Iterable[Bag], place: str) -> list[str]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.atomic import atomic_write
+from lindy.bags import number
 from lindy.base import thread_count
 from lindy.csr import Csr, as_csr
 from lindy.data.source import UTF8_BOM, Source
@@ -245,7 +246,7 @@ def write_svmlight(
             order = begin + np.argsort(csr.indices[begin:end], kind="stable")
             pairs = zip((csr.indices[order] + shift).tolist(), csr.values[order].tolist(), strict=True)
             query = f" qid:{numbers[i]}" if numbers is not None else ""
-            file.write(word + query + "".join(f" {j}:{value:.17g}" for j, value in pairs) + "\n")
+            file.write(word + query + "".join(f" {j}:{number(value)}" for j, value in pairs) + "\n")
 
 
 def _is_number(word: str) -> bool:

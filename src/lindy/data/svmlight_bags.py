@@ -9,6 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+import numpy as np
+
+from lindy.bags import Bags, Numbering
+from lindy.csr import Csr
 from lindy.data.bags import Bag, sparse_rows
 from lindy.data.source import BLOCK, Source
 from lindy.data.svmlight import read_svmlight, write_svmlight
@@ -19,13 +23,25 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 def svmlight_bags(source: Source, threads: int | None = None) -> Iterator[Bag]:
     """Yield the rows as bags; a column without a name is called by its number as it was written."""
+    bags, labels = svmlight_rows(source, threads)
+    for label, pairs in zip(labels, bags.pairs(), strict=True):
+        yield Bag(None, label, pairs)
+
+
+def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, list[str]]:
+    """Return the rows as bags, only of the columns that occur, and their labels."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
-    indptr, indices, values = data.X.indptr.tolist(), data.X.indices.tolist(), data.X.values.tolist()
-    for row, label in enumerate(data.labels):
-        begin, end = indptr[row], indptr[row + 1]
-        pairs = zip(indices[begin:end], values[begin:end], strict=True)
-        yield Bag(None, labels.get(label, label), [(names.get(j, str(j)), v) for j, v in pairs])
+    used, indices = np.unique(data.X.indices, return_inverse=True)
+    called = [names.get(j, str(j)) for j in used.tolist()]
+    if len(set(called)) != len(called):
+        twice = next(name for i, name in enumerate(called) if name in called[:i])
+        raise source.error(
+            f"two columns are called {twice!r}", "Give every column its own name in the comments at the top."
+        )
+    rows = Csr(data.X.indptr, indices.astype(np.int32).reshape(-1), data.X.values, len(called))
+    numbering = Numbering(used.astype(np.int32), bool(names), labels)
+    return Bags(rows, called, numbering=numbering), [labels.get(label, label) for label in data.labels]
 
 
 def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:

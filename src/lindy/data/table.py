@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from lindy.column import as_arrow, take_rows
@@ -34,8 +35,14 @@ class Table:
         What a reader could not take as it was, such as damaged messages.
     has_messages : bool
         Whether the texts were made of mail.
+    has_bags : bool
+        Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
+    source : dict from str to str
+        What a model is to remember of such a file: its format, and how it numbers labels.
     rows : array of int or None
         Which row of the file each one is, where some were left out.
+    n_nameless : int
+        How many columns of the file have no name: they cannot be asked for, and were not read.
     """
 
     path: str
@@ -46,7 +53,10 @@ class Table:
     files: Sequence[str] | None = None
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
+    has_bags: bool = False
+    source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
+    n_nameless: int = 0
 
     @classmethod
     def of(
@@ -116,7 +126,7 @@ class Table:
     def line(self, row: int) -> int | None:
         """Return the 1-based line of the file where ``row`` begins; None if the format has no lines.
 
-        It reads the file again, so it is for messages only.
+        It reads the file again, so it is for messages and for lists of rows to look at.
         """
         if not 0 <= row < self.num_rows:
             raise IndexError(f"row {row} of a table of {self.num_rows} rows")
@@ -127,12 +137,20 @@ class Table:
         """The path as messages show it."""
         return "standard input" if self.path == "-" else self.path
 
+    @property
+    def losses(self) -> list[str]:
+        """What a copy of the table lacks, as remarks."""
+        columns = f"{self.n_nameless} columns" if self.n_nameless > 1 else "a column"
+        return [f"{self.name}: {columns} without a name left out"] if self.n_nameless else []
+
     def place(self, row: int) -> str:
-        """Return the file and the line of ``row``, as messages begin."""
+        """Return the file, the line and the number of ``row``, as messages begin."""
         if self.files is not None:
             return self.files[row]
-        line = self.line(row)
-        return f"{self.name}, row {self.number(row)}" if line is None else f"{self.name}, line {line}"
+        line, number = self.line(row), self.number(row)
+        if line is None:
+            return f"{self.name}, row {number}"
+        return f"{self.name}, line {line}" + (f" (row {number})" if line != number else "")
 
     def no_such_column(self, name: str) -> DataError:
         """Return the error for a column that is not there, suggesting those with near names."""
@@ -145,6 +163,25 @@ class Table:
             listed += f" and {len(self.column_names) - _LISTED:,} more"
         guess = f"Did you mean {' or '.join(repr(by_folded[other]) for other in near)}? " if near else ""
         return DataError(f"{self.name}: no column {name!r}", f"{guess}The columns are: {listed}.")
+
+
+class LineFinder:
+    """``locate`` of a format whose rows are found by going over the file, which is done once for all rows asked for.
+
+    ``begin`` starts to yield the line of each row, from the first one on.
+    """
+
+    def __init__(self, begin: Callable[[], Iterator[int]]) -> None:
+        self._begin = begin
+        self._more: Iterator[int] | None = None
+        self._found: list[int] = []
+
+    def __call__(self, row: int) -> int | None:
+        """Return the line where a row begins; None if the file has no such row any more."""
+        if self._more is None:
+            self._more = self._begin()
+        self._found.extend(islice(self._more, max(row + 1 - len(self._found), 0)))
+        return self._found[row] if row < len(self._found) else None
 
 
 def first_repeated(names: Sequence[str]) -> str | None:

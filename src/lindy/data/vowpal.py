@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
-The weight and the tag are read over. As a text, a row is the words of all its namespaces; as a bag, words of a named
-namespace are called ``namespace^word``, as the program itself writes them.
+The tag and the initial prediction are read over. As a text, a row is the words of all its namespaces; as a bag, words
+of a named namespace are called ``namespace^word``, as the program itself writes them.
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TextIO
+from typing import Any, TextIO
 
-from lindy.data.bags import Bag, number, parsed_number
-from lindy.data.lines import text_lines
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.bags import Bags, number
+from lindy.data.bag_words import Words, bags_of
+from lindy.data.bags import Bag, Collected, parsed_number
+from lindy.data.lines import whole_lines
 from lindy.data.source import Source
 from lindy.errors import DataError
 
@@ -20,55 +25,99 @@ SEPARATORS = ":|"  # of a line: no word can hold them
 _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 book'."
 
 
-def vowpal_bags(source: Source, spaces: bool = True) -> Iterator[Bag]:
-    """Yield the lines as bags; with ``spaces``, words are called by their namespace, too."""
-    for line, text in enumerate(text_lines(source), start=1):
-        if text.strip():
-            yield _bag(source, line, text, spaces)
-
-
-def _bag(source: Source, line: int, text: str, spaces: bool) -> Bag:
-    head, *sections = text.split("|")
-    if not sections:
+def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
+    """Read the lines as bags; with ``spaces``, words are called by their namespace, too."""
+    text = whole_lines(source)
+    lines = np.array([i for i, own in enumerate(text.split(b"\n")) if own.strip()], np.int64)
+    words = Words.of(text, b" \t|")
+    bars = np.flatnonzero(words.data == ord("|"))
+    bar_line = words.lines_at(bars)
+    first = np.searchsorted(bar_line, lines)
+    without = np.flatnonzero(np.append(bar_line, -1)[first] != lines)
+    if len(without):
+        line = int(lines[without[0]]) + 1
         raise source.error("there is no '|' between the label and the words", _EXAMPLE, line)
-    pairs: list[tuple[str, float]] = []
-    for section in sections:
-        words = re.split("[ \t]+", section)
-        space, _, scale = words[0].partition(":")
-        factor = parsed_number(scale) if scale else 1.0
-        if factor is None:
-            raise source.error(f"'|{words[0]}': the weight of the namespace is not a number", _EXAMPLE, line)
-        prefix = f"{space}^" if spaces and space else ""
-        for word in filter(None, words[1:]):
-            if ":" not in word:
-                pairs.append((prefix + word, factor))
-                continue
-            name, _, value = word.partition(":")
-            amount = parsed_number(value)
-            if not name or amount is None:
-                what = "there is no name" if not name else "the value is not a number"
-                raise source.error(f"{word!r}: {what}", _EXAMPLE, line)
-            pairs.append((prefix + name, amount * factor))
-    return Bag(line, _label(source, line, head), pairs)
+    starts = words.line_starts(lines).tolist()
+    heads = [
+        _head(source, text[begin:end].decode(), line)
+        for begin, end, line in zip(starts, bars[first].tolist(), (lines + 1).tolist(), strict=True)
+    ]
+    section = np.searchsorted(bars, words.start) - 1
+    behind_bar = (section >= 0) & (np.append(bar_line, -1)[section] == words.line)
+    is_space = behind_bar & (words.start == np.append(bars, -1)[section] + 1)
+    own, named = np.flatnonzero(behind_bar & ~is_space), np.flatnonzero(is_space)
+    space, factor = np.zeros(len(bars), np.int64), np.ones(len(bars))
+    space[section[named]], factor[section[named]], prefixes = _namespaces(source, words.take(named))
+    codes, values, names = _features(source, words.take(own))
+    if spaces and len(prefixes) > 1:
+        codes, names = _called(space[section[own]], codes, prefixes, names)
+    row = np.searchsorted(lines, words.line[own])
+    bags = bags_of(row, codes, values * factor[section[own]], names, len(lines))
+    weight = np.array([weight for _, weight in heads], np.float64)
+    weighted = Bags(bags.rows, bags.names, None if (weight == 1).all() else weight)
+    return Collected(weighted, [label for label, _ in heads], (lines + 1).tolist())
 
 
-def _label(source: Source, line: int, head: str) -> str | None:
+def _namespaces(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.float64], list[str]]:
+    """Return the number and the scale of each ``name`` or ``name:scale``, and what features are called with."""
+    before, behind, _ = words.cut(":")
+    factor = behind.parsed(lambda scale: parsed_number(scale) if scale else 1.0)
+    for i in np.flatnonzero(np.isnan(factor))[:1].tolist():
+        what = f"'|{words.text(i)}': the weight of the namespace is not a number"
+        raise source.error(what, _EXAMPLE, int(words.line[i]) + 1)
+    codes, names = before.numbered()
+    return codes + 1, factor, ["", *(f"{name}^" if name else "" for name in names)]
+
+
+def _features(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.float64], list[str]]:
+    """Return the number and the value of each ``name`` or ``name:value``, and the names."""
+    before, behind, has_value = words.cut(":")
+    values = np.where(has_value, behind.parsed(parsed_number), 1.0)
+    nameless = before.start == before.end
+    for i in np.flatnonzero(np.isnan(values) | nameless)[:1].tolist():
+        what = "there is no name" if nameless[i] else "the value is not a number"
+        raise source.error(f"{words.text(i)!r}: {what}", _EXAMPLE, int(words.line[i]) + 1)
+    codes, names = before.numbered()
+    return codes, values, names
+
+
+def _called(
+    space: NDArray[Any], codes: NDArray[Any], prefixes: list[str], names: list[str]
+) -> tuple[NDArray[Any], list[str]]:
+    """Return the numbers and names of features that are called by their namespaces, too."""
+    pairs, place = np.unique(space * len(names) + codes, return_inverse=True)
+    columns: dict[str, int] = {}
+    own = [prefixes[pair // len(names)] + names[pair % len(names)] for pair in pairs.tolist()]
+    number_of = np.array([columns.setdefault(name, len(columns)) for name in own], np.int64)
+    return number_of[place.reshape(-1)], list(columns)
+
+
+def _head(source: Source, head: str, line: int) -> tuple[str | None, float]:
+    """Return the label and the importance weight."""
     words = head.split()
     if words and (words[-1].startswith("'") or not head.endswith((" ", "\t"))):
         words.pop()  # a tag has a quote before it or touches the bar
     if not words:
-        return None
-    if ":" in words[0] or len(words) > 3 or any(parsed_number(word) is None for word in words[1:]):
+        return None, 1.0
+    numbers = [parsed_number(word) for word in words[1:]]
+    if ":" in words[0] or len(words) > 3 or None in numbers:
         raise source.error(
             f"{head.strip()!r} before the '|' is not a label, a weight and a tag",
             f"Lines with costs or several labels cannot be read. {_EXAMPLE}",
             line,
         )
-    return words[0]
+    weight = next(iter(numbers), None)
+    if weight is not None and weight < 0:
+        raise source.error(
+            f"the importance weight is {number(weight)}, expected at least 0",
+            "Give it a positive weight.",
+            line,
+        )
+    return words[0], 1.0 if weight is None else weight
 
 
 def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:
-    """Write a line for each label and its words; returns a remark if the labels are words, too."""
+    """Write a line for each label and what follows it; returns a remark if the labels are words, too."""
     words = False
     for row, (label, line) in enumerate(lines, start=1):
         if label and re.search(r"[\s:|']", label):
@@ -78,23 +127,33 @@ def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]]
                 "Rename the label.",
             )
         words = words or (bool(label) and parsed_number(label or "") is None)
-        file.write(" ".join([label, "|", *line] if label else ["|", *line]) + "\n")
+        file.write(" ".join([label, *line] if label else line) + "\n")
     return ["the labels are words: Vowpal Wabbit takes them with --named_labels"] if words else []
 
 
 def word_lines(texts: Iterable[str], labels: Iterable[str | None]) -> Iterator[tuple[str | None, list[str]]]:
     """Yield labels and words of texts; what separates words in a line separates them in a text."""
     blank = str.maketrans(dict.fromkeys(SEPARATORS, " "))
-    return ((label, text.translate(blank).split()) for text, label in zip(texts, labels, strict=True))
+    return ((label, ["|", *text.translate(blank).split()]) for text, label in zip(texts, labels, strict=True))
 
 
 def bag_lines(bags: Iterable[Bag]) -> Iterator[tuple[str | None, list[str]]]:
-    """Yield labels and words of bags; what no word can hold becomes ``_``."""
+    """Yield labels, weights and words of bags, in their namespaces; what no word can hold becomes ``_``."""
     for bag in bags:
-        words = [_plain(name) if v == 1 else f"{_plain(name)}:{number(v)}" for name, v in bag.pairs]
-        yield bag.label, words
+        line = [number(bag.weight)] if bag.weight != 1 and bag.label else []
+        inside = None
+        for name, value in bag.pairs:
+            space, word = _plain(name)
+            if space != inside:
+                line.append(f"|{space}")
+                inside = space
+            line.append(word if value == 1 else f"{word}:{number(value)}")
+        yield bag.label, line if inside is not None else [*line, "|"]
 
 
 @lru_cache(1 << 18)
-def _plain(name: str) -> str:
-    return re.sub(r"[:|\s]", "_", name)
+def _plain(name: str) -> tuple[str, str]:
+    """Return the namespace and the word of a feature."""
+    plain = re.sub(r"[:|\s]", "_", name)
+    space, _, word = plain.partition("^")
+    return (space, word) if space and word else ("", plain)

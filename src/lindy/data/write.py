@@ -13,13 +13,14 @@ import pyarrow as pa
 
 from lindy.atomic import atomic_write
 from lindy.column import as_arrow
-from lindy.data.bags import Bag, no_row, text_bags
+from lindy.data.bag_rows import read_bags
+from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
 from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
-from lindy.data.read import begin_source, find_format, format_of, opened_source, read_bags, read_table
+from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
 from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
@@ -98,10 +99,13 @@ def convert(
             bags = list(read_bags(opened, given, threads, words=False))
             if not bags:
                 raise no_row(opened)
-            return Conversion(
-                len(bags), given, kind, tuple(write_bags(out, kind, bags, opened.name, columns))
-            )
-        table = begin_source(opened, given, threads, sheet)()
+            remarks = write_bags(out, kind, bags, opened.name, columns)
+            return Conversion(len(bags), given, kind, tuple(remarks))
+        table = (
+            bag_table(opened, read_bags(opened, given, threads))
+            if given in BAGS
+            else begin_source(opened, given, threads, sheet)()
+        )
     remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
 
@@ -136,7 +140,7 @@ def write_table(
     if kind in TABLES and text is None and label is None:
         made = pa.table({name: table.column(name) for name in table.column_names})
         _write(out, lambda file: _write_columns(file, made, kind))
-        return []
+        return table.losses
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
     if kind in TABLES:
         chosen = {"text": as_arrow(data.texts)} | (
@@ -150,10 +154,10 @@ def write_table(
     if kind in BAGS:
         return _write_words(out, kind, texts, labels, table.name, columns)
     if kind == "folder":
-        write_folder(out, texts, labels, table.name)
+        write_folder(out, texts, labels, table)
         return []
     if kind == "fasttext":
-        return _write_text(out, lambda file: write_fasttext(file, texts, labels, table.name))
+        return _write_text(out, lambda file: write_fasttext(file, texts, labels, table))
     return _write_text(out, lambda file: _write_lines(file, texts, labels))
 
 
@@ -221,10 +225,12 @@ def write_bags(
     out: str, kind: str, bags: list[Bag], place: str, columns: str | os.PathLike[str] | None = None
 ) -> list[str]:
     """Write bags of words in a format of ``BAGS``; returns remarks on what is not as it was."""
-    if kind == "svmlight":
-        return _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
-    if kind == "review":
-        return _write_text(out, lambda file: write_review(file, bags, place))
+    if kind != "vw":
+        weighted = sum(bag.weight != 1 for bag in bags)
+        lost = [f"the weights of {weighted:,} lines were left out"] if weighted else []
+        if kind == "svmlight":
+            return lost + _write_text(out, lambda file: write_svmlight_bags(file, bags, columns))
+        return lost + _write_text(out, lambda file: write_review(file, bags, place))
     changed = sum(any(mark in name for mark in SEPARATORS) for bag in bags for name, _ in bag.pairs)
     remarks = _write_text(out, lambda file: write_vowpal(file, bag_lines(bags), place))
     return [f"':' and '|' in {changed:,} features became '_'", *remarks] if changed else remarks

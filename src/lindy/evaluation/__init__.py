@@ -2,7 +2,8 @@
 
 metrics, ranking     figures from labels and from probabilities, with intervals
 calibration          from scores to probabilities that come true; ``reliability`` measures whether they do
-decisions            from scores or probabilities to labels: costs, thresholds, rejection
+decisions            from scores or probabilities to labels: costs, thresholds, rejection, a model's own rule
+criterion            what is optimised: metrics by name, and the rule that makes one largest
 crossfit             scores of examples by learners that have not seen them
 """
 
@@ -14,8 +15,9 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.evaluation.calibration import Calibrator, fit_calibrator
+    from lindy.evaluation.criterion import Criterion
     from lindy.evaluation.crossfit import out_of_fold
-    from lindy.evaluation.decisions import Answers, Decision, cost_matrix, precision_thresholds
+    from lindy.evaluation.decisions import Answers, Decision, ScoreRule, cost_matrix, precision_thresholds
     from lindy.evaluation.intervals import bootstrap, wilson
     from lindy.evaluation.metrics import ClassMetrics, Evaluation, evaluate
     from lindy.evaluation.ranking import ProbabilityMetrics, class_numbers
@@ -25,10 +27,12 @@ __all__ = [
     "Answers",
     "Calibrator",
     "ClassMetrics",
+    "Criterion",
     "Decision",
     "Evaluation",
     "ProbabilityMetrics",
     "Reliability",
+    "ScoreRule",
     "bootstrap",
     "calibration_error",
     "class_numbers",
@@ -45,8 +49,9 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "calibration": "Calibrator fit_calibrator",
+        "criterion": "Criterion",
         "crossfit": "out_of_fold",
-        "decisions": "Answers Decision cost_matrix precision_thresholds",
+        "decisions": "Answers Decision ScoreRule cost_matrix precision_thresholds",
         "intervals": "bootstrap wilson",
         "metrics": "ClassMetrics Evaluation evaluate",
         "ranking": "ProbabilityMetrics class_numbers",

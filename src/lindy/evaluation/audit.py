@@ -2,7 +2,8 @@
 
 - label errors: rows whose label the others contradict. Each row gets probabilities from learners that did not see it;
   a row is suspected of belonging to class j instead of its own y when p_j is the highest and at least the mean p_j of
-  the rows that are labelled j (confident learning, Northcutt et al. 2021). The surest, p_j − p_y, come first.
+  the rows that are labelled j (confident learning, Northcutt et al. 2021). The surest, p_j − p_y, come first; those
+  below ``CLEAR`` are left out.
 - contradictions: the same text with different labels
 - duplicates: the same text with the same label, and near duplicates (see ``duplicates``)
 - empty texts, texts without a word, and classes that are rare
@@ -24,6 +25,10 @@ from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.labels import Labels
 
+FEWEST = 20
+"""In fewer rows no label errors are looked for: learners of so few texts know nothing about the others."""
+CLEAR = 0.05
+"""A label error must be at least so sure."""
 FEW = 10
 """A class with fewer examples is rare."""
 UNEVEN = 20
@@ -101,7 +106,12 @@ def audit(
 
 
 def label_errors(learner: Classifier, X: Csr, labels: Labels, random_state: int) -> list[Finding]:
-    """Return the rows whose label is contradicted by learners that have not seen them, the surest first."""
+    """Return the rows whose label is contradicted by learners that have not seen them, the surest first.
+
+    There are none where there are fewer than ``FEWEST`` rows.
+    """
+    if len(labels) < FEWEST:
+        return []
     names = [str(label) for label in labels.classes.tolist()]
     held_out = out_of_fold(learner, X, labels, random_state=random_state)
     y = labels.codes[held_out.rows]
@@ -110,6 +120,7 @@ def label_errors(learner: Classifier, X: Csr, labels: Labels, random_state: int)
     return [
         Finding("label error", int(held_out.rows[i]), names[y[i]], None, names[k], float(s))
         for i, k, s in zip(rows, suggestion, sureness, strict=True)
+        if s >= CLEAR
     ]
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.splits import folds
+from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
+from lindy.features.bags import BagVectorizer, check_counts
 from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
@@ -66,13 +70,19 @@ class Experiment:
         )
         return codes
 
+    def gains(self, model: Any, criterion: Criterion) -> NDArray[Any]:
+        """Return the gains of the rows to test on whose class is known."""
+        known = np.flatnonzero(self.truth >= 0)
+        return criterion.gains_of_model(model, self.test.wanted_by(model).take(known), self.truth[known])
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """How one learner did.
 
-    ``p_value`` and ``difference`` (with its interval) compare it with the best learner by accuracy, ``common`` is the
-    share of the best learner's mistakes that it makes too. Times are wall seconds, ``size`` is bytes of its arrays.
+    ``p_value`` and ``difference`` (of accuracies, with its interval) compare it with the best learner, ``common`` is
+    the share of the best learner's mistakes that it makes too. ``figure`` is the metric that was asked for, 0 for
+    accuracy. Times are wall seconds, ``size`` is bytes of its arrays.
     """
 
     name: str
@@ -86,6 +96,7 @@ class Result:
     difference: float
     difference_interval: Interval
     common: float
+    figure: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +109,20 @@ class Comparison:
     n_features: int
     never_right: int
     curve: dict[str, dict[int, float]]
+    metric: str = "accuracy"
 
     def cells(self) -> list[list[str]]:
         """Return the results as rows of text below a head; the size is left to who shows it."""
-        rows = [["", "accuracy", "95 % interval", "macro F1", "p", "same mistakes", "fit", "predict"]]
+        own = [] if self.metric == "accuracy" else [self.metric]
+        rows = [
+            ["learner", *own, "accuracy", "95% interval", "macro F1", "p", "same mistakes", "fit", "predict"]
+        ]
         for r in self.results:
             best = r is self.results[0]
             rows.append(
                 [
                     r.name,
+                    *(f"{r.figure:.4f}" for _ in own),
                     f"{r.accuracy:.4f}",
                     "{:.4f}–{:.4f}".format(*r.interval),
                     f"{r.macro_f1:.4f}",
@@ -158,7 +174,10 @@ def vectorize(
         return _vectorize_twice(train, test, counted, weighing, y)
     if words and chars:  # rows are scaled to length 1 for words and characters apart
         return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
-    vectorizer = terms("counts")
+    vectorizer: Any = terms("counts")
+    if isinstance(train, Bags):
+        vectorizer = BagVectorizer(min_df=min_df, n_jobs=n_jobs)
+        check_counts([train, test], weighting)
     counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts
@@ -185,11 +204,16 @@ def compare(
     curve: Sequence[float] = (),
     random_state: int = 0,
     progress: Callable[[str], None] = lambda _name: None,
+    metric: str = "accuracy",
 ) -> Comparison:
     """Fit a copy of every learner to the training rows and test it on the others.
 
-    ``curve`` lists shares of the training rows to fit with as well.
+    ``curve`` lists shares of the training rows to fit with as well. By another ``metric`` than accuracy (see
+    ``lindy.evaluation.criterion``), learners are ranked by it, each with thresholds found on other test rows; p is then
+    that of the difference of the figures, by the normal distribution.
     """
+    criterion = Criterion.of(metric, experiment.labels.classes, experiment.labels.counts)
+    gains: dict[str, NDArray[Any]] = {}
     answers: dict[str, NDArray[Any]] = {}
     costs: dict[str, tuple[float, float, int]] = {}
     for name, learner in learners.items():
@@ -199,11 +223,19 @@ def compare(
         fitted = time.perf_counter()
         answers[name] = experiment.predicted(model)
         costs[name] = (fitted - began, time.perf_counter() - fitted, model_size(model))
+        if not criterion.plain:
+            gains[name] = experiment.gains(model, criterion)
     truth = experiment.truth
     right = {name: answer == truth for name, answer in answers.items()}
-    best = max(right, key=lambda name: int(right[name].sum()))
+    gains = gains or right
+    best = max(gains, key=lambda name: float(gains[name].mean()))
     results = [_result(name, answers[name], truth, right, best, costs[name]) for name in learners]
-    results.sort(key=lambda result: -result.accuracy)
+    if not criterion.plain:
+        results = [
+            replace(r, figure=criterion.figure(gains[r.name]), p_value=paired_p(gains[r.name], gains[best]))
+            for r in results
+        ]
+    results.sort(key=lambda result: -float(gains[result.name].mean()))
     points: dict[str, dict[int, float]] = {}
     if curve:
         samples = growing_samples(experiment.labels.codes, curve, random_state)
@@ -217,6 +249,16 @@ def compare(
         n_features=experiment.train.counts.n_columns,
         never_right=int((~np.stack(list(right.values())).any(axis=0)).sum()),
         curve=points,
+        metric=metric,
+    )
+
+
+def paired_p(gains: NDArray[Any], others: NDArray[Any]) -> float:
+    """Return the two-sided p-value of the mean difference of gains on the same rows."""
+    difference = gains - others
+    spread = float(difference.std())
+    return (
+        math.erfc(abs(float(difference.mean())) / spread * math.sqrt(len(difference) / 2)) if spread else 1.0
     )
 
 

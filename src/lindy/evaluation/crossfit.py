@@ -14,6 +14,7 @@ from lindy.csr import Csr
 from lindy.data.splits import folds
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
+from lindy.progress import step
 
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
@@ -68,7 +69,8 @@ def out_of_fold(
             train, test = change(train), change(test)
         model: Any = make_learner(learner)
         weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
-        model.fit(train, labels.take(kept), **weighted)
+        with step(number / k, (number + 1) / k, f"holding out part {number + 1} of {k}"):
+            model.fit(train, labels.take(kept), **weighted)
         places.append(held_out)
         scores.append(np.asarray(model.decision_function(test), np.float64))
         if enough is not None and sum(map(len, places)) >= enough:

@@ -2,6 +2,7 @@
 
     least expected cost   ŷ = argmin_k Σ_y cost[k, y]·p_y          the Bayes decision; 0/1 costs give the argmax
     reject (Chow 1970)    ŷ only if p_ŷ ≥ t_ŷ, otherwise none      t one number, or one per class
+    offsets               ŷ = argmax_k (s_k + o_k)                   for two classes a threshold of the score
     target precision      t_k = the lowest p at and above which predictions of k are right in the wanted share of cases
 
 ``answers_of`` turns rows into ``Answers``: probabilities where a learner or a calibrator gives them, otherwise scores.
@@ -13,7 +14,7 @@ Costs and thresholds take the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from lindy.evaluation.calibration import Calibrator
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
+_HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
+
 REJECTED = -1
 """The class number of a row that gets no label."""
 
@@ -36,7 +39,7 @@ class Answers:
 
     Attributes
     ----------
-    best : array (rows,), the class number of the highest value
+    best : array (rows,), the class number of the highest value, or what the model's own rule takes
     values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
     are_probabilities : bool
     """
@@ -56,11 +59,21 @@ class Answers:
         return cls(best, values, parts[0].are_probabilities)
 
 
-def answers_of(learner: Classifier, rows: Csr, calibrator: Calibrator | None = None) -> Answers:
-    """Return what a fitted learner says of rows, calibrated if there is a calibrator.
+def answers_of(
+    learner: Classifier, rows: Csr, calibrator: Calibrator | None = None, rule: ScoreRule | None = None
+) -> Answers:
+    """Return what a fitted learner says of rows, calibrated if there is a calibrator; ``rule`` says what is best.
 
     Where two classes have the same probability, the learner's own scores decide.
     """
+    answers = _plain_answers(learner, rows, calibrator)
+    if rule is None:
+        return answers
+    scores: Any = learner.decision_function(rows)  # type: ignore[attr-defined]
+    return replace(answers, best=rule(scores))
+
+
+def _plain_answers(learner: Classifier, rows: Csr, calibrator: Calibrator | None) -> Answers:
     if calibrator is None and "probabilities" in learner.offers:
         p = learner.predict_proba(rows)  # type: ignore[attr-defined]
         best = p.argmax(axis=1)
@@ -75,6 +88,38 @@ def answers_of(learner: Classifier, rows: Csr, calibrator: Calibrator | None = N
     if scores.ndim == 1:
         return Answers((scores >= 0).astype(np.intp), np.stack([-scores, scores], axis=1), False)
     return Answers(scores.argmax(axis=1), scores, False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRule:
+    """A model's own rule: the class of the highest score after an offset for each class has been added.
+
+    ``lindy.evaluation.criterion`` finds offsets that make a metric largest.
+    """
+
+    offsets: Array
+
+    def __call__(self, scores: ArrayLike) -> Codes:
+        """Return the class number of each row of scores."""
+        best: Codes = (class_values(scores) + self.offsets).argmax(axis=1)
+        return best
+
+    @classmethod
+    def from_state(cls, stored: Any, n_classes: int) -> ScoreRule:
+        """Return the rule whose offsets a model file holds; raises ValueError for anything else."""
+        sound = isinstance(stored, list) and all(isinstance(offset, float) for offset in stored)
+        if not sound or len(stored) != n_classes or not np.isfinite(stored).all():
+            raise ValueError(f"a rule needs one finite offset for each of {n_classes} classes")
+        return cls(np.array(stored, np.float64))
+
+
+def class_values(scores: ArrayLike) -> Array:
+    """Return finite scores, rows × classes; those of two classes, ±s/2, differ by the score s of the second."""
+    s = np.clip(np.asarray(scores, np.float64), -_HUGE, _HUGE)
+    if s.ndim == 1 or s.shape[1] == 1:
+        s = s.reshape(-1, 1)
+        return np.concatenate([-s, s], axis=1) / 2
+    return s
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.bags import Bags
 from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.text import HashingVectorizer
@@ -29,8 +30,10 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     """Return pairs of texts of at least that similarity: the later row, an earlier row, and their similarity.
 
     Every text that is near an earlier one appears once, with the most similar of the earlier ones it was compared with.
-    Texts without words are near nothing.
+    Texts without words are near nothing. Bags are compared by their features with their values.
     """
+    if isinstance(texts, Bags):
+        return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
     vectorizer = HashingVectorizer(
         ngram_range=(1, 2),
         n_features=_COLUMNS,

@@ -11,11 +11,11 @@ from typing import Any
 
 from lindy.explain.explanation import Explanation, Line, worth_showing
 from lindy.explain.terminal import marks
-from lindy.visible import inert
+from lindy.visible import html_name, html_table, inert
 
 _MOST_CHARACTERS = 20_000
 _STYLE = Path(__file__).with_name("page.css")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def page(title: str, body: str) -> str:
@@ -32,7 +32,7 @@ def page(title: str, body: str) -> str:
 
 def explanation_page(explanation: Explanation, *, top: int = 25, label: Any = None, other: Any = None) -> str:
     """Return an explanation as a page of its own."""
-    body = f"<h1>Why {inert(explanation.label)}?</h1>\n{fragment(explanation, top=top, label=label, other=other)}"
+    body = f"<h1>Why {html_name(explanation.label)}?</h1>\n{fragment(explanation, top=top, label=label, other=other)}"
     return page(f"Why {explanation.label}?", body)
 
 
@@ -57,8 +57,8 @@ def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, othe
 def _legend(e: Explanation, label: Any, other: Any) -> str:
     unknown = ' <span class="unknown">not known</span>' if e.unknown else ""
     return (
-        f'<p class="legend"><span class="for">+ speaks for <bdi>{inert(label)}</bdi></span>'
-        f' <span class="against">− speaks for <bdi>{inert(other)}</bdi></span>{unknown}</p>'
+        f'<p class="legend"><span class="for">+ speaks for {html_name(label)}</span>'
+        f' <span class="against">− speaks for {html_name(other)}</span>{unknown}</p>'
     )
 
 
@@ -83,37 +83,38 @@ def _marked_text(e: Explanation, label: Any, other: Any) -> str:
 
 def _table(e: Explanation, lines: list[Line], label: Any, other: Any) -> str:
     columns = e.score_columns(label, other)
-    names = list(columns.values())
+    names = [html_name(name, 24) for name in columns.values()]
     adds = "log P" if e.log_probabilities else "adds to"
-    heads = ["feature", "value", *(f"{adds} {name}" for name in names), *(f"total {name}" for name in names)]
-    heads.append(f"lead of {label}")
+    heads = ["feature", f"lead of {html_name(label, 24)}", "value"]
+    heads += [*(f"{adds} {name}" for name in names), *(f"total {name}" for name in names)]
     lines = worth_showing(lines)
     margin = [_lead(e, line.added, label, other) for line in lines]
     largest = max((abs(m) for m in margin if abs(m) < float("inf")), default=0.0)
     rows = [
-        f"<tr><td><bdi>{inert(line.name)}</bdi></td><td>{'' if line.value is None else f'{line.value:.4g}'}</td>"
-        + "".join(f"<td>{_signed(line.added[c])}</td>" for c in columns)
-        + "".join(f"<td>{_signed(line.total[c])}</td>" for c in columns)
-        + f"<td>{bar(m, largest)}</td></tr>"
+        [html_name(line.name), bar(m, largest), "" if line.value is None else f"{line.value:.4g}"]
+        + [_signed(line.added[c]) for c in columns]
+        + [_signed(line.total[c]) for c in columns]
         for line, m in zip(lines, margin, strict=True)
     ]
-    return _totals(heads, rows)
-
-
-def _totals(heads: list[str], rows: list[str]) -> str:
-    head = "".join(f"<th>{inert(name)}</th>" for name in heads)
-    return f'<table class="totals"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return html_table([heads, *rows])
 
 
 def _support(e: Explanation, top: int, label: Any, other: Any) -> str:
     found = e.support_examples(top, label, other)
     largest = max((abs(s.added) for s in found), default=0.0)
+    heads = ["training example", f"lead of {html_name(label, 24)}", "adds", "share", "label", "text"]
     rows = [
-        f"<tr><td>{s.number}</td><td><bdi>{inert(s.label)}</bdi></td><td><bdi>{inert(s.text)}</bdi></td>"
-        f"<td>{_signed(s.added)}</td><td>{s.share:.1%}</td><td>{bar(s.added, largest)}</td></tr>"
+        [
+            str(s.number),
+            bar(s.added, largest),
+            _signed(s.added),
+            f"{s.share:.1%}",
+            html_name(s.label),
+            html_name(s.text, 300),
+        ]
         for s in found
     ]
-    return _totals(["training example", "label", "text", "adds", "share", f"lead of {label}"], rows)
+    return f'<div class="examples">{html_table([heads, *rows])}</div>'
 
 
 def _lead(e: Explanation, added: tuple[float, ...], label: Any, other: Any) -> float:
@@ -136,20 +137,20 @@ def _signed(value: float) -> str:
 
 def _outcome(e: Explanation) -> str:
     if len(e.decision) == 1 and len(e.classes) == 2:
-        above, below = (f"<bdi>{inert(label)}</bdi>" for label in (e.classes[1], e.classes[0]))
+        above, below = (html_name(label) for label in (e.classes[1], e.classes[0]))
         said = f"Score {_signed(e.decision[0])} (above 0: {above}, below: {below})."
     else:
-        best = ", ".join(f"<bdi>{inert(c)}</bdi> {_signed(s)}" for c, s in e.best(e.decision))
+        best = ", ".join(f"{html_name(c)} {_signed(s)}" for c, s in e.best(e.decision))
         said = f"Scores: {best}."
     if e.probabilities is not None:
         by = f" (by {inert(e.calibration)} calibration)" if e.calibration else ""
-        shares = ", ".join(f"<bdi>{inert(c)}</bdi> {p:.1%}" for c, p in e.best(e.probabilities))
+        shares = ", ".join(f"{html_name(c)} {p:.1%}" for c, p in e.best(e.probabilities))
         said += f" P(label | text): {shares}{by}."
-    return f"<strong>Label <bdi>{inert(e.label)}</bdi>.</strong> {said}"
+    return f"<strong>Label {html_name(e.label)}.</strong> {said}"
 
 
 def _flips(e: Explanation) -> str:
     if not e.flips:
         return f"No single word decides: without any of the {e.tried} that count most, the label stays."
-    words = ", ".join(f"<bdi>{inert(flip.word)}</bdi> (→ <bdi>{inert(flip.label)}</bdi>)" for flip in e.flips)
+    words = ", ".join(f"{html_name(flip.word)} (→ {html_name(flip.label)})" for flip in e.flips)
     return f"Without any one of these words the label would be another: {words}."

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
+from lindy.notebook import listed
 from lindy.state import pack_parameters
 from lindy.training import training_facts
 
@@ -57,6 +58,8 @@ class Inspection:
     columns: dict[str, str]
     training: dict[str, Any]
     calibration: str | None
+    metric: str
+    rule: dict[Any, float] | None
     measure: str
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
@@ -67,6 +70,11 @@ class Inspection:
         facts = training_facts(self.training)
         if self.calibration:
             facts["probabilities"] = f"by {self.calibration} calibration"
+        if self.metric != "accuracy":
+            facts["metric"] = self.metric
+        if self.rule is not None:
+            offsets = [f"{label} {offset:+.4g}" for label, offset in self.rule.items()]
+            facts["rule"] = f"highest score after adding {listed(offsets)}"
         return facts
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +93,8 @@ class Inspection:
             "columns": self.columns,
             "training": self.training,
             "calibration": self.calibration,
+            "metric": self.metric,
+            "rule": None if self.rule is None else _plain(self.rule),
             "measure": self.measure,
             "top": {
                 str(label): [{"feature": name, self.measure: _finite(value)} for name, value in ranked]
@@ -130,6 +140,10 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         columns={**_table_columns(vectorizer), **model.columns_},
         training=dict(getattr(model, "training_", {})),
         calibration=None if model.calibrator_ is None else str(model.calibrator_.method),
+        metric=model.metric,
+        rule=None
+        if model.rule_ is None
+        else dict(zip(model.classes_.tolist(), model.rule_.offsets.tolist(), strict=True)),
         measure="odds ratio" if _is_odds(learner) else "weight",
         top={} if W is None else _top(model, W, top, label),
         features=[] if W is None or feature is None else _features(model, W, feature),

@@ -13,6 +13,7 @@ from lindy.csr import Csr
 from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
+from lindy.features.bags import BagText
 from lindy.features.frames import RowText
 from lindy.text.occurrences import Array, Occurrences
 
@@ -52,7 +53,8 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    shown = x if isinstance(x, str) else RowText.of(x, vectorizer.text_columns)
+    form = BagText if vectorizer.takes_bags else RowText
+    shown = x if isinstance(x, str) else form.of(x, vectorizer.text_columns)
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row)).reshape(-1)
     decision = score.astype(np.float64)

@@ -12,6 +12,7 @@ from lindy.lazy import lazy_names
 from lindy.text.kinds import register_kinds
 
 if TYPE_CHECKING:
+    from lindy.features.bags import BagVectorizer
     from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
     from lindy.features.conjunctions import Conjunctions
     from lindy.features.dicts import DictVectorizer
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from lindy.features.token_conjunctions import TokenConjunctions
 
 __all__ = [
+    "BagVectorizer",
     "ConjunctionVectorizer",
     "Conjunctions",
     "DictVectorizer",
@@ -55,6 +57,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "bags": "BagVectorizer",
         "conjunction_vectorizer": "ConjunctionVectorizer",
         "conjunctions": "Conjunctions",
         "dicts": "DictVectorizer",
@@ -69,6 +72,7 @@ __getattr__, __dir__ = lazy_names(
 
 register_kinds(
     {
+        "bags": "lindy.features.bags:BagVectorizer",
         "conjunctions": "lindy.features.conjunction_vectorizer:ConjunctionVectorizer",
         "dict": "lindy.features.dicts:DictVectorizer",
         "functions": "lindy.features.functions:FunctionVectorizer",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.linear.problem import History
+from lindy.progress import round_done
 
 Array = NDArray[np.float64]
 
@@ -74,6 +75,7 @@ def solve_hinge(
         b, objective, gap = proof(y, s, beta, C)
         history.objective.append(objective)
         history.seconds.append(time.perf_counter() - started)
+        round_done(steps, gap / max(abs(objective), np.finfo(float).tiny), limits.tol)
         if gap <= limits.tol * abs(objective) or over or eps < _LEAST_VIOLATION:
             return DualSolution(beta[:, None], np.array([b]), objective, max(gap, 0.0), steps)
         eps *= float(np.clip(0.7 * limits.tol * abs(objective) / gap, 0.1, 0.5))
@@ -130,6 +132,7 @@ def solve_crammer_singer(
         objective, gap = half + float((C * losses).sum()), machine.gap
         history.objective.append(objective)
         history.seconds.append(time.perf_counter() - started)
+        round_done(steps, gap / max(abs(objective), np.finfo(float).tiny), limits.tol)
         goal = 0.5 * limits.tol * abs(objective)
         if gap <= limits.tol * abs(objective) or stuck or steps >= most:
             return DualSolution(coefficients, np.zeros(len(cost)), objective, max(gap, 0.0), steps)

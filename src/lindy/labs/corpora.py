@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from lindy.data import read_examples, split
 from lindy.errors import DataError
+from lindy.features import DictVectorizer
 from lindy.labs.stage import data_folder
+from lindy.text import CountVectorizer
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -106,7 +108,8 @@ def book_reviews() -> Counted:
     if public is not None:
         return public
     absent = "" if folder is None else f" (there are no .review files in {folder})"
-    return _counted(_embedded_reviews(f"embedded book reviews{absent}"), 2, ngram_range=(1, 2))
+    words = CountVectorizer(dtype=np.float64, ngram_range=(1, 2))
+    return _counted(_embedded_reviews(f"embedded book reviews{absent}"), 2, words)
 
 
 @lru_cache(maxsize=1)
@@ -114,7 +117,7 @@ def _amazon_reviews(folder: Path) -> Counted | None:
     for place in (folder, folder / "amazon-books", folder / "books", folder / "processed_acl" / "books"):
         texts = _cut_reviews(place) or _published_reviews(place)
         if texts is not None:  # with the features of their .review files as they are
-            return _counted(texts, 5, token_pattern=r"\S+", lowercase=False)
+            return _counted(texts, 5, DictVectorizer())
     return None
 
 
@@ -151,11 +154,8 @@ def _embedded_reviews(source: str) -> Texts:
     return Texts(*train, *test, source)
 
 
-def _counted(texts: Texts, least: int, **options: Any) -> Counted:
+def _counted(texts: Texts, least: int, vectorizer: Any) -> Counted:
     """Count terms; those that occur less often in training are left out."""
-    from lindy.text import CountVectorizer
-
-    vectorizer = CountVectorizer(dtype=np.float64, **options)
     X, X_test = vectorizer.fit_transform(texts.train), vectorizer.transform(texts.test)
     kept = np.flatnonzero(np.asarray(X.sum(axis=0)).ravel() >= least)
     words = vectorizer.get_feature_names_out()[kept].tolist()

@@ -14,6 +14,7 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from typing import ClassVar
 
@@ -28,6 +29,7 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Solution
 from lindy.parameters import check_number, check_real, with_parameters
+from lindy.progress import step
 
 
 @with_parameters
@@ -88,14 +90,16 @@ class NaiveBayesSVM(ConvexClassifier):
             n_jobs = self.n_jobs if len(outputs) == 1 else 1
             options = replace(self._options(starts[k]), n_jobs=n_jobs)
             own = self._one_against_rest(problem, scales[:, k], k, n_jobs)
-            return chosen.run(own, options)
+            with step(k / len(outputs), (k + 1) / len(outputs), _class_said(k, len(outputs))):
+                return chosen.run(own, options)
 
         if threads == 1:
             parts = [one(k) for k in outputs]
         else:
             pool = ThreadPoolExecutor(threads)
             try:
-                parts = list(pool.map(one, outputs))
+                contexts = [copy_context() for _ in outputs]  # so that threads know who listens
+                parts = list(pool.map(lambda k: contexts[k].run(one, k), outputs))
             finally:  # an interrupted fit does not begin further classes
                 pool.shutdown(cancel_futures=True)
         return _together(parts, scales)
@@ -152,6 +156,10 @@ def log_count_ratio(
     r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
     ratio[:] = r[:, 1:] if n_classes == 2 else r
     return ratio
+
+
+def _class_said(k: int, n_outputs: int) -> str:
+    return f"class {k + 1:,} of {n_outputs:,}" if n_outputs > 1 else ""
 
 
 def _together(parts: list[Solution], scales: Float) -> Solution:

@@ -95,5 +95,6 @@ def learning_curve(
             ax.fill_between(sizes, low, high, color=look(i)["color"], alpha=0.15, linewidth=0)
         ax.plot(sizes, np.asarray(values, float), **look(i), markersize=5, label=plain(name))
     ax.set(xlabel="training examples", ylabel=measure)
+    ax.locator_params(axis="x", integer=True)
     legend(ax)
     return ax

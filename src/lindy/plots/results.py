@@ -63,22 +63,21 @@ def reliability(right: ArrayLike, confidence: ArrayLike, *, bins: int = BINS, ax
     curve = binned(said, hit.astype(bool), bins)
     n, mean_said, mean_hit = curve.counts, curve.confidence, curve.accuracy
     bounds = np.array([wilson(float(share), int(m)) for share, m in zip(mean_hit, n, strict=True)])
-    ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="comes true as said")
     ax.errorbar(
         mean_said,
         mean_hit,
         yerr=np.abs(bounds.T - mean_hit),
         fmt="none",
-        ecolor=COLOURS[0],
+        color=COLOURS[0],
         elinewidth=1.2,
         capsize=3,
-        label="95 % interval",
+        label="95% interval",
     )
     ax.plot(mean_said, mean_hit, "-", color=COLOURS[0], linewidth=1)
     sizes = 20 + 180 * n / n.max()
     ax.scatter(mean_said, mean_hit, sizes, color=COLOURS[0], zorder=3, label="share that was right")
-    low = min(0.5, float(said.min()), float(mean_hit.min()))
-    low = 0.0 if low < 0.45 else 0.45
+    low = 0.0 if min(float(said.min()), float(mean_hit.min())) < 0.45 else 0.45
+    ax.plot([low, 1], [low, 1], color=GREY, linestyle=":", label="comes true as said")
     ax.set(xlim=(low, 1.02), ylim=(min(low, float(bounds.min())) - 0.02, 1.02))
     ax.set(xlabel="probability that was said", ylabel="share that was right")
     ax.set_title(f"expected calibration error {curve.error:.3f}", fontsize=10, loc="left")

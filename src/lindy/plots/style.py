@@ -54,11 +54,12 @@ def tidy(ax: Axes) -> None:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Return colour, line style and marker of the i-th of several lines."""
+    """Return colour, line style and marker of the i-th of several lines; with more lines than colours no two agree."""
+    again = i // len(COLOURS)
     return {
         "color": COLOURS[i % len(COLOURS)],
-        "linestyle": LINES[i % len(LINES)],
-        "marker": MARKERS[i % len(MARKERS)],
+        "linestyle": LINES[(i + again) % len(LINES)],
+        "marker": MARKERS[(i + 2 * again) % len(MARKERS)],
     }
 
 
@@ -91,10 +92,13 @@ def save(ax: Axes, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     return target
 
 
-def draw(figure: Any, target: Any, **settings: Any) -> None:
-    """Draw a figure into a file so that equal pictures give equal bytes."""
+def draw(figure: Any, target: Any, *, text: str = "path", **settings: Any) -> None:
+    """Draw a figure into a file so that equal pictures give equal bytes.
+
+    ``text`` says how SVG has it: "path" as outlines, "none" as text in a font of the one who looks at it.
+    """
     import matplotlib as mpl
 
-    with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": "path"}), warnings.catch_warnings():
+    with mpl.rc_context({"svg.hashsalt": "lindy", "svg.fonttype": text}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
         figure.savefig(target, bbox_inches="tight", **settings)

@@ -7,30 +7,34 @@ from collections.abc import Mapping
 from lindy import __version__, plots
 from lindy.evaluation.compare import Comparison
 from lindy.explain.html import page
-from lindy.plots.style import axes, plain
-from lindy.report.figures import figure
-from lindy.visible import html_table, inert
+from lindy.plots.style import COLOURS, GREY, plain
+from lindy.report.figures import canvas, figure
+from lindy.visible import html_name, html_table, inert
 
 
 def comparison_report(
     result: Comparison, *, title: str, facts: Mapping[str, str] | None = None, commands: str = ""
 ) -> str:
     """Return a comparison as one HTML page that needs no network and runs no script."""
-    about = [["", ""], *([inert(what), inert(value)] for what, value in (facts or {}).items())]
-    about += [
-        ["texts to learn from", f"{result.train_rows:,}"],
-        ["texts to test on", f"{result.test_rows:,}"],
-        ["features", f"{result.n_features:,}"],
-        ["wrong with every learner", f"{result.never_right:,}"],
-    ]
-    parts = [f"<h1>{inert(title)}</h1>", _results(result), '<div class="grid figures">', _intervals(result)]
+    about = {
+        **(facts or {}),
+        "texts to learn from": f"{result.train_rows:,}",
+        "texts to test on": f"{result.test_rows:,}",
+        "features": f"{result.n_features:,}",
+        "wrong with every learner": f"{result.never_right:,}",
+    }
+    pairs = "".join(f"<dt>{inert(what)}</dt><dd>{inert(value)}</dd>" for what, value in about.items())
+    parts = [f"<h1>{inert(title)}</h1>", _results(result), '<div class="grid">', _intervals(result)]
     if result.curve:
         sizes = list(next(iter(result.curve.values())))
         scores = {r.name: [result.curve[r.name][n] for n in sizes] for r in result.results}
         parts.append(
-            figure(plots.learning_curve(sizes, scores), "Accuracy against the number of training texts")
+            figure(
+                plots.learning_curve(sizes, scores, ax=canvas(2.8 + 0.1 * len(scores))),
+                "Accuracy against the number of training texts",
+            )
         )
-    parts += ["</div>", "<h2>What was compared</h2>", html_table(about)]
+    parts += ["</div>", "<h2>What was compared</h2>", f"<dl>{pairs}</dl>"]
     parts.append(f"<p>lindy {__version__}. Accuracies do not depend on the number of threads; times do.</p>")
     if commands:
         parts.append(f"<pre>{inert(commands)}</pre>")
@@ -38,22 +42,22 @@ def comparison_report(
 
 
 def _results(result: Comparison) -> str:
-    rows = [[inert(cell) for cell in cells] for cells in result.cells()]
+    rows = [[html_name(name), *(inert(cell) for cell in rest)] for name, *rest in result.cells()]
     rows[1][0] = f"<b>{rows[1][0]}</b>"
     for row, size in zip(rows, ["bytes", *(f"{r.size:,}" for r in result.results)], strict=True):
         row.append(size)
-    return html_table(rows) + (
-        "<p><small>p: exact McNemar test against the best; above 0.05 the difference may be luck."
-        " same mistakes: share of the best learner's mistakes that are made too.</small></p>"
+    return f'<div class="pinned">{html_table(rows)}</div>' + (
+        '<p class="note">p: exact McNemar test against the best; above 0.05 the difference may be luck.'
+        " same mistakes: share of the best learner's mistakes that are made too.</p>"
     )
 
 
 def _intervals(result: Comparison) -> str:
-    ax = axes(None)
+    ax = canvas(0.9 + 0.28 * len(result.results))
     for i, r in enumerate(reversed(result.results)):
         low, high = r.interval
-        ax.plot([low, high], [i, i], color="#888", linewidth=2)
-        ax.plot([r.accuracy], [i], marker="o", color="#2a6fb0")
-    ax.set_yticks(range(len(result.results)), [plain(r.name) for r in reversed(result.results)])
-    ax.set(xlabel="accuracy, with its 95 % interval")
-    return figure(ax, "Accuracy of the learners with 95 % intervals")
+        ax.plot([low, high], [i, i], color=GREY, linewidth=2)
+        ax.plot([r.accuracy], [i], marker="o", color=COLOURS[0])
+    ax.set_yticks(range(len(result.results)), [plain(r.name, 24) for r in reversed(result.results)])
+    ax.set(xlabel="accuracy, with its 95% interval")
+    return figure(ax, "Accuracy of the learners with 95% intervals")

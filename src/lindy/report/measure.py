@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +12,22 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.data.labels import encode_labels
-from lindy.errors import DataError, LindyWarning
+from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
+from lindy.evaluation.criterion import Metric
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
 
 _MOST_EXAMPLES = 100_000
+
+RowNaming = Callable[[int], object]
+"""What the example of a number (from 0) is called."""
+
+
+def numbered(row: int) -> str:
+    """Return what an example is called whose file is not known."""
+    return f"example {row + 1:,}"
 
 
 def pick(column: Any, rows: NDArray[np.intp]) -> Any:
@@ -78,6 +88,8 @@ def learning_curve(
         if part.vectorizer is not None:
             part.vectorizer = part.vectorizer.fresh()
         own_texts, own = pick(texts, rows), pick(labels, rows)
+        if Metric.of(part.metric).label not in (None, *map(str, np.unique(np.asarray(own, object)))):
+            continue  # the class that the model is about is not among so few
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
             part.fit(own_texts, own)
@@ -95,6 +107,21 @@ def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
     return float(
         np.mean([str(p) == str(t) for p, t in zip(model.predict(texts), truth.tolist(), strict=True)])
     )
+
+
+def baseline_right(
+    model: TextClassifier, texts: Any, labels: Any, test_texts: Any, truth: NDArray[Any]
+) -> NDArray[np.bool_] | None:
+    """Return which texts naive Bayes gets right, a simple method to compare with; None where it cannot be had."""
+    if model.learner_.declaration.name == "naive-bayes":
+        return None
+    simple = TextClassifier(learner="naive-bayes", columns=model.columns, n_jobs=model.n_jobs)
+    try:
+        predicted = simple.fit(texts, labels).predict(test_texts)
+    except (LindyError, ValueError):  # not a word in any text, for example
+        return None
+    right: NDArray[np.bool_] = predicted.astype(str).astype(object) == truth
+    return right
 
 
 @dataclass(frozen=True, slots=True)

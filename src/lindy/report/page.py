@@ -10,19 +10,35 @@ from typing import Any
 import numpy as np
 
 from lindy import __version__, plots
+from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
+from lindy.evaluation.audit import Finding
 from lindy.evaluation.intervals import wilson
 from lindy.explain import Inspection, inspect
-from lindy.explain.html import bar, fragment, page
+from lindy.explain.html import fragment, page
 from lindy.explain.inspection import called_with
-from lindy.report.figures import figure
-from lindy.report.measure import Outcome, learning_curve, listed, outcome, pick, suspected_labels, unfitted
+from lindy.report.confusion import confusion_section, excerpt, largest_confusions
+from lindy.report.figures import canvas, figure
+from lindy.report.measure import (
+    LearningCurve,
+    Outcome,
+    RowNaming,
+    baseline_right,
+    learning_curve,
+    listed,
+    numbered,
+    outcome,
+    pick,
+    suspected_labels,
+    unfitted,
+)
+from lindy.report.summary import Measured, sentences
 from lindy.textclassifier import TextClassifier
-from lindy.visible import html_table, inert
+from lindy.visible import html_name, html_table, inert
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _RESAMPLES = 500  # for the intervals that have no formula
-_MOST_CLASSES = 30  # in the confusion matrix; of the largest ones, in the lists of words
+_FEW = 10  # classes that are shown in their own order and with all their words
 
 
 def report(
@@ -31,6 +47,8 @@ def report(
     labels: Any,
     *,
     train: tuple[Any, Any] | None = None,
+    rows: RowNaming = numbered,
+    train_rows: RowNaming = numbered,
     title: str = "Model report",
     facts: Mapping[str, str] | None = None,
     commands: str = "",
@@ -45,6 +63,8 @@ def report(
     texts, labels : the labelled texts to test on, which the model must not have seen
     train : (texts, labels) or None
         What it was trained on, for the learning curve.
+    rows, train_rows : callable
+        What an example (from 0) to test on, or trained on, is called: its row in a file, for example.
     title : str
     facts : dict from str to str
         What else is to be said about the data: files, how they were split.
@@ -60,40 +80,75 @@ def report(
     names = np.array([str(label) for label in model.classes_], object)
     probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
     result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, random_state=random_state)
+    confusions = largest_confusions(result, seen)
+    curve = None if train is None else _learned(model, train, random_state)
+    doubted = None if train is None else suspected_labels(model, *train, random_state)
+    usual = max(found.classes, key=lambda c: c.examples)
+    said = Measured(
+        result=result,
+        right=seen.right,
+        usual=str(usual.label),
+        usual_right=seen.truth == str(usual.label),
+        simple_right=None if train is None else baseline_right(model, *train, texts, seen.truth),
+        confusions=confusions,
+        learned={str(c.label): c.examples for c in found.classes},
+        curve=curve,
+        doubted=None if doubted is None else len(doubted),
+        was_trained_on=bool(model.seen_) and bool(model.roles_of(texts, labels)),
+        noun="text" if model.columns is None else "row",
+    )
     sections = {
         "title": inert(title),
+        "summary": f'<div class="summary">{"".join(f"<p>{line}</p>" for line in sentences(said))}</div>',
         "numbers": _numbers(result, found),
-        "trained": _trained(found, facts or {}),
         "metrics": _metrics(result),
-        "confusion": _confusion(result),
-        "reliability": _reliability(seen),
-        "curves": _curves(model, train, random_state),
+        "figures": "\n".join([_reliability(seen), _curve(curve), _objective(model)]),
+        "confusion": confusion_section(result, confusions, texts, rows),
+        "mistakes": _mistakes(model, texts, seen, mistakes, rows),
+        "label_errors": "" if train is None else _label_errors(doubted or [], train[0], train_rows),
         "words": _words(found),
-        "mistakes": _mistakes(model, texts, seen, mistakes),
-        "label_errors": "" if train is None else _label_errors(model, *train, random_state),
+        "trained": _trained(found, facts or {}),
         "again": _again(commands, random_state),
     }
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
 
 
-def _name(label: Any) -> str:
-    return f"<bdi>{inert(label)}</bdi>"
+def _learned(model: TextClassifier, train: tuple[Any, Any], random_state: int) -> LearningCurve | None:
+    """Return the learning curve; None if there are too few examples for one."""
+    try:
+        return learning_curve(unfitted(model), *train, random_state)
+    except DataError:
+        return None
 
 
 def _bounds(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f"<br>{interval[0]:.3f} to {interval[1]:.3f}"
+    return "" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
 def _share(share: float, n: int) -> str:
-    low, high = wilson(share, n) if n else (0.0, 1.0)
-    return f"{share:.3f} <small>({low:.3f} to {high:.3f})</small>"
+    low, high = wilson(share, n)
+    return f"{share:.3f} <small>{low:.2f}–{high:.2f}</small>"
+
+
+def _meter(value: float, largest: float, shown: str) -> str:
+    """Return a number with a bar behind it."""
+    share = min(1.0, value / largest) if largest > 0 else 0.0
+    return f'<span class="meter" style="--share:{share:.3f}">{shown}</span>'
+
+
+def _folded(rows: list[list[str]], first: int) -> str:
+    """Return a table of classes below its head; those beyond the first ones are behind a line to open."""
+    if len(rows) <= first + 2:  # the head, and one more would not be worth a fold
+        return html_table(rows)
+    summary = f"<summary>{len(rows) - first - 1:,} more classes</summary>"
+    return f"{html_table(rows[: first + 1])}<details>{summary}{html_table([rows[0], *rows[first + 1 :]])}</details>"
 
 
 def _numbers(result: Evaluation, found: Inspection) -> str:
     low, high = result.interval
     cells = [
-        (f"{result.accuracy:.1%}", f"accuracy<br>{low:.1%} to {high:.1%} with 95 % confidence"),
-        (f"{result.macro_f1:.3f}", f"mean F1 of the classes{_bounds(result.intervals.get('macro_f1'))}"),
+        (f"{result.accuracy:.1%}", f"accuracy<br>{low:.1%} to {high:.1%} with 95% confidence"),
+        (f"{result.macro_f1:.3f}", f"mean F1 of the classes<br>{_bounds(result.intervals.get('macro_f1'))}"),
         (f"{result.examples:,}", "examples tested on"),
         (f"{sum(c.examples for c in found.classes):,}", "examples learned from"),
         (f"{len(found.classes):,}", "classes"),
@@ -117,28 +172,37 @@ def _trained(found: Inspection, facts: Mapping[str, str]) -> str:
         ["weights", f"{found.n_weights:,}, of which {found.nonzero:,} are not 0"],
         *([key, inert(value)] for key, value in found.facts().items()),
     ]
-    classes = [["class", "examples", "share"]]
-    classes += [[_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in found.classes[:100]]
+    classes = [["class", "training examples", "share"]]
+    largest = sorted(found.classes, key=lambda c: -c.examples) if len(found.classes) > _FEW else found.classes
+    classes += [[html_name(c.label), f"{c.examples:,}", f"{c.share:.1%}"] for c in largest]
     pairs = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in rows)
-    return f'<div class="grid"><dl>{pairs}</dl><div>{html_table(classes)}</div></div>'
+    return f'<div class="grid"><dl>{pairs}</dl><div>{_folded(classes, _FEW)}</div></div>'
 
 
 def _metrics(result: Evaluation) -> str:
-    called = result.confusion.sum(axis=0)
+    called = dict(zip(result.labels, result.confusion.sum(axis=0).tolist(), strict=True))
+    classes, order = result.classes, ""
+    if len(classes) > _FEW:
+        classes = sorted(classes, key=lambda c: (c.f1, -c.support))
+        order = " The classes with the lowest F1 come first."
     rows = [["class", "precision", "recall", "F1", "examples"]]
     rows += [
         [
-            _name(c.label),
-            _share(c.precision, int(called[i])),
+            html_name(c.label),
+            _share(c.precision, called[c.label]),
             _share(c.recall, c.support),
-            f"{c.f1:.3f}",
+            _meter(c.f1, 1.0, f"{c.f1:.3f}"),
             f"{c.support:,}",
         ]
-        for i, c in enumerate(result.classes)
+        for c in classes
     ]
-    said = "In brackets: 95 % intervals, Wilson's for shares, by the bootstrap for the others."
-    tables = f'<div class="side"><div>{html_table(rows)}</div><div>{html_table(_overall(result))}</div></div>'
-    return f"{tables}<p><small>{said}</small></p>"
+    said = (
+        "Precision: how often the model is right when it gives the class. Recall: how many of the class's examples"
+        f" it finds. F1: both in one number. The small numbers are 95% intervals.{order}"
+    )
+    own = f"<div><h3>Each class</h3>{_folded(rows, 2 * _FEW)}</div>"
+    overall = f"<div><h3>All classes together</h3>{html_table(_overall(result))}</div>"
+    return f'<div class="side">{own}{overall}</div><p class="note">{said}</p>'
 
 
 def _overall(result: Evaluation) -> list[list[str]]:
@@ -155,75 +219,75 @@ def _overall(result: Evaluation) -> list[list[str]]:
             ("area under the ROC curve", p.roc_auc, p.intervals.get("roc_auc")),
             ("expected calibration error", p.reliability.error, None),
         ]
-    rows = [["", "", ""]]
-    for name, value, bounds in figures:
-        if value is not None:
-            shown = "" if bounds is None else f"<small>({bounds[0]:.3f} to {bounds[1]:.3f})</small>"
-            rows.append([name, f"{value:.3f}", shown])
+    rows = [["figure", "value", "95% interval"]]
+    rows += [[name, f"{value:.3f}", _bounds(bounds)] for name, value, bounds in figures if value is not None]
     return rows
-
-
-def _confusion(result: Evaluation) -> str:
-    n, labels = result.confusion, result.labels
-    if len(labels) > _MOST_CLASSES:
-        largest = np.sort(np.argsort(-n.sum(axis=1), kind="stable")[:_MOST_CLASSES])
-        n, labels = n[np.ix_(largest, largest)], [labels[i] for i in largest.tolist()]
-    ax = plots.confusion(n, labels)
-    said = "True classes in rows, predicted ones in columns; shades are shares of the row."
-    return f"<div><h3>Confusion</h3>{figure(ax, said)}</div>"
 
 
 def _reliability(seen: Outcome) -> str:
     if seen.probabilities is None:
         return ""
-    ax = plots.reliability(seen.right, seen.confidence)
+    ax = plots.reliability(seen.right, seen.confidence, ax=canvas())
     said = "Predictions by the probability they were given, and how many of them were right."
     return f"<div><h3>Do probabilities come true?</h3>{figure(ax, said)}</div>"
 
 
-def _curves(model: TextClassifier, train: tuple[Any, Any] | None, random_state: int) -> str:
-    parts = []
-    if train is not None:
-        curve = learning_curve(unfitted(model), *train, random_state)
-        scores = {"training": curve.training, "held out": curve.held_out}
-        ax = plots.learning_curve(curve.sizes, scores, {"held out": curve.intervals})
-        said = (
-            f"Accuracy by the number of training examples, tested on {curve.n_held_out:,} training examples that were"
-            " held out; the band is Wilson's interval. If the upper curve falls and the lower one still rises, more"
-            " examples help."
-        )
-        parts.append(f"<div><h3>Would more examples help?</h3>{figure(ax, said)}</div>")
+def _curve(curve: LearningCurve | None) -> str:
+    if curve is None:
+        return ""
+    scores = {"training": curve.training, "held out": curve.held_out}
+    ax = plots.learning_curve(curve.sizes, scores, {"held out": curve.intervals}, ax=canvas())
+    said = (
+        f"Accuracy by the number of training examples, tested on {curve.n_held_out:,} training examples that were"
+        " held out; the band is Wilson's interval. If the upper curve falls and the lower one still rises, more"
+        " examples help."
+    )
+    return f"<div><h3>Would more examples help?</h3>{figure(ax, said)}</div>"
+
+
+def _objective(model: TextClassifier) -> str:
     history = getattr(model.learner_, "history_", None)
-    if history is not None and len(history.objective) > 2 and len(history.seconds) == len(history.objective):
-        ax = plots.objective_by_round(history.objective)
-        parts.append(f"<div><h3>Training</h3>{figure(ax, 'The objective, round by round.')}</div>")
-    return "\n".join(parts)
+    if history is None or len(history.objective) <= 2 or len(history.seconds) != len(history.objective):
+        return ""
+    ax = plots.objective_by_round(history.objective, ax=canvas())
+    return f"<div><h3>Training</h3>{figure(ax, 'The objective, round by round.')}</div>"
 
 
 def _words(found: Inspection) -> str:
+    """Return the features of each class: as a table with weights, of many classes in a line each."""
     what = "odds ratio" if found.measure == "odds ratio" else "weight"
-    blocks = []
-    largest = sorted(found.classes, key=lambda c: -c.examples)[:_MOST_CLASSES]
-    for summary in largest:
-        ranked = found.top.get(summary.label, [])
-        if not ranked:
-            continue
-        finite = [value for _, value in ranked if np.isfinite(value)]
-        top = max(finite, default=1.0)
-        rows = [["feature", what, ""]]
-        rows += [[_name(name), f"{value:.3g}".replace("inf", "∞"), bar(value, top)] for name, value in ranked]
-        blocks.append(f"<div><h3>{_name(summary.label)}</h3>{html_table(rows)}</div>")
-    if not blocks:
+    ranked = {c.label: found.top[c.label] for c in found.classes if found.top.get(c.label)}
+    if not ranked:
         return "<p>This learner has no weights to show.</p>"
-    return f'<p>The features with the largest {what} for each class.</p><div class="grid words">{"".join(blocks)}</div>'
+    said = f"<p>The features with the largest {what} for each class.</p>"
+    if len(ranked) > _FEW:
+        rows = [["class", f"features, the largest {what} first"]]
+        rows += [
+            [html_name(label), ", ".join(html_name(name, 30) for name, _ in own)]
+            for label, own in ranked.items()
+        ]
+        return f'{said}<div class="lines">{html_table(rows)}</div>'
+    blocks = []
+    for label, own in ranked.items():
+        top = max((value for _, value in own if np.isfinite(value)), default=1.0)
+        rows = [["feature", what]]
+        rows += [
+            [html_name(name), _meter(value, top, f"{value:.3g}".replace("inf", "∞"))] for name, value in own
+        ]
+        blocks.append(f'<div class="words"><h3>{html_name(label)}</h3>{html_table(rows)}</div>')
+    return f'{said}<div class="grid">{"".join(blocks)}</div>'
 
 
-def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> str:
+def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows: RowNaming) -> str:
     worst = seen.confident_mistakes(most)
     if not len(worst):
         return "<p>No text got a wrong label.</p>"
     wrong = int((~seen.right).sum())
-    parts = [f"<p>{wrong:,} of {len(seen.truth):,} labels are wrong. The most confident ones:</p>"]
+    are = "is" if wrong == 1 else "are"
+    parts = [
+        "<h3>The most confident mistakes</h3>",
+        f"<p>{wrong:,} of {len(seen.truth):,} labels {are} wrong; open a line to see why.</p>",
+    ]
     known = {str(label): label for label in model.classes_.tolist()}
     for i, text in zip(worst.tolist(), listed(pick(texts, worst)), strict=True):
         truth, predicted = seen.truth[i], seen.predicted[i]
@@ -236,31 +300,26 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int) -> st
         x = text if isinstance(text, dict) else str(text)
         piece = fragment(model.explain(x, flips=20), top=10, other=other)
         parts.append(
-            f"<details><summary>example {i + 1:,}: {_name(predicted)} ({sure}), but the label is {_name(truth)}"
+            f"<details><summary>{inert(rows(i))}: {html_name(predicted)} ({sure}), but the label is {html_name(truth)}"
             f"</summary>{piece}</details>"
         )
     return "\n".join(parts)
 
 
-def _label_errors(model: TextClassifier, texts: Any, labels: Any, random_state: int, most: int = 12) -> str:
-    found = suspected_labels(model, texts, labels, random_state)
+def _label_errors(found: list[Finding], texts: Any, rows: RowNaming, most: int = 12) -> str:
     said = "learners that had not seen the example contradict its label, the surest first"
     if not found:
         return f"<h3>Likely label errors</h3><p>None among the training examples where {said}.</p>"
     doubtful = listed(pick(texts, np.array([finding.row for finding in found[:most]])))
-    rows = [["example", "label", "suggested label", "margin", "text"]]
-    rows += [
-        [f"{f.row + 1:,}", _name(f.label), _name(f.suggestion), f"{f.score or 0.0:.2f}", _excerpt(text)]
+    items = (
+        f"<li>{inert(rows(f.row))} has the label {html_name(f.label)}; suggested: {html_name(f.suggestion)}"
+        f" (margin {f.score or 0.0:.2f}) <small>{excerpt(text)}</small></li>"
         for f, text in zip(found[:most], doubtful, strict=True)
-    ]
-    intro = f"<p>{len(found):,} training examples where {said}:</p>"
-    return f'<h3>Likely label errors</h3>{intro}<div class="examples">{html_table(rows)}</div>'
-
-
-def _excerpt(x: Any, most: int = 160) -> str:
-    text = ", ".join(f"{name}: {value}" for name, value in x.items()) if isinstance(x, dict) else str(x)
-    shown = text if len(text) <= most else text[: most - 1] + "…"
-    return f'<span dir="auto">{inert(shown)}</span>'
+    )
+    one = "example" if len(found) == 1 else "examples"
+    margin = "the margin is how much more probable than the label the suggested one is"
+    intro = f"<p>{len(found):,} training {one} where {said}; {margin}:</p>"
+    return f'<h3>Likely label errors</h3>{intro}<ol class="cases">{"".join(items)}</ol>'
 
 
 def _again(commands: str, random_state: int) -> str:

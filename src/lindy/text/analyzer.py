@@ -30,6 +30,7 @@ from lindy.text.unicode_words import NAME as UNICODE_WORDS
 from lindy.text.unicode_words import UnicodeTokenizer, unicode_word_ngrams
 from lindy.text.vectorizer import Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
+from lindy.text.weightings import kind_in_words, terms_in_words
 
 WORDS = r"(?u)\b\w\w+\b"
 NATIVE_PATTERNS = {WORDS: 2, r"\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w+\b": 1, r"(?u)\w+": 1, r"\w+": 1}
@@ -237,8 +238,7 @@ class Analyzer(Vectorizer):
 
     def describe(self) -> str:
         """Return what the terms are made of, how long they are and how they are weighted."""
-        unit = "words" if self.analyzer == UNICODE_WORDS else self.analyzer
-        return f"{unit} {self.ngram_range[0]}-{self.ngram_range[1]}, {self.kind}"
+        return f"{terms_in_words(self.analyzer, self.ngram_range)}, {kind_in_words(self.kind)}"
 
     def get_stop_words(self) -> frozenset[str] | None:
         """Return the words to leave out."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lindy import _native
+from lindy.bags import Bags
 from lindy.column import TextColumn
 from lindy.errors import DataError
 
@@ -37,7 +38,7 @@ def batches(
     Raises
     ------
     ValueError
-        For a lone string, a missing document (with its position) or a table with several columns.
+        For a lone string, a missing document (with its position), bags or a table with several columns.
     """
     if type(raw_documents) is list and content:
         yield from _list_batches(raw_documents, 0, decode)
@@ -47,6 +48,11 @@ def batches(
         raise ValueError(
             f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
             " table['text']."
+        )
+    if isinstance(raw_documents, Bags):
+        raise ValueError(
+            "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"
+            " has BagVectorizer for them."
         )
     if isinstance(raw_documents, TextColumn) and content:
         yield from _column_batches(raw_documents)

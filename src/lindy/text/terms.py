@@ -58,6 +58,11 @@ def term_vectorizer(
         (kind, part_vectorizer(kind, lengths, weighting, **options))
         for kind, lengths in parts_of(words, chars)
     ]
+    return side_by_side(made)
+
+
+def side_by_side(made: list[tuple[str, Vectorizer]]) -> Vectorizer:
+    """Return the only vectorizer, or the union of several."""
     if len(made) == 1:
         return made[0][1]
     from lindy.text.union import UnionVectorizer

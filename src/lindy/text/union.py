@@ -201,8 +201,12 @@ class UnionVectorizer(GroupedVectorizer):
         return part_occurrences(parts, columns, names)
 
     def describe(self) -> str:
-        """Return what the columns of all parts are."""
-        return " and ".join(part.describe() for _, part in self.parts)
+        """Return what the columns of all parts are; a weighting that they share is said once."""
+        said = [part.describe() for _, part in self.parts]
+        terms, _, weightings = zip(*(own.rpartition(", ") for own in said), strict=True)
+        if all(terms) and len(set(weightings)) == 1:
+            return f"{' and '.join(terms)}, {weightings[0]}"
+        return " and ".join(said)
 
     def to_state(self) -> State:
         """Return what ``transform`` needs: the parts' states, arrays with the part's number in front."""

@@ -7,6 +7,7 @@
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
+``takes_bags``                         whether its examples are features with values, not texts
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
+from lindy.text.output import FrameOutput
 
 if TYPE_CHECKING:
     from lindy.text.occurrences import Occurrences
@@ -42,7 +44,7 @@ class TextPass:
     finish: Callable[[], Csr]
 
 
-class Vectorizer(Estimator):
+class Vectorizer(FrameOutput, Estimator):
     """Makes sparse rows of examples. A subclass has at least ``fit_csr``, ``transform_csr`` and its columns' names."""
 
     kind: ClassVar[str] = ""
@@ -53,6 +55,8 @@ class Vectorizer(Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    takes_bags: ClassVar[bool] = False
+    """Whether examples are bags of features with values (``lindy.bags``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -61,6 +65,11 @@ class Vectorizer(Estimator):
     """The columns of a table by what they are, for vectorizers of tables."""
     text_columns: Any = ()
     """The names of those that are texts."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = transformer_tags(string=True, two_d_array=self.columns is not None)
+        tags.requires_fit = self.learns
+        return tags
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn from examples and return their float32 rows, with columns in an order if there is a choice."""
@@ -76,11 +85,11 @@ class Vectorizer(Estimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn from examples and return their rows as a SciPy matrix."""
+        """Learn from examples and return their rows as a SciPy matrix, or as ``set_output`` says."""
         return self.fit_csr(X, y=y).to_scipy()
 
     def transform(self, X: Any) -> Any:
-        """Return the rows of further examples as a SciPy matrix."""
+        """Return the rows of further examples as a SciPy matrix, or as ``set_output`` says."""
         return self.transform_csr(X).to_scipy()
 
     def fresh(self) -> Self:

@@ -13,10 +13,14 @@ from lindy import _native
 
 def encode_terms(terms: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the terms' UTF-8 bytes, one after the other, and where each begins and the last ends."""
-    encoded = [term.encode("utf-8", "surrogatepass") for term in terms]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(term) for term in encoded], out=offsets[1:])
-    return np.frombuffer(b"".join(encoded), np.uint8), offsets
+    strings: list[str] | list[bytes] = (texts := list(terms))
+    joined = "".join(texts)
+    data = joined.encode("utf-8", "surrogatepass")
+    if len(data) != len(joined):
+        strings = [term.encode("utf-8", "surrogatepass") for term in texts]
+    offsets = np.zeros(len(strings) + 1, np.int64)
+    np.cumsum([*map(len, strings)], out=offsets[1:])
+    return np.frombuffer(data, np.uint8), offsets
 
 
 class Terms:

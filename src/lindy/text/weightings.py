@@ -37,6 +37,22 @@ _KNOWN = {
 WEIGHTINGS = {name: own.title for name, own in _KNOWN.items()}
 """The names, and how people say them."""
 
+_TERMS = {"word": "words", "unicode_words": "words", "char": "characters", "char_wb": "characters"}
+_KINDS = {**WEIGHTINGS, "count": "counts", "hashing": "hashed counts"}
+
+
+def terms_in_words(analyzer: object, lengths: tuple[int, int]) -> str:
+    """Return what terms are made of and how long they are, as people say it: words 1-2, characters 4."""
+    if not isinstance(analyzer, str):
+        return f"terms of {getattr(analyzer, '__name__', type(analyzer).__name__)}"
+    shortest, longest = lengths
+    return f"{_TERMS[analyzer]} {shortest}" + (f"-{longest}" if longest != shortest else "")
+
+
+def kind_in_words(kind: str) -> str:
+    """Return how people say what stands in the rows of a kind of vectorizer."""
+    return _KINDS.get(kind, kind)
+
 
 def check_weighting(weighting: Any) -> None:
     """Raise ValueError for what is not the name of a weighting."""

@@ -3,11 +3,13 @@
     1. Large data are sampled (stratified); folds are held out until their rows are many enough.
     2. Every candidate learns without a fold and predicts it. Where that is much work, the worse half is left out after
        each fold; the first candidate only when it is behind by more than two standard errors of the paired difference.
+       Better is what the task's criterion says (``lindy.evaluation.criterion``), usually accuracy.
     3. The first candidate is the one that does best over many corpora. Another one takes its place only if it is better
        by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
 
 Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
-√D / n. Nothing depends on the clock: the same data give the same recipe on every machine.
+√D / n; that of other figures follows from the gains of the rows. Nothing depends on the clock: the same data give the
+same recipe on every machine.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.bags import Bags
 from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
-from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task, predicted
+from lindy.progress import step
+from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
 from lindy.tuning.recipe import Features, Recipe
 from lindy.tuning.scripts import ALPHABETS, CharLengths
 
@@ -48,8 +52,10 @@ def _candidates(lengths: CharLengths) -> tuple[Recipe, ...]:
 CANDIDATES = _candidates(ALPHABETS)
 #: what ``fast`` takes without a search
 FIXED = Recipe(WORDS, "nb-svm", {"C": 1.0})
+_NONE = np.empty(0, bool)
 #: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
 MANY_BYTES = 8_000_000
+_BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +89,27 @@ class Limits:
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What a candidate predicted so far, fold by fold."""
+    """What a candidate predicted so far, fold by fold; ``gains`` of the rows, whether they were right for accuracy."""
 
     recipe: Recipe
     scores: list[Scores]
-    right: NDArray[np.bool_]
+    gains: NDArray[Any]
 
     @property
-    def accuracy(self) -> float:
-        """The share of held-out texts that were right."""
-        return float(self.right.mean())
-
-    @property
-    def standard_error(self) -> float:
-        """Of the accuracy."""
-        return float(np.sqrt(self.accuracy * (1 - self.accuracy) / len(self.right)))
+    def value(self) -> float:
+        """The mean gain: for accuracy the share of held-out texts that were right."""
+        return float(self.gains.mean())
 
     def lead(self, other: Record) -> float:
         """How much better than another, in standard errors of the paired difference."""
-        n = len(other.right)
-        difference = self.right[:n].astype(np.int64) - other.right
-        differ = np.count_nonzero(difference)
-        return float(difference.sum() / np.sqrt(differ)) if differ else 0.0
+        n = len(other.gains)
+        if self.gains.dtype == bool:
+            difference = self.gains[:n].astype(np.int64) - other.gains
+            differ = np.count_nonzero(difference)
+            return float(difference.sum() / np.sqrt(differ)) if differ else 0.0
+        gains = self.gains[:n] - other.gains
+        spread = float(gains.std())
+        return float(gains.mean() / spread * np.sqrt(n)) if spread else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +119,6 @@ class Choice:
     recipe: Recipe
     why: list[str] = field(default_factory=list)
     held_out: OutOfFold | None = None
-
-    def described(self, extra: Sequence[Any] = ()) -> str:
-        """Return the recipe in a line, and which features stand beside its own."""
-        return f"{self.recipe}" + (f"; with {' and '.join(own.describe() for own in extra)}" if extra else "")
 
 
 def candidates_for(
@@ -159,42 +160,47 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     work = min(size, limits.size) * n_classes
     splits = _splits(own.y, work, limits)
     bench = HeldOut(own, splits)
-    records = score_all(bench, candidates, halve=work > limits.halving)
-    tuned = strengthen(bench, best(records))
+    with step(0.0, 0.8):
+        records = score_all(bench, candidates, halve=work > limits.halving)
+    with step(0.8, 1.0):
+        tuned = strengthen(bench, best(records))
     held_out = None
     if len(rows) == len(task.y):  # scores of a model of a sample would be too small for one of all texts
         scores = np.concatenate(tuned.scores)
         places = np.concatenate([test for _, test in splits])
         held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
-    return Choice(tuned.recipe, _why(tuned, records, own.y, len(task.y)), held_out)
+    return Choice(tuned.recipe, _why(tuned, records, own, len(task.y)), held_out)
 
 
 def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> list[Record]:
     """Return the records of all candidates; with ``halve`` the worse half takes no part in the next fold."""
-    records = [Record(recipe, [], np.empty(0, bool)) for recipe in candidates]
+    records = [Record(recipe, [], _NONE) for recipe in candidates]
     live = list(records)
-    for number in range(len(bench.splits)):
-        for record in live:
-            recipe = record.recipe
-            ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
-            _note(record, scores, bench.truth(number))
+    n_splits = len(bench.splits)
+    for number in range(n_splits):
+        for place, record in enumerate(live):
+            recipe, done = record.recipe, number + place / len(live)
+            name = f"recipe {place + 1} of {len(live)}, part {number + 1} of {n_splits}"
+            with step(done / n_splits, (done + 1 / len(live)) / n_splits, name, str(recipe)):
+                ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
+            _note(record, scores, bench, number)
         live = _upper_half(live) if halve else live
     return records
 
 
 def _upper_half(live: list[Record]) -> list[Record]:
     """Return the better half, at least two, and the first one unless it is clearly behind; in the old order."""
-    ranked = sorted(live, key=lambda record: -record.accuracy)
+    ranked = sorted(live, key=lambda record: -record.value)
     stay = ranked[: max(len(live) // 2, 2)]
     return [r for r in live if r in stay or (r is live[0] and ranked[0].lead(r) <= 2)]
 
 
 def best(records: Sequence[Record]) -> Record:
     """Return the first record unless others are ahead of it by a standard error; then the best of those."""
-    complete = [r for r in records if len(r.right) == max(len(r.right) for r in records)]
+    complete = [r for r in records if len(r.gains) == max(len(r.gains) for r in records)]
     first = complete[0]
     ahead = [record for record in complete if record.lead(first) > 1]
-    return max(ahead, key=lambda record: record.accuracy, default=first)
+    return max(ahead, key=lambda record: record.value, default=first)
 
 
 def strengthen(bench: HeldOut, winner: Record) -> Record:
@@ -202,19 +208,28 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     recipe = winner.recipe
     declared = learner_class(recipe.learner).declaration
     option = next(iter(declared.strengths), "")
-    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value} for value in declared.automatic]
+    unit = getattr(recipe.features, "unit", 1.0) if option == "C" else 1.0
+    grid: list[Mapping[str, Any]] = [{**recipe.params, option: value * unit} for value in declared.automatic]
     grid = [params for params in grid if params != recipe.params]
     records = [winner]
-    records += [Record(replace(recipe, params=params), [], np.empty(0, bool)) for params in grid]
+    records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
     for number in range(len(bench.splits)):
-        for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
-            _note(records[1 + grid.index(params)], scores, bench.truth(number))
+        name = f"strength, part {number + 1} of {len(bench.splits)}"
+        with step(number / len(bench.splits), (number + 1) / len(bench.splits), name, str(recipe)):
+            for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
+                _note(records[1 + grid.index(params)], scores, bench, number)
     return best(records)
 
 
-def _note(record: Record, scores: Scores, truth: Codes) -> None:
+def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
+    """Add the scores of a split; accuracy goes on from the splits before, other figures are of all splits at once."""
     record.scores.append(scores)
-    record.right = np.concatenate([record.right, predicted(scores) == truth])
+    criterion = bench.task.criterion
+    if criterion.plain:
+        record.gains = np.concatenate([record.gains, criterion.gains(scores, bench.truth(number))])
+        return
+    truth = np.concatenate([bench.truth(earlier) for earlier in range(number + 1)])
+    record.gains = criterion.gains(np.concatenate(record.scores), truth)
 
 
 def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
@@ -239,6 +254,8 @@ def rare_limit(size: int) -> int:
 
 def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have; a column as many as the same in Arrow's plain strings."""
+    if isinstance(texts, Bags):
+        return _BYTES_PER_VALUE * len(texts.rows.indices)
     if isinstance(texts, TextColumn):
         return int(texts.offsets[-1] - texts.offsets[0]) + 4 * len(texts)
     if is_column(texts):
@@ -246,27 +263,27 @@ def n_bytes(texts: Any) -> int:
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 
-def _why(tuned: Record, records: Sequence[Record], y: Codes, n_texts: int) -> list[str]:
+def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:
     """Return three lines: what was compared, what won, and what came next."""
-    held_out, sampled = len(tuned.right), len(y) < n_texts
+    y, criterion = own.y, own.criterion
+    held_out, sampled = len(tuned.gains), len(y) < n_texts
     others = [
         r
         for r in records
         if (r.recipe.features, r.recipe.learner) != (tuned.recipe.features, tuned.recipe.learner)
     ]
-    rival = max(others, key=lambda record: record.accuracy, default=None)
-    common = np.bincount(y).max() / len(y)
+    rival = max(others, key=lambda record: record.value, default=None)
     of = f" of a sample of {len(y):,}" if sampled else ""
+    by = "" if criterion.kind == "accuracy" else f" by {criterion.title}"
+    what = "rows" if hasattr(tuned.recipe.features, "unit") else "texts"
     lines = [
-        f"compared {len(records)} recipes on {held_out:,} held-out texts{of}",
-        f"taken: {tuned.recipe}: {_percent(tuned.accuracy)} right (± {100 * tuned.standard_error:.1f})",
+        f"compared {len(records)} recipes on {held_out:,} held-out {what}{of}{by}",
+        f"taken: {tuned.recipe}: {criterion.says(tuned.gains)}",
     ]
     if rival is not None:
+        common = criterion.shown(criterion.constant(y))
         lines.append(
-            f"next: {rival.recipe}: {_percent(rival.accuracy)}; always the most common class: {_percent(common)}"
+            f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}; always the most common class:"
+            f" {common}"
         )
     return lines
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
+from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
-from lindy.text.terms import part_vectorizer
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
-from lindy.tuning.recipe import Features, scaling_for
+from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
@@ -46,6 +46,8 @@ class Task:
         How much each text counts when recipes learn; in their comparison every held-out text counts the same.
     n_jobs : int or None
         Threads; None means all cores.
+    criterion : Criterion
+        By which recipes are compared.
     """
 
     texts: Any
@@ -55,6 +57,7 @@ class Task:
     columns: Mapping[str, Sequence[str]] | None = None
     sample_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
+    criterion: Criterion = ACCURACY
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""
@@ -151,9 +154,7 @@ class HeldOut:
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
         if key not in self._counts:
-            vectorizer = part_vectorizer(
-                kind, lengths, "counts", punctuation=True, n_jobs=self.task.n_jobs, **self.task.options
-            )
+            vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **self.task.options)
             self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
         return self._counts[key]
 
@@ -216,14 +217,6 @@ def class_scores(model: Any, rows: Csr) -> Scores:
     """Return rows × classes, or one column of the second class against the first; the highest is the prediction."""
     scores = np.asarray(model.decision_function(rows), np.float64)
     return scores[:, None] if scores.ndim == 1 else scores
-
-
-def predicted(scores: Scores) -> NDArray[np.intp]:
-    """Return the class number with the highest score."""
-    if scores.shape[1] == 1:
-        return (scores[:, 0] >= 0).astype(np.intp)
-    best: NDArray[np.intp] = scores.argmax(axis=1)
-    return best
 
 
 def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lindy.text
+from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.errors import DataError
+from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import FIXED, Choice, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
-from lindy.tuning.recipe import Features, Recipe, scaling_for, usual_weighting, without_texts
+from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 from lindy.tuning.scripts import char_lengths
 
 #: what a word of a list is
@@ -47,15 +50,18 @@ class Plan:
     n_jobs: int | None
 
     def parts(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
     ) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = self._choice(texts, labels, weight)
+        choice = self._choice(texts, labels, weight, criterion)
+        given = isinstance(texts, Bags)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
+        if given:
+            check_bag_options(self.ngrams, self.extra, learner)
         if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels)
+            vectorizer = self._new_vectorizer(learner, labels, given)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -66,19 +72,29 @@ class Plan:
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
         return vectorizer, learner, choice
 
-    def _choice(self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None) -> Choice | None:
+    def search_share(self, texts: Any) -> float:
+        """Return about which share of all the work the choice of a recipe is."""
+        if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
+            return 0.0
+        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
+
+    def _choice(
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+    ) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
+        bags = isinstance(texts, Bags)
+        if bags and (self.fast or self.vectorizer is not None):
+            return Choice(bag_candidates(texts, self.weighting)[0])
         if self.fast or self.vectorizer is not None:
             fixed = FIXED
             if self.ngrams or self.chars:
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
             return Choice(without_texts([fixed])[0] if no_texts else fixed)
-        columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        candidates = candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
+        candidates = bag_candidates(texts, self.weighting) if bags else self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
         task = Task(
             texts,
@@ -88,12 +104,18 @@ class Plan:
             columns=self.columns,
             sample_weight=weight,
             n_jobs=self.n_jobs,
+            criterion=criterion,
         )
         return choose(task, candidates)
 
+    def _text_candidates(self, texts: Any) -> list[Recipe]:
+        columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
+        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
+
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        min_df = rare_limit(n_bytes(texts)) if self.min_df == 1 else self.min_df
+        as_asked = self.min_df != 1 or isinstance(texts, Bags)
+        min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
         return {"min_df": min_df, "max_features": self.max_features}
 
     def _check_wanted(self, learner: Classifier) -> None:
@@ -111,9 +133,13 @@ class Plan:
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
 
-    def _new_vectorizer(self, learner: Any, labels: Labels) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Labels, given: bool) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
+        if given:
+            weighting = "counts" if self.weighting == "auto" else self.weighting
+            limits = {"min_df": self.min_df, "max_features": self.max_features}
+            return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **limits)
         if learner.wants in ("texts", "trees"):
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
@@ -147,5 +173,8 @@ def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]
     import inspect
 
     if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(f"{learner.class_name} cannot weigh examples: leave out sample_weight")
+        raise ValueError(
+            f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
+            " Vowpal Wabbit file"
+        )
     return {"sample_weight": weight}

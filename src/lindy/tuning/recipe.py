@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lindy.learners import learner_class, make_learner
-from lindy.text.terms import parts_of, term_vectorizer
-from lindy.text.weightings import WEIGHTINGS, check_weighting
+from lindy.learners import HOMES, make_learner
+from lindy.text import terms
+from lindy.text.terms import parts_of
+from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,15 @@ class Features:
 
     def vectorizer(self, n_jobs: int | None = None, **options: Any) -> Any:
         """Return the unfitted vectorizer."""
-        return term_vectorizer(
-            self.words, self.chars, self.weighting, punctuation=True, n_jobs=n_jobs, **options
-        )
+        made = [
+            (kind, part_vectorizer(kind, lengths, self.weighting, n_jobs, **options))
+            for kind, lengths in self.parts
+        ]
+        return terms.side_by_side(made)
 
     def __str__(self) -> str:
-        kinds = {"words": "words", "chars": "characters"}
-        parts = " and ".join(f"{kinds[kind]} {_span(lengths)}" for kind, lengths in self.parts)
+        analyzers = {"words": "word", "chars": "char_wb"}
+        parts = " and ".join(terms_in_words(analyzers[kind], lengths) for kind, lengths in self.parts)
         return f"{parts}, {WEIGHTINGS[self.weighting]}"
 
 
@@ -57,6 +61,17 @@ class NoTexts(Features):
 
     def __str__(self) -> str:
         return "numbers and categories"
+
+
+def part_vectorizer(
+    kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
+) -> Any:
+    """Return the unfitted vectorizer of one kind of terms, or of features that are given."""
+    if kind == "given":
+        from lindy.features import BagVectorizer
+
+        return BagVectorizer(weighting=weighting, n_jobs=n_jobs, **options)
+    return terms.part_vectorizer(kind, lengths, weighting, punctuation=True, n_jobs=n_jobs, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +98,12 @@ class Recipe:
         }
 
     def __str__(self) -> str:
-        name = learner_class(self.learner).declaration.title
-        options = ", ".join(f"{key}={_short(value)}" for key, value in self.params.items())
-        return f"{self.features}; {name}" + (f" ({options})" if options else "")
+        return self.described()
+
+    def described(self, extra: Iterable[Any] = ()) -> str:
+        """Return the recipe in a line, with the vectorizers whose features stand beside its own."""
+        features = " and ".join([str(self.features), *(own.describe() for own in extra)])
+        return f"{features}; {learner_in_words(self.make_learner())}"
 
 
 def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
@@ -94,10 +112,6 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
     for recipe in recipes:
         by_learner.setdefault(recipe.learner, replace(recipe, features=NoTexts()))
     return list(by_learner.values())
-
-
-def _span(lengths: tuple[int, int]) -> str:
-    return str(lengths[0]) if lengths[0] == lengths[1] else f"{lengths[0]}-{lengths[1]}"
 
 
 def _short(value: Any) -> str:
@@ -116,4 +130,20 @@ def scaling_for(wants: str) -> str:
 
 def describe(vectorizer: Any, learner: Any) -> str:
     """Return in a line what a model without a chosen recipe is made of."""
-    return f"{vectorizer.describe()}; {learner.class_name}"
+    return f"{vectorizer.describe()}; {learner_in_words(learner)}"
+
+
+def learner_in_words(learner: Any) -> str:
+    """Return a learner as people say it, with its strength and the simple options that are not its defaults."""
+    declared = learner.declaration
+    if declared.name not in HOMES:
+        return str(learner.class_name)
+    usual = inspect.signature(type(learner)).parameters
+    strength = next(iter(declared.strengths), None)
+    options = ", ".join(
+        f"{name}={_short(value)}"
+        for name, value in learner.get_params(deep=False).items()
+        if isinstance(value, str | float | int)
+        and (name == strength or (name not in ("n_jobs", "random_state") and value != usual[name].default))
+    )
+    return f"{declared.title} ({options})" if options else str(declared.title)

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import folds, split
+from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.tuning.automatic import Choice
-from lindy.tuning.held_out import Codes, HeldOut, Split, Task, predicted
+from lindy.tuning.held_out import Codes, HeldOut, Split, Task
 from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.space import Space
@@ -36,12 +37,20 @@ RUNGS = 3
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A recipe and its mean accuracy on ``trials`` splits; later rungs learned from more rows."""
+    """A recipe and its figure, the accuracy or another metric, on ``trials`` splits; later rungs had more rows.
+
+    ``gain`` is the figure where more is better: minus the log loss, otherwise the figure itself.
+    """
 
     recipe: Recipe
-    accuracy: float
+    gain: float
     trials: int
     rung: int
+
+    @property
+    def accuracy(self) -> float:
+        """The figure as it is called when no metric was asked for."""
+        return self.gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +60,24 @@ class Tuning:
     results: list[Result]
     ended: str
     rungs: int = 1
+    criterion: Criterion = ACCURACY
 
     @property
     def best(self) -> Result:
-        """The recipe with the highest accuracy among those that learned from the most rows."""
+        """The recipe with the best figure among those that learned from the most rows."""
         return self.results[0]
+
+    def figure(self, result: Result) -> float:
+        """Return a result's accuracy, or its value of the metric that was asked for."""
+        return self.criterion.figure(np.array([result.gain]))
 
     @property
     def choice(self) -> Choice:
         """The best recipe with the line that explains it, as ``TextClassifier(recipe=…)`` takes it."""
-        right = f"{self.best.accuracy:.4f} of held-out texts right"
+        figure = self.figure(self.best)
+        right = f"{self.criterion.title} {figure:.4f} on held-out texts"
+        if self.criterion.kind == "accuracy":
+            right = f"{figure:.4f} of held-out texts right"
         return Choice(self.best.recipe, [f"best of {len(self.results)} recipes: {right}"])
 
     def share(self, result: Result) -> float:
@@ -88,6 +105,8 @@ class Search:
     n_jobs : int or None
     columns : dict or None
         With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
+    criterion : Criterion
+        By which recipes are compared.
     """
 
     def __init__(
@@ -104,6 +123,7 @@ class Search:
         random_state: int = 0,
         n_jobs: int | None = None,
         columns: Mapping[str, Sequence[str]] | None = None,
+        criterion: Criterion = ACCURACY,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
@@ -121,13 +141,16 @@ class Search:
             for rung in range(self.rungs)
             for train, test in whole
         ]
-        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs, columns=columns), splits)
+        self.criterion = criterion
+        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs, columns=columns, criterion=criterion), splits)
         settings = {
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
         }
+        if criterion.kind != "accuracy":
+            settings["metric"] = str(criterion.metric)
         self.journal = Journal(journal, settings)
 
     def run(self, *, budget: float | None = None, progress: Progress = lambda *_: None) -> Tuning:
@@ -143,7 +166,7 @@ class Search:
             if not self.journal.results:
                 raise
             ended = "interrupted"
-        return Tuning(self.results(), ended, self.rungs)
+        return Tuning(self.results(), ended, self.rungs, self.criterion)
 
     def _rung(self, rung: int, deadline: float | None, progress: Progress) -> bool:
         """Try the survivors on the splits of a rung; False when time was up before its end."""
@@ -165,10 +188,10 @@ class Search:
         truth = self.bench.truth(number)
         features, learner = family[0].features, family[0].learner
         keys = {json.dumps(dict(recipe.params)): _key(recipe) for recipe in family}
-        accuracies = {}
+        gains = {}
         for params, scores in self.bench.scores(features, learner, [r.params for r in family], number):
-            accuracies[keys[json.dumps(dict(params))]] = float(np.mean(predicted(scores) == truth))
-        self.journal.note(accuracies, number)
+            gains[keys[json.dumps(dict(params))]] = float(self.criterion.gains(scores, truth).mean())
+        self.journal.note(gains, number)
 
     def _survivors(self, rung: int) -> list[Recipe]:
         """Return the best third of each earlier rung, in the order of the space."""
@@ -182,18 +205,18 @@ class Search:
     def _mean(self, recipe: Recipe, rung: int) -> tuple[float, int]:
         own = self.journal.results.get(_key(recipe), {})
         found = [own[number] for number in range(rung * self.k, (rung + 1) * self.k) if number in own]
-        return (float(np.mean(found)), len(found)) if found else (0.0, 0)
+        return (float(np.mean(found)), len(found)) if found else (-np.inf, 0)
 
     def results(self) -> list[Result]:
-        """Return what is known so far, best first; a later rung counts more than accuracy."""
+        """Return what is known so far, best first; a later rung counts more than the figure."""
         found = []
         for recipe in self.recipes:
             for rung in reversed(range(self.rungs)):
-                accuracy, trials = self._mean(recipe, rung)
+                gain, trials = self._mean(recipe, rung)
                 if trials:
-                    found.append(Result(recipe, accuracy, trials, rung))
+                    found.append(Result(recipe, gain, trials, rung))
                     break
-        return sorted(found, key=lambda result: (-result.rung, -result.accuracy))
+        return sorted(found, key=lambda result: (-result.rung, -result.gain))
 
 
 def _key(recipe: Recipe) -> str:
@@ -233,11 +256,13 @@ def tune(
     *,
     budget: float | None = None,
     progress: Progress = lambda *_: None,
+    metric: str = "accuracy",
     **options: Any,
 ) -> Tuning:
-    """Search for the best recipe; ``options`` are those of :class:`Search`."""
-    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
+    """Search for the best recipe by a metric (as of ``TextClassifier``); ``options`` are those of :class:`Search`."""
+    classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError("tuning needs examples of at least two classes")
+    options["criterion"] = Criterion.of(metric, classes, counts)
     texts = texts if hasattr(texts, "__len__") else list(texts)
     return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)

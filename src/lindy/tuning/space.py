@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ class Space:
                     raise ValueError(f"{learner} has words of its own, so there are no features to search")
                 weightings = self.weightings if wants == "weights" else ["counts"]
                 for weighting in weightings:
-                    own = Features(features.words, features.chars, weighting)
+                    own = replace(features, weighting=weighting)
                     for params in grid:
                         recipe = Recipe(own, learner, dict(params))
                         found.setdefault(repr(recipe), recipe)

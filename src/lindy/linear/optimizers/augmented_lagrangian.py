@@ -25,6 +25,7 @@ import numpy as np
 from lindy.linear.objective import Array, Objective
 from lindy.linear.optimizers.newton import DIGITS, TINY, Equations, descend
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution, hinge_margins
+from lindy.progress import round_done
 
 FIRST = 0.5  # σ at first: at W = 0, where every slack is 1, all v are then in the middle of their interval
 GROWTH, ENOUGH = 4.0, 0.1  # σ grows by this where a round leaves more than this share of the gap
@@ -48,6 +49,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         rounds.audit()
         history.objective.append(rounds.value)
         history.seconds.append(time.perf_counter() - began)
+        round_done(n_iter, float(rounds.gap / max(abs(rounds.value), np.finfo(float).tiny)), tol)
         failures = 0 if rounds.gap < before else failures + 1
         if rounds.certificate(tol).reached or n_iter >= options.max_iter or failures > PATIENCE:
             break

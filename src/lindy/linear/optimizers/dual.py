@@ -36,6 +36,7 @@ import numpy as np
 
 from lindy.linear.optimizers.dual_variables import DualVariables
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+from lindy.progress import round_done
 
 HELD_BACK = 0.1
 """How much of Σ C·‖x‖², the rows that one step moves, counts as rows seen when a first pass looks ahead."""
@@ -83,6 +84,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         met = rows.visit()
         passes += 1
         promised = forecast.after(met)
+        round_done(passes, promised, options.tol)
         due = (promised <= options.tol and not rows.picked) or passes >= options.max_iter
         due = due or passes % AUDIT == 0 or rows.left == 0
     W, b = variables.weights()

@@ -32,6 +32,7 @@ from lindy.linear.model import linear_scores
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
 from lindy.parameters import check_real, check_whole
+from lindy.progress import pass_done
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -228,6 +229,7 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
             number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
         _enter(outcome.history, report)
+        pass_done(number, course.epochs_for(len(learn)))
         outcome.n_iter = number
         separated = course.until_separated and mistakes == 0 and state.n_classes > 1
         if accuracy is not None and (best is None or accuracy > best[0]):

@@ -35,6 +35,7 @@ from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.optimizers._watch import Watch
 from lindy.linear.optimizers.working_set import Block, WorkingSet, choose_pairs
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
+from lindy.progress import round_done
 
 INNER_GAP = 0.1  # the working set is solved to this share of the whole gap
 SMALL = 0.1  # or until a round promises this share of what the rounds before it gained
@@ -82,6 +83,7 @@ def solve(problem: Problem, options: Options, block: Block | None = None) -> Sol
         # the best dual value so far bounds the minimum
         bound = max(bound, value - objective.gap(x, at, slopes))
         gap = value - bound
+        round_done(n_iter, float(gap / value) if value > 0 else 0.0, tol)
         stalled, least = (0, gap) if gap < 0.9 * least else (stalled + 1, least)
         enough = PATIENCE if gap > options.tol * value else 2
         if gap <= tol * value or n_iter >= options.max_iter or stalled > enough:

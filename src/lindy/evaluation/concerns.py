@@ -1,0 +1,93 @@
+"""What should not pass without a word: a model that hardly ever predicts a class, or is no better than a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.integer[Any]]
+
+FEWEST_ROWS = 30
+"""Rows of which nothing is said below so many: figures of fewer are mostly luck."""
+FEWEST_OF_CLASS = 5
+LOW_RECALL = 0.25
+_MOST_NAMED = 3
+_UNEVEN = 1.5  # times the equal share that the most common class has
+
+
+def concern(
+    truth: Codes,
+    answer: Codes,
+    labels: Sequence[Any],
+    *,
+    what: str = "held-out texts",
+    metric: str = "accuracy",
+) -> str | None:
+    """Return a sentence about what is wrong with the answers and what to do; None if nothing is.
+
+    Parameters
+    ----------
+    truth, answer : class numbers of rows that the model has not learned from; −1 for a label that is no class
+    labels : the labels of the classes
+    what : str
+        What the rows are, for the sentence.
+    metric : str
+        What the model was trained for.
+    """
+    known = truth >= 0
+    y, given = truth[known], answer[known]
+    if len(y) < FEWEST_ROWS:
+        return None
+    K = len(labels)
+    actual, called = (np.bincount(codes[codes >= 0], minlength=K) for codes in (y, given))
+    right = np.bincount(y[y == given], minlength=K)
+    present, common = actual > 0, int(actual.argmax())
+    f1 = (2 * right / np.maximum(actual + called, 1))[present].mean()
+    constant = 2 * actual[common] / (len(y) + actual[common]) / np.count_nonzero(present)
+    low = (actual >= FEWEST_OF_CLASS) & (right < LOW_RECALL * actual) & (2 * called < actual)
+    if metric.startswith("recall@precision"):  # few predictions are what was asked for
+        return None
+    order = [k for k in np.argsort(actual, kind="stable").tolist() if k != common]
+    rare = [k for k in order if low[k]]
+    if len(y) > actual[common] and f1 <= constant:
+        said = (
+            f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {len(y):,} {what},"
+            f" {constant:.3f} for that answer alone"
+        )
+        if not uneven(actual):
+            return f"{said}; check the texts and labels, or train on more examples"
+        rare = rare or [k for k in order if present[k]]
+    elif rare and uneven(actual):
+        said = _found(rare, right, actual, labels, what)
+    else:
+        return None
+    return f"{said}; {_advice([str(labels[k]) for k in rare], K, metric)}"
+
+
+def uneven(counts: NDArray[Any]) -> bool:
+    """Whether some class is so common that this is what misleads a model, rather than texts that say little."""
+    return bool(counts.max() >= _UNEVEN * counts.sum() / np.count_nonzero(counts))
+
+
+def _found(rare: list[int], right: Codes, actual: Codes, labels: Sequence[Any], what: str) -> str:
+    """Return how many examples of the classes that are hardly ever predicted are found."""
+    first = rare[0]
+    if len(rare) == 1:
+        return (
+            f"{labels[first]} is hardly ever predicted: {right[first]:,} of its {actual[first]:,} {what} are found"
+            f" (recall {right[first] / actual[first]:.2f})"
+        )
+    named = ", ".join(f"{labels[k]} ({right[k]:,} of {actual[k]:,})" for k in rare[:_MOST_NAMED])
+    more = f" and {len(rare) - _MOST_NAMED:,} more" if len(rare) > _MOST_NAMED else ""
+    return f"{len(rare):,} classes are hardly ever predicted; {what} that are found: {named}{more}"
+
+
+def _advice(rare: list[str], n_classes: int, metric: str) -> str:
+    """Return what to do about it; for who has asked for such a metric already, the rest."""
+    if metric not in ("accuracy", "log-loss"):
+        return "more training examples would help most"
+    better = f"f1:{rare[0]}" if n_classes == 2 or len(rare) == 1 else "macro-f1"
+    return f"train with the metric {better} (--metric {better}) or with balanced classes (--class-weight balanced)"

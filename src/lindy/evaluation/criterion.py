@@ -1,0 +1,373 @@
+"""What is optimised: the figure by which recipes are compared, and the rule that makes it largest.
+
+    accuracy                      the share of right labels
+    macro-f1                      the mean of the classes' F1
+    f1:LABEL                      F1 of one class
+    log-loss                      the mean of −log p of the true label: the smaller, the better
+    recall@precision:P[:LABEL]    the largest recall of a class at a precision of at least P; of two classes the rarer
+                                  one, unless a label is given
+
+A figure is a mean over rows of their gains, so that two figures on the same rows are compared by the standard error of
+the mean difference. Accuracy and log loss are such means. F1 = 2·right / (predicted + actual) and recall are ratios
+a / b of sums, whose gains are a/b + (a_i − a/b·b_i) / mean b (the delta method).
+
+The rule is ŷ = argmax_k (s_k + o_k), scores with an offset for each class: for two classes a threshold. Offsets are
+found on held-out rows. For F1 they are found and judged on different parts of these rows, and they are kept only where
+that is better than no offsets: a rule that follows the noise of a few rows is not kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import numerics
+from lindy.csr import Csr
+from lindy.data.splits import folds
+from lindy.errors import DataError, did_you_mean
+from lindy.evaluation.calibration import fit_calibrator, log_losses
+from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.integer[Any]]
+
+CHOICES = ("accuracy", "macro-f1", "f1:LABEL", "log-loss", "recall@precision:P", "recall@precision:P:LABEL")
+_FOLDS = 5  # in which offsets are found and judged
+_ROUNDS = 5  # over the classes, at the most
+_LEAST = 1e-300  # the probability whose logarithm is still taken
+_FARTHEST = 1e9  # offsets lie between this and its negative
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric as it was asked for: its kind, and the label and the precision where it has them."""
+
+    kind: str
+    label: str | None = None
+    precision: float | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Metric:
+        """Return what ``f1:spam`` and the like mean; raises ValueError for anything else."""
+        kind, colon, rest = str(text).partition(":")
+        if kind in ("accuracy", "macro-f1", "log-loss") and not colon:
+            return cls(kind)
+        if kind == "f1" and rest:
+            return cls(kind, rest)
+        if kind == "f1":
+            raise ValueError(
+                "f1 is that of one class: add its label, e.g. f1:spam; macro-f1 is the mean of all classes"
+            )
+        if kind == "recall@precision":
+            number, _, label = rest.partition(":")
+            try:
+                precision = float(number)
+            except ValueError:
+                precision = math.nan
+            if 0 < precision <= 1:
+                return cls(kind, label or None, precision)
+            raise ValueError(
+                f"{text!r} is not recall@precision:P with a precision P above 0 and up to 1, e.g."
+                " recall@precision:0.9"
+            )
+        guess = did_you_mean(kind, [choice.partition(":")[0] for choice in CHOICES])
+        raise ValueError(f"no metric is called {text!r}. {guess}There are: {', '.join(CHOICES)}")
+
+    def __str__(self) -> str:
+        parts = [self.kind, None if self.precision is None else f"{self.precision:g}", self.label]
+        return ":".join(part for part in parts if part is not None)
+
+
+_ACCURACY = Metric("accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A metric for certain classes.
+
+    Attributes
+    ----------
+    metric : Metric
+    target : int
+        The number of the class that the metric is about; −1 if it is about all.
+    label : str
+        The label of that class.
+    class_weight : array (classes,) or None
+        How much a row of each class counts in accuracy and log loss; None counts all the same.
+    """
+
+    metric: Metric = _ACCURACY
+    target: int = -1
+    label: str = ""
+    class_weight: Array | None = None
+
+    @classmethod
+    def of(
+        cls, text: str, classes: NDArray[Any], counts: NDArray[Any], class_weight: Array | None = None
+    ) -> Criterion:
+        """Return the criterion that a metric is for these classes, with so many examples each."""
+        metric = Metric.of(text)
+        labels = [str(label) for label in classes.tolist()]
+        if metric.kind not in ("f1", "recall@precision"):
+            return cls(metric, class_weight=class_weight)
+        label = metric.label
+        if label is None:
+            if len(labels) > 2:
+                raise DataError(
+                    f"the metric {text} does not say which of {len(labels)} classes it is about",
+                    f"add a label, e.g. {text}:{labels[int(np.argmin(counts))]}",
+                )
+            label = labels[0] if counts[0] < counts[1] else labels[1]
+        if label not in labels:
+            more = f" and {len(labels) - 20:,} more" if len(labels) > 20 else ""
+            raise DataError(
+                f"the metric {text}: no class is called {label!r}",
+                f"{did_you_mean(label, labels)}There are: {', '.join(labels[:20])}{more}",
+            )
+        return cls(metric, labels.index(label), label, class_weight)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the metric."""
+        return self.metric.kind
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether another label than the most probable one can be better."""
+        return self.kind not in ("accuracy", "log-loss")
+
+    @property
+    def title(self) -> str:
+        """The figure as a sentence calls it."""
+        if self.kind == "f1":
+            return f"F1 of {self.label}"
+        if self.kind == "recall@precision":
+            return f"recall of {self.label} at a precision of at least {self.metric.precision:g}"
+        return {"accuracy": "accuracy", "macro-f1": "macro F1", "log-loss": "log loss"}[self.kind]
+
+    @property
+    def plain(self) -> bool:
+        """Whether a row's gain depends on that row alone: it is right or wrong."""
+        return self.kind == "accuracy" and self.class_weight is None
+
+    def figure(self, gains: NDArray[Any]) -> float:
+        """Return the figure of which these are the gains."""
+        value = float(gains.mean())
+        return -value if self.kind == "log-loss" else value
+
+    def says(self, gains: NDArray[Any]) -> str:
+        """Return the figure with its standard error, in words."""
+        value, error = self.figure(gains), float(gains.std() / np.sqrt(len(gains)))
+        if self.kind == "accuracy":
+            weighed = "" if self.class_weight is None else ", classes weighted"
+            return f"{self.shown(value)} right{weighed} (± {100 * error:.1f})"
+        return f"{self.title}: {self.shown(value)} (± {error:.3f})"
+
+    def shown(self, figure: float) -> str:
+        """Return a figure as people read it."""
+        return f"{100 * figure:.1f} %" if self.kind == "accuracy" else f"{figure:.3f}"
+
+    def constant(self, y: Codes) -> float:
+        """Return the figure of always answering the most common class, for log loss with the shares of the classes."""
+        counts = np.bincount(y)
+        answer = np.full(len(y), counts.argmax())
+        if self.kind == "log-loss":
+            return self.figure(self._weighed(numerics.log(counts / len(y))[y], y))
+        return self.figure(self.gains_of(answer, y))
+
+    def gains(self, scores: Array, y: Codes) -> NDArray[Any]:
+        """Return the gains of rows with these scores (rows × classes, or × 1), by the best rule for them.
+
+        A rule or a calibrator that a row is judged by was found on others; the threshold for a wanted precision on all.
+        """
+        if self.plain:
+            return self.gains_of(predicted(scores), y)
+        if not self.has_rule:
+            p = self._calibrated(scores, y)
+            if self.kind == "log-loss":
+                return self._weighed(-log_losses(p, y), y)
+            return self.gains_of(p.argmax(axis=1), y)
+        values = class_values(scores)
+        if self.kind in ("f1", "macro-f1"):
+            return self.gains_of(self._found_apart(values, y), y)
+        answer = ScoreRule(self._offsets(values, y))(values)
+        called = answer == self.target
+        if (y[called] == self.target).sum() < (self.metric.precision or 0) * called.sum():
+            return np.zeros(len(y))  # no threshold is precise enough
+        return self.gains_of(answer, y)
+
+    def gains_of(self, answer: Codes, y: Codes) -> NDArray[Any]:
+        """Return the gains of rows that were given the classes ``answer``; for any metric but log loss."""
+        right = answer == y
+        if self.kind == "accuracy":
+            return self._weighed(right, y)
+        if self.kind == "recall@precision":
+            return _ratio_gains(right & (y == self.target), y == self.target)
+        of = np.unique(y).tolist() if self.target < 0 else [self.target]
+        gains = [_ratio_gains(2 * (right & (y == k)), (answer == k).astype(int) + (y == k)) for k in of]
+        total: Array = np.sum(gains, axis=0) / len(gains)
+        return total
+
+    def _weighed(self, gains: NDArray[Any], y: Codes) -> NDArray[Any]:
+        if self.class_weight is None:
+            return gains
+        weight = self.class_weight[y]
+        return _ratio_gains(gains * weight, weight)
+
+    def rule(self, scores: Array, y: Codes) -> ScoreRule | None:
+        """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
+
+        Neither the learner nor its features have seen the rows.
+        """
+        if not self.has_rule:
+            return None
+        values = class_values(scores)
+        if self.kind != "recall@precision":
+            plain = self.gains_of(predicted(scores), y).mean()
+            if not self.gains_of(self._found_apart(values, y), y).mean() > plain:
+                return None
+        return ScoreRule(self._offsets(values, y))
+
+    def _offsets(self, values: Array, y: Codes) -> Array:
+        """Return the offsets that are best for these rows."""
+        offsets = np.zeros(values.shape[1])
+        if self.kind in ("f1", "recall@precision"):
+            pick = self._best_f1 if self.kind == "f1" else self._best_recall
+            offsets[self.target] = _threshold(_lead(values, self.target), y == self.target, pick)
+        elif self.kind == "macro-f1":
+            offsets = _macro_offsets(values, y)
+        return offsets
+
+    @staticmethod
+    def _best_f1(right: Array, called: Array, actual: int) -> int:
+        return int(np.argmax(2 * right / np.maximum(called + actual, 1)))
+
+    def _best_recall(self, right: Array, called: Array, actual: int) -> int:  # noqa: ARG002
+        """Return the cut of most hits among those precise enough; if there are none, among the most precise."""
+        precision = right / np.maximum(called, 1)
+        enough = precision >= min(float(self.metric.precision or 0), float(precision.max()))
+        return int(np.argmax(np.where(enough, right, -1)))
+
+    def _calibrated(self, scores: Array, y: Codes) -> Array:
+        """Return probabilities of rows by a calibrator that was fitted to others."""
+        K = max(2, scores.shape[1])
+        p = np.full((len(y), K), 1 / K)
+        weight = np.ones(len(y)) if self.class_weight is None else self.class_weight[y]
+        fold = folds(y, min(2, len(y)))
+        for number in range(int(fold.max()) + 1):
+            mine, others = fold == number, (fold != number) & (weight > 0)
+            p[mine] = fit_calibrator(scores[others], y[others], K, weight=weight[others])(scores[mine])
+        return p
+
+    def gains_of_model(self, learner: Any, rows: Csr, y: Codes) -> NDArray[Any]:
+        """Return the gains of rows that a fitted learner scores."""
+        values = answers_of(learner, rows)
+        scores = values.values
+        if values.are_probabilities:
+            scores = numerics.log(np.maximum(scores, _LEAST))
+        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y)
+
+    def _found_apart(self, values: Array, y: Codes) -> NDArray[np.intp]:
+        """Return the classes that rows get by offsets that were found on other rows."""
+        fold = folds(y, min(_FOLDS, len(y)))
+        answer: NDArray[np.intp] = values.argmax(axis=1)
+        for number in range(int(fold.max()) + 1):
+            mine = fold == number
+            answer[mine] = ScoreRule(self._offsets(values[~mine], y[~mine]))(values[mine])
+        return answer
+
+
+ACCURACY = Criterion()
+
+
+def predicted(scores: Array) -> NDArray[np.intp]:
+    """Return the class number with the highest score; one column is that of the second of two classes."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] >= 0).astype(np.intp)
+    best: NDArray[np.intp] = scores.argmax(axis=1)
+    return best
+
+
+def _lead(values: Array, k: int) -> Array:
+    """Return by how much class k leads the best other one."""
+    others = np.delete(values, k, axis=1)
+    lead: Array = values[:, k] - others.max(axis=1)
+    return lead
+
+
+def _threshold(lead: Array, hits: NDArray[np.bool_], pick: Callable[[Array, Array, int], int]) -> float:
+    """Return the offset with which the rows of the highest leads, as many as ``pick`` says, have a positive lead."""
+    order = np.argsort(-lead, kind="stable")
+    falling = lead[order]
+    cuts = np.append(np.flatnonzero(falling[1:] < falling[:-1]) + 1, len(lead))  # equal leads stay together
+    right = np.cumsum(hits[order])[cuts - 1].astype(np.float64)
+    actual = int(hits.sum())
+    best = pick(np.append(0.0, right), np.append(0, cuts).astype(np.float64), actual)
+    n = 0 if best == 0 else int(cuts[best - 1])
+    return _between(falling, n)
+
+
+def _between(falling: Array, n: int) -> float:
+    """Return the offset that lies between the first n leads and the others."""
+    above = falling[n - 1] if n else falling[0] + 1.0
+    below = falling[n] if n < len(falling) else falling[-1] - 1.0
+    return float(np.clip(-(above + below) / 2, -_FARTHEST, _FARTHEST))
+
+
+def _macro_offsets(values: Array, y: Codes) -> Array:
+    """Return offsets of large macro F1: class by class the best one while the others stay, until none gains."""
+    n, K = values.shape
+    offsets = np.zeros(K)
+    actual = np.bincount(y, minlength=K)
+    present = actual > 0
+    plain = values.argmax(axis=1)
+    called, right = (np.bincount(rows, minlength=K) for rows in (plain, y[plain == y]))
+    best = float((2 * right[present] / (called[present] + actual[present])).mean())
+    for _ in range(_ROUNDS):
+        before = best
+        for k in np.flatnonzero(present).tolist():
+            moved = values + offsets
+            moved[:, k] = -np.inf
+            other = moved.argmax(axis=1)
+            lead = values[:, k] - moved[np.arange(n), other]
+            order = np.argsort(-lead, kind="stable")
+            falling = lead[order]
+            figures = _macro_along(other[order], y[order], k, actual)
+            figures[1:-1][falling[1:] == falling[:-1]] = -1.0  # equal leads stay together
+            cut = int(np.argmax(figures))
+            if figures[cut] > best + 1e-12:
+                best, offsets[k] = float(figures[cut]), _between(falling, cut)
+        if best <= before + 1e-12:
+            break
+    centred: Array = np.clip(offsets - offsets.mean(), -_FARTHEST, _FARTHEST)
+    return centred
+
+
+def _macro_along(other: Codes, y: Codes, k: int, actual: NDArray[np.int64]) -> Array:
+    """Return macro F1 when the first 0, 1, …, n rows are given class k and the rest their other class."""
+    n, K = len(y), len(actual)
+    right = np.bincount(y[other == y], minlength=K)
+    called = np.bincount(other, minlength=K)
+    total = np.zeros(n + 1)
+    for j in range(K):
+        if j == k or not actual[j]:
+            continue
+        gone = np.append(0, np.cumsum(other == j))
+        lost = np.append(0, np.cumsum((other == j) & (y == j)))
+        total += 2 * (right[j] - lost) / (called[j] - gone + actual[j])
+    hits = np.append(0, np.cumsum(y == k))
+    total += 2 * hits / (np.arange(n + 1) + actual[k])
+    return total / np.count_nonzero(actual)
+
+
+def _ratio_gains(above: NDArray[Any], below: NDArray[Any]) -> Array:
+    """Return gains whose mean is Σ above / Σ below, 0 if there is nothing below."""
+    mean = float(below.mean())
+    ratio = float(above.mean()) / mean if mean else 0.0
+    gains: Array = ratio + (above - ratio * below) / (mean or 1.0)
+    return gains

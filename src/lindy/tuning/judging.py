@@ -1,0 +1,162 @@
+"""The last step of a fit, on scores of examples that were held out: probabilities, the rule, and what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
+from lindy.evaluation.concerns import concern
+from lindy.evaluation.criterion import Criterion, predicted
+from lindy.evaluation.crossfit import ENOUGH, OutOfFold
+from lindy.evaluation.decisions import ScoreRule, most_probable
+from lindy.evaluation.intervals import wilson
+from lindy.labels import Labels, class_weights
+from lindy.tuning.automatic import Choice
+
+_FEW = 30  # answers on which a threshold for a precision is found
+CALIBRATIONS = ("auto", "best", *METHODS, "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
+
+    calibrator: Calibrator | None = None
+    rule: ScoreRule | None = None
+    why: list[str] = field(default_factory=list)
+    concerns: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
+
+    calibration: str
+    criterion: Criterion
+    learner: Any
+    score_held_out: Callable[..., OutOfFold]
+    labels: Labels
+    weight: NDArray[np.float64] | None
+    choice: Choice | None
+
+    def __call__(self) -> Judged:
+        """Hold out examples where that is needed, and judge by them."""
+        if self.calibration not in CALIBRATIONS:
+            raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
+        if self.labels.counts.max() < 2:
+            return self._unheld()
+        held_out = None if self.choice is None else self.choice.held_out
+        if held_out is None and self.criterion.has_rule:
+            held_out = self._scored()
+        calibrator = None
+        if self._calibrates:
+            if held_out is None or self.calibration != "auto":
+                held_out = self._scored()
+            calibrator = self._calibrator(held_out)
+        return Judged(calibrator) if held_out is None else self._ruled(calibrator, held_out)
+
+    @property
+    def _calibrates(self) -> bool:
+        """Whether a calibrator is wanted; own probabilities will do unless recipes were judged by calibrated ones."""
+        if self.calibration == "auto":
+            own = self.criterion.kind != "log-loss" and self.criterion.class_weight is None
+            return not own or "probabilities" not in self.learner.offers
+        return self.calibration != "none"
+
+    def _scored(self) -> OutOfFold:
+        # a sampled search is for data whose fits are long
+        enough = ENOUGH if self.choice is None else ENOUGH // 5
+        return self.score_held_out(enough=enough if self.calibration == "auto" else None)
+
+    def _calibrator(self, held_out: OutOfFold) -> Calibrator:
+        """Fit a calibrator to the scores of rows that copies of the learner did not see."""
+        labels, weight = self.labels, self.weight
+        y = labels.codes[held_out.rows]
+        own = None if weight is None else weight[held_out.rows]
+        own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
+        method = self.calibration if self.calibration in METHODS else "auto"
+        scores = held_out.scores
+        if own is not None:  # rows without weight say nothing
+            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
+
+    def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
+        criterion, y = self.criterion, self.labels.codes[held_out.rows]
+        scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
+        answer = predicted(scores)
+        if calibrator is not None:
+            answer = most_probable(calibrator(held_out.scores), held_out.scores)
+        rule, why = criterion.rule(scores, y), []
+        if criterion.has_rule:
+            without = criterion.figure(criterion.gains_of(answer, y))
+            answer = answer if rule is None else rule(scores)
+            why = [
+                self._explained(rule, calibrator, criterion.figure(criterion.gains_of(answer, y)), without)
+            ]
+            why[0] += f" on {len(y):,} held-out texts)"
+        said = None
+        if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
+            said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
+        return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
+
+    def _explained(
+        self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
+    ) -> str:
+        """Return the rule in a line, to which the rows it was found on are added."""
+        criterion, classes = self.criterion, self.labels.classes.tolist()
+        if rule is None:
+            return f"rule: the highest score ({criterion.title}: {without:.3f}"
+        figures = f"({criterion.title}: {reached:.3f}, for the highest score {without:.3f},"
+        k = criterion.target if criterion.target >= 0 else int(np.argmin(self.labels.counts))
+        if len(classes) > 2:
+            what = (
+                f"of {classes[k]} plus {rule.offsets[k]:.3g}"
+                if criterion.target >= 0
+                else "of each class plus its own"
+            )
+            return f"rule: the highest score, that {what} {figures}"
+        least = rule.offsets[0] - rule.offsets[1]  # the score of the second class at which labels change
+        limit = f"score of {least if k else -least:.3g}"
+        if calibrator is not None:
+            limit = f"probability of {calibrator(np.array([least]))[0, k]:.3g}"
+        return f"rule: {classes[k]} from a {limit} on {figures}"
+
+    def _imprecise(self, answer: NDArray[Any], y: NDArray[Any]) -> list[str]:
+        """Return that a wanted precision is out of reach, if it is."""
+        wanted, target = self.criterion.metric.precision, self.criterion.target
+        if wanted is None:
+            return []
+        called = answer == target
+        precision = float((y[called] == target).mean()) if called.any() else 0.0
+        if precision >= wanted:
+            return self._uncertain(precision, int(called.sum()))
+        return [
+            f"no threshold for {self.criterion.label} has a precision of {wanted:g} on held-out texts; the model takes"
+            f" the most precise one, {precision:.3f}: ask for less (recall@precision:{precision - 0.005:.2f}), or train"
+            " on more examples"
+        ]
+
+    def _uncertain(self, precision: float, called: int) -> list[str]:
+        """Return that a precision was found on few texts, if it was."""
+        if called >= _FEW:
+            return []
+        low, high = wilson(precision, called)
+        return [
+            f"the threshold for {self.criterion.label} was found on {called} held-out texts of that answer: the"
+            f" precision on new texts may lie between {low:.2f} and {high:.2f}; more examples make it surer"
+        ]
+
+    def _unheld(self) -> Judged:
+        """Return what can be said where every class has a single example: scores are taken as log odds."""
+        if not self._calibrates:
+            return Judged()
+        said = "every class has a single example, so none can be held out: probabilities are guesses"
+        said += (
+            f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
+        )
+        return Judged(Temperature({"temperature": np.ones(1)}), why=[said])
