@@ -154,6 +154,9 @@ class LinearClassifier(Classifier):
         return weights.pack() | {"b": np.ascontiguousarray(self.b_)}
 
     def _unpack(self, arrays: Arrays) -> None:
+        for name in ("W", "b"):
+            if name in arrays and arrays[name].dtype.kind != "f":
+                raise ValueError(f"array {name} must not be of type {arrays[name].dtype}")
         if "W_values" not in arrays:
             super()._unpack(arrays)
             return

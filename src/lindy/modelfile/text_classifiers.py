@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.criterion import Metric
-from lindy.evaluation.decisions import ScoreRule
+from lindy.evaluation.decisions import ScoreRule, answers_of
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
@@ -81,6 +82,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.metric = str(Metric.of(header.get("metric", "accuracy")))
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    _try_out(model)
     model.concerns_ = []
     seen = header.get("seen", {})
     model.recipe_ = str(header.get("recipe") or "")
@@ -103,3 +105,17 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     columns = getattr(learner, "n_features_in_", None)
     if columns is not None and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
+
+
+def _try_out(model: Any) -> None:
+    """Let the parts answer for a row of nothing and one of a single value: what cannot is found out here."""
+    n_columns = model.vectorizer_.n_columns
+    if model.learner_.wants in ("texts", "trees") or not n_columns:
+        return
+    ends, column, value = np.array([0, 0, 1]), np.zeros(1, np.int32), np.ones(1, np.float32)
+    with np.errstate(all="ignore"):
+        answers = answers_of(
+            model.learner_, Csr(ends, column, value, n_columns), model.calibrator_, model.rule_
+        )
+    if np.isnan(answers.values).any():
+        raise ValueError("its scores are not numbers")

@@ -1,0 +1,117 @@
+"""Model files of every learner, forged part by part with a checksum that agrees.
+
+Whatever stands in the header or in an array, loading raises ModelFileError, or gives a model that answers.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lindy
+from lindy.errors import LindyError, ModelFileError
+from lindy.explain import inspect
+from lindy.learners import learner_classes
+from lindy.modelfile import read_model, write_model
+
+TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5
+LABELS = ["good", "bad"] * 10
+NEED_WORDS = ("lexicon", "word-lists")  # given with the learner
+MODELS: dict[str, Any] = {name: {"learner": name} for name in learner_classes() if name not in NEED_WORDS} | {
+    "the automatic recipe": {},
+    "hashed": {"learner": "svm", "vectorizer": lindy.text.HashingVectorizer(n_features=64)},
+    "a metric": {"learner": "maxent", "metric": "f1:good"},
+}
+DEEP: list[Any] = []
+for _ in range(900):
+    DEEP = [DEEP]
+VALUES = [10**30, 10**400, 2**28, -1, 0, 1e308, "x", None, [], {}, True, DEEP, [1, 2, 3], {"a": 1}]
+SLOW = 5.0  # seconds, which only something unbounded takes
+
+
+def places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield where values stand; of long lists the first three."""
+    yield path
+    if isinstance(tree, dict | list):
+        for key, value in list(tree.items() if isinstance(tree, dict) else enumerate(tree))[:30]:
+            if not (isinstance(tree, list) and key > 2):
+                yield from places(value, (*path, key))
+
+
+def changed(tree: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """Return the tree with another value in one place."""
+    tree = copy.deepcopy(tree)
+    at = tree
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return tree
+
+
+def arrays_like(array: Any) -> Iterator[Any]:
+    yield array[:-1]
+    yield array[:0]
+    yield np.concatenate([array, array])
+    yield array.reshape(-1)
+    yield array.astype(np.int64 if array.dtype.kind == "f" else np.float64)
+    yield np.full_like(array, 1e38 if array.dtype.kind == "f" else np.iinfo(array.dtype).max)
+
+
+def forgeries(header: dict[str, Any], arrays: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any], Any]]:
+    for path in places(header):
+        if path and path[0] not in ("why", "recipe", "seen"):
+            for value in VALUES:
+                yield (*path, str(value)[:20]), changed(header, path, value), arrays
+    for name, array in arrays.items():
+        for number, other in enumerate(arrays_like(array)):
+            yield (name, number), header, {**arrays, name: np.ascontiguousarray(other)}
+        yield (name, "missing"), header, {key: value for key, value in arrays.items() if key != name}
+
+
+def use(model: Any) -> None:
+    """Ask a model everything that shows its parts; errors of lindy say that the file is damaged."""
+    for ask in (
+        lambda: model.predict(TEXTS[:2]),
+        lambda: model.explain("a fine dull book"),
+        lambda: inspect(model),
+    ):
+        try:
+            ask()
+        except LindyError:
+            continue
+    if model.has_probabilities:
+        assert np.isfinite(model.predict_proba(TEXTS[:2])).all()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_forged_parts_are_refused_or_harmless(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lindy.TextClassifier(**MODELS[name]).fit(TEXTS, LABELS).save(path)
+    file = read_model(path)
+    header, arrays = file.header, {key: np.array(array) for key, array in file.arrays.items()}
+    refused = 0
+    for what, forged_header, forged_arrays in forgeries(header, arrays):
+        try:
+            write_model(path, forged_header, forged_arrays)
+        except ValueError:  # what the form of the file has no room for
+            continue
+        begin = time.perf_counter()
+        try:
+            model = lindy.load(path)
+        except ModelFileError:
+            refused += 1
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            use(model)
+        assert time.perf_counter() - begin < SLOW, what
+    assert refused > 100
