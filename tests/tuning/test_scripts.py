@@ -65,9 +65,9 @@ def test_candidates_have_the_lengths_of_the_script() -> None:
 @pytest.mark.parametrize(
     ("options", "described"),
     [
-        ({"learner": "svm"}, "words 1-1, tfidf"),
-        ({"learner": "svm", "chars": (2, 3)}, "char_wb 2-3, tfidf"),
-        ({"learner": "svm", "ngrams": (1, 2), "chars": (2, 3)}, "words 1-2, tfidf and char_wb 2-3, tfidf"),
+        ({"learner": "svm"}, "words 1, tf-idf"),
+        ({"learner": "svm", "chars": (2, 3)}, "characters 2-3, tf-idf"),
+        ({"learner": "svm", "ngrams": (1, 2), "chars": (2, 3)}, "words 1-2 and characters 2-3, tf-idf"),
         ({"fast": True, "chars": (2, 3)}, "characters 2-3, tf-idf"),
         ({"fast": True}, "words 1-2, tf-idf"),
         ({"chars": (1, 2)}, "characters 1-2, tf-idf"),

@@ -96,7 +96,6 @@ def compare(args: argparse.Namespace) -> None:
         check_report(args.report)
     data = read_labelled(args, note)
     other = None if args.test is None else read_other(args, note, args.test)
-    args.ngrams = args.ngrams or (1, 1)
     args.weighting = args.weighting or ("counts" if data.table.has_bags else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
