@@ -12,29 +12,26 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
-from lindy.data.labels import check_classes, encode_labels
+from lindy.data.labels import encode_labels
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.evaluation.calibration import Calibrator, calibrator_from_state
+from lindy.evaluation.calibration import Calibrator
 from lindy.evaluation.concerns import uneven
-from lindy.evaluation.criterion import Criterion, Metric
+from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
 from lindy.features.bags import as_bags
 from lindy.labels import Labels, check_weight, class_weights
-from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile import read_model, write_model
-from lindy.modelfile.earlier import present_parameters
+from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.progress import Listener, shown, step
 from lindy.text.documents import refuse_single_string
-from lindy.text.kinds import vectorizer_from_state
-from lindy.training import check_training, training_facts, training_summary
+from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
 from lindy.tuning.parts import Plan, check_dense, weighted
@@ -47,10 +44,6 @@ if TYPE_CHECKING:
     from lindy.explain import Explanation
     from lindy.tuning.automatic import Choice
     from lindy.tuning.recipe import Recipe
-
-_KIND = "text classifier"
-ROLES = ("training", "tuning")
-"""What examples can have been used for when a model was made."""
 
 
 class TextClassifier(Estimator):
@@ -429,77 +422,21 @@ class TextClassifier(Estimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
-        vectorizer, vectorizer_arrays = self.vectorizer_.to_state()
-        params, learner_arrays = self.learner_.to_state()
-        header = {
-            "kind": _KIND,
-            "vectorizer": vectorizer,
-            "learner": {"name": learner_name(self.learner_), "params": params},
-            "classes": self.classes_.tolist(),
-            "class_counts": self.class_counts_.tolist(),
-            "columns": self.columns_,
-            "recipe": self.recipe_,
-            "why": self.why_,
-            "seen": self.seen_,
-        }
-        if self.training_:
-            header["training"] = self.training_
-        arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
-        arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
-        if self.metric != "accuracy":
-            header["metric"] = str(Metric.of(self.metric))
-        if self.rule_ is not None:
-            header["rule"] = self.rule_.offsets.tolist()
-        if self.calibrator_ is not None:
-            header["calibration"], calibrator_arrays = self.calibrator_.to_state()
-            arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
-        write_model(path, header, arrays)
+        write_model(path, *pack(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
         """Read a model written by :meth:`save`. The file is data, never code: loading runs nothing in it."""
-        file = read_model(path)
+        file, model = read_model(path), cls()
         try:
-            return cls._from_file(file.header, file.arrays, n_jobs)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            unpack(model, file.header, file.arrays, n_jobs)
+            model.recipe_ = model.recipe_ or describe(model.vectorizer_, model.learner_)
+        except Exception as error:  # whatever a forged file makes fail, it is the file that is wrong
             raise ModelFileError(
-                f"{os.fspath(path)}: not a text classifier that this version understands ({error})",
+                f"{os.fspath(path)}: not a text classifier that this version understands"
+                f" ({type(error).__name__}: {str(error)[:200]})",
                 "train the model again, or use the version of lindy that wrote it",
             ) from error
-
-    @classmethod
-    def _from_file(cls, header: dict[str, Any], arrays: dict[str, Any], n_jobs: int | None) -> TextClassifier:
-        if header["kind"] != _KIND:
-            raise ValueError(f"it holds a {header['kind']}")
-
-        def part(prefix: str) -> dict[str, Any]:
-            return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-
-        model = cls(learner=header["learner"]["name"], n_jobs=n_jobs)
-        model.classes_ = check_classes(header["classes"])
-        model.class_counts_ = np.array(header["class_counts"], np.int64)
-        model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
-        model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
-        model.columns = model.vectorizer_.columns
-        kind: Any = learner_class(header["learner"]["name"])
-        model.learner_ = kind.from_state(
-            present_parameters(header["learner"]["params"]), part("learner."), model.classes_
-        )
-        model.calibrator_ = None
-        if "calibration" in header:
-            K = len(model.classes_)
-            model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
-        model.metric = str(Metric.of(header.get("metric", "accuracy")))
-        rule = header.get("rule")
-        model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
-        model.concerns_ = []
-        seen = header.get("seen", {})
-        model.recipe_ = str(header.get("recipe") or describe(model.vectorizer_, model.learner_))
-        model.why_ = [str(line) for line in header.get("why", [])]
-        model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
-        model.training_ = check_training(header.get("training", {}))
-        model.vectorizer_.n_jobs = n_jobs
-        set_threads(model.learner_, n_jobs)
         return model
 
 

@@ -90,10 +90,10 @@ def test_a_report_names_rows_as_the_file_has_them(
     page = tmp_path / "page.html"
     told = lindy("report", model, tickets, "-o", page, "--id", "ticket")
     assert told.code == 0, told.err
-    assert re.findall(r"row \d+ \([^)]*\)", page.read_text()) == [
+    assert set(re.findall(r"row \d+ \([^)]*\)", page.read_text())) == {
         "row 3 (line 4, id T3)",
         "row 6 (line 9, id T6)",
-    ]
+    }
     assert lindy("report", model, tickets, "-o", page).code == 0
     assert "row 3 (line 4):" in page.read_text()
 

@@ -46,7 +46,7 @@ def test_a_bomb_is_refused_in_bounded_memory(unit: bytes, tmp_path: Path) -> Non
     for path, message in zip(paths, refused, strict=True):
         assert message.startswith(f"{path}"), message
         assert "unpacks to more than 1,000 times" in message
-    assert int(kilobytes) < 500_000, "a gigabyte was unpacked"
+    assert int(kilobytes) < 800_000, "a gigabyte was unpacked"
 
 
 def test_a_table_that_packs_well_is_read(tmp_path: Path) -> None:

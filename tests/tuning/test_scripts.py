@@ -67,7 +67,10 @@ def test_candidates_have_the_lengths_of_the_script() -> None:
     [
         ({"learner": "svm"}, "words 1, tf-idf"),
         ({"learner": "svm", "chars": (2, 3)}, "characters 2-3, tf-idf"),
-        ({"learner": "svm", "ngrams": (1, 2), "chars": (2, 3)}, "words 1-2 and characters 2-3, tf-idf"),
+        (
+            {"learner": "svm", "ngrams": (1, 2), "chars": (2, 3)},
+            "words 1-2 and characters 2-3, tf-idf",
+        ),
         ({"fast": True, "chars": (2, 3)}, "characters 2-3, tf-idf"),
         ({"fast": True}, "words 1-2, tf-idf"),
         ({"chars": (1, 2)}, "characters 1-2, tf-idf"),

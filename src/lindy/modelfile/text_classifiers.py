@@ -1,0 +1,105 @@
+"""A text classifier as the header and the arrays of a model file, and back.
+
+Each part (vectorizer, learner, calibrator) checks its own state; here the parts are checked against each other, so
+that a file whose parts do not belong together is refused when it is loaded, not when it predicts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+from lindy.data.labels import check_classes
+from lindy.evaluation.calibration import calibrator_from_state
+from lindy.evaluation.criterion import Metric
+from lindy.evaluation.decisions import ScoreRule
+from lindy.learners import learner_class, learner_name, set_threads
+from lindy.modelfile.earlier import present_parameters
+from lindy.text.kinds import vectorizer_from_state
+from lindy.training import check_training
+
+_KIND = "text classifier"
+ROLES = ("training", "tuning")
+"""What examples can have been used for when a model was made."""
+
+
+def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header and the arrays of a fitted `TextClassifier`."""
+    vectorizer, vectorizer_arrays = model.vectorizer_.to_state()
+    params, learner_arrays = model.learner_.to_state()
+    header = {
+        "kind": _KIND,
+        "vectorizer": vectorizer,
+        "learner": {"name": learner_name(model.learner_), "params": params},
+        "classes": model.classes_.tolist(),
+        "class_counts": model.class_counts_.tolist(),
+        "columns": model.columns_,
+        "recipe": model.recipe_,
+        "why": model.why_,
+        "seen": model.seen_,
+    }
+    if model.training_:
+        header["training"] = model.training_
+    arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
+    arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
+    if model.metric != "accuracy":
+        header["metric"] = str(Metric.of(model.metric))
+    if model.rule_ is not None:
+        header["rule"] = model.rule_.offsets.tolist()
+    if model.calibrator_ is not None:
+        header["calibration"], calibrator_arrays = model.calibrator_.to_state()
+        arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
+    return header, arrays
+
+
+def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: int | None) -> None:
+    """Make an unfitted `TextClassifier` the one that was packed; any exception says that it was none."""
+    if header["kind"] != _KIND:
+        raise ValueError(f"it holds a {header['kind']}")
+
+    def part(prefix: str) -> dict[str, Any]:
+        return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+
+    name = header["learner"]["name"]
+    model.set_params(learner=name, n_jobs=n_jobs)
+    model.classes_ = check_classes(header["classes"])
+    model.class_counts_ = _counts(header["class_counts"], len(model.classes_))
+    model.columns_ = {str(key): str(value) for key, value in header["columns"].items()}
+    model.vectorizer_ = vectorizer_from_state(header["vectorizer"], part("vectorizer."))
+    model.columns = model.vectorizer_.columns
+    kind: Any = learner_class(name)
+    model.learner_ = kind.from_state(
+        present_parameters(header["learner"]["params"]), part("learner."), model.classes_
+    )
+    _check_together(model.vectorizer_, model.learner_)
+    model.calibrator_ = None
+    if "calibration" in header:
+        K = len(model.classes_)
+        model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
+    model.metric = str(Metric.of(header.get("metric", "accuracy")))
+    rule = header.get("rule")
+    model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    model.concerns_ = []
+    seen = header.get("seen", {})
+    model.recipe_ = str(header.get("recipe") or "")
+    model.why_ = [str(line) for line in header.get("why", [])]
+    model.seen_ = {role: [str(mark) for mark in seen[role]] for role in ROLES if role in seen}
+    model.training_ = check_training(header.get("training", {}))
+    model.vectorizer_.n_jobs = n_jobs
+    set_threads(model.learner_, n_jobs)
+
+
+def _counts(stored: Any, n_classes: int) -> Any:
+    counts = np.array(stored, np.int64)
+    if counts.shape != (n_classes,) or (counts < 0).any():
+        raise ValueError(f"class_counts are not {n_classes} whole numbers from 0 on")
+    return counts
+
+
+def _check_together(vectorizer: Any, learner: Any) -> None:
+    """Refuse a learner of other columns than the vectorizer makes."""
+    columns = getattr(learner, "n_features_in_", None)
+    if columns is not None and columns != vectorizer.n_columns:
+        raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
