@@ -89,6 +89,7 @@ def test_audit_finds_the_same_features_in_any_order(tmp_path: Path, lindy: Comma
     ("option", "value"),
     [
         ("--ngrams", "1-2"),
+        ("--chars", "2-3"),
         ("--text", "features"),
         ("--numeric", "3"),
         ("--category", "x"),

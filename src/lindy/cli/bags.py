@@ -28,6 +28,7 @@ _ABOUT_TEXTS = (
     "contacts",
     "headers",
     "ngrams",
+    "chars",
     "patterns",
     "lexicon",
 )
