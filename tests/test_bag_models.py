@@ -106,7 +106,7 @@ def test_scaled_values_give_the_same_choice() -> None:
 
 @pytest.mark.parametrize("options", [{"ngrams": (1, 2)}, {"extra": [DictVectorizer()]}])
 def test_options_about_texts_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} is about texts"):
+    with pytest.raises(ValueError, match=f"{next(iter(options))} applies to texts"):
         TextClassifier(learner="svm", **options).fit(COUNTS, LABELS)
 
 

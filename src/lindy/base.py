@@ -286,7 +286,7 @@ def require_finite(learner: Estimator, *results: ArrayLike) -> None:
     if not all(np.isfinite(result).all() for result in results):
         raise ValueError(
             f"the weights of {type(learner).__name__} overflowed: the values of X are too large or too different in"
-            " size for its strength. Scale the columns of X to similar size, or choose a smaller C."
+            " size for this regularisation strength. Scale the columns of X to a similar size, or choose a smaller C."
         )
 
 
@@ -313,7 +313,7 @@ def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike 
 def one_row(X: Csr) -> Csr:
     """Return X, which must have one row."""
     if X.shape[0] != 1:
-        raise ValueError(f"scores are taken apart for one row at a time; got {X.shape[0]} rows")
+        raise ValueError(f"scores can be broken down for only one row at a time; got {X.shape[0]} rows")
     return X
 
 

@@ -74,7 +74,7 @@ class TextColumn:
         import numpy as np
 
         if copy is False:
-            raise ValueError("strings of a column become an array only by a copy")
+            raise ValueError("a column of strings cannot become an array without a copy")
         return np.array(self.to_pylist(), object if dtype is None else dtype)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

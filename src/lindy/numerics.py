@@ -131,7 +131,7 @@ def eigh(a: ArrayLike) -> tuple[Array, Array]:
     vectors = np.array(a, np.float64, order="C")
     values = np.empty(len(vectors))
     if not _native.eigen(vectors, values):
-        raise ValueError("the eigenvalues of the matrix did not settle; is it finite and symmetric?")
+        raise ValueError("the eigenvalues of the matrix did not converge; is it finite and symmetric?")
     order = np.argsort(values, kind="stable")
     values, vectors = values[order], vectors[order]
     largest = vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)]

@@ -47,7 +47,7 @@ def test_the_command_says_what_does_not_fit(lindy: Command, tmp_path: Path) -> N
         "text,label\n" + "".join(f"text {i},{'ab'[i % 2]}\n" for i in range(20)), encoding="utf-8"
     )
     outcome = lindy("compare", table, "--test", table)
-    assert "no row 'lexicon'" in outcome.err
+    assert "'lexicon' is left out" in outcome.err
     assert "20 of the 20 test texts are also among the training texts" in outcome.err
     words = tmp_path / "a.txt"
     words.write_text("even\n", encoding="utf-8")

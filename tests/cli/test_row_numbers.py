@@ -71,7 +71,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
 ) -> None:
     for words, said in (
         (("--mistakes", "m.svm"), "'.svm'"),
-        (("--mistakes", "-"), "stdout has the figures"),
+        (("--mistakes", "-"), "stdout is already used for the figures"),
         (("--id", "ticket"), "add --mistakes FILE"),
     ):
         told = lindy("evaluate", model, tickets, *words)

@@ -74,7 +74,7 @@ def test_inspect_and_explain(model: Path, lindy: Command) -> None:
 def test_explain_takes_rows(model: Path, lindy: Command) -> None:
     told = lindy("explain", model, "free lunch")
     assert told.code == 2
-    assert "a JSON object with values of its columns" in told.err
+    assert "expected a JSON object with the values of its columns" in told.err
     assert '"price": "…"' in told.err
     assert "no column 'prize'" in lindy("explain", model, '{"prize": 3}').err
     assert "'price' is 'nine', expected a number" in lindy("explain", model, '{"price": "nine"}').err
@@ -116,7 +116,7 @@ def test_numbers_that_are_none(value: str, tmp_path: Path, lindy: Command) -> No
     told = lindy("train", path, "--text", "body", "--numeric", "price", "-o", tmp_path / "x.lindy")
     assert told.code == 1
     assert f"{path}, line 4 (row 3): 'price' is '{value}', expected a number" in told.err
-    assert "it is a category" in told.err
+    assert "declare it as a category" in told.err
 
 
 def test_a_column_is_one_thing(data: Path, tmp_path: Path, lindy: Command) -> None:

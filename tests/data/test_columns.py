@@ -132,7 +132,12 @@ def test_nested_columns_are_no_candidates(tmp_path):
             "looks like data, not like a header: 'pos' is also",
             "text,label",
         ),
-        (["I would read it again and again,a"], {"need_label": False}, "is long for a name", "--text"),
+        (
+            ["I would read it again and again,a"],
+            {"need_label": False},
+            "is too long for a column name",
+            "--text",
+        ),
     ],
 )
 def test_errors(tmp_path, lines, options, message, hint):

@@ -349,7 +349,7 @@ BAD_FOLDERS: dict[str, tuple[dict[str, bytes], list[str], str]] = {
     "a file beside the classes": (
         {"a/README": b"", "a/pos/1": b"x"},
         ["a"],
-        "README: lies beside the folders",
+        "README: is a file beside the folders",
     ),
     "another encoding": ({"a/pos/1": b"a\nf\xfcr"}, ["a"], "1, line 2: byte 0xfc"),
     "nothing": ({"a/.hidden": b""}, ["a"], "there is no file"),
@@ -380,7 +380,7 @@ def test_a_link_that_leads_back_ends(tmp_path: Path) -> None:
 
 def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
     make(tmp_path, {"out/old": b"precious"})
-    with pytest.raises(OutputError, match="there already"):
+    with pytest.raises(OutputError, match="already exists"):
         write_table(table_of([("a", "b")]), tmp_path / "out", "folder")
     assert (tmp_path / "out" / "old").read_bytes() == b"precious"
     with pytest.raises(OutputError, match="does not exist"):

@@ -136,8 +136,8 @@ def test_pairs_that_were_not_there_are_ignored_and_pickles_work() -> None:
         ([(0, 1, 2)], "two groups"),
         ([([0], [5])], "names the column 5"),
         ([(["x"], [1])], "names the column 'x'"),
-        ([([0, 1], [1])], "column 1 is in two groups"),
-        ([([0], [1]), ([1], [0])], "a second time"),
+        ([([0, 1], [1])], "column 1 is in two different groups"),
+        ([([0], [1]), ([1], [0])], "twice"),
     ],
 )
 def test_groups_that_cannot_be(pairs: Any, message: str) -> None:

@@ -112,7 +112,7 @@ def test_bad_images(case: str, kind: Any) -> None:
 
 
 def test_bad_use() -> None:
-    with pytest.raises(ValueError, match=r"the images are 3 × 3 pixels, but 2 × 2"):
+    with pytest.raises(ValueError, match=r"the images are 3 × 3 pixels, expected 2 × 2"):
         PixelFeatures().fit(np.ones((1, 2, 2))).transform_csr(np.ones((1, 3, 3)))
     with pytest.raises(ValueError, match="threshold"):
         PixelFeatures(threshold=1).fit(np.ones((1, 2, 2)))

@@ -62,7 +62,7 @@ BAD_IDX: dict[str, tuple[bytes, str]] = {
     "labels for images": (b"\0\0\x08\x01\0\0\0\x01\x05", "1 dimensions, expected 3: images"),
     "only the magic": (b"\0\0\x08\x03", "truncated"),
     "sizes cut off": (HEAD[:10], "truncated"),
-    "values cut off": (HEAD + bytes(23), "truncated: 2 × 3 × 4 = 24 were announced, 23 are there"),
+    "values cut off": (HEAD + bytes(23), "truncated: 2 × 3 × 4 = 24 expected, got 23"),
     "values beyond the end": (HEAD + bytes(25), "followed by more"),
     "no images": (b"\0\0\x08\x03" + bytes(12), "there are no images"),
     "enormous": (b"\0\0\x08\x03" + b"\xff" * 12, "truncated"),
@@ -175,7 +175,7 @@ def test_bad_folders_of_images(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"b\.png: not an image, or damaged"):
         read_images(tmp_path)
     save(tmp_path / "1" / "b.png", np.zeros((1, 5000), np.uint8))
-    with pytest.raises(DataError, match="1 × 5000 pixels are more than 4096"):
+    with pytest.raises(DataError, match="1 × 5000 pixels; at most 4096"):
         read_images(tmp_path)
 
 

@@ -251,7 +251,7 @@ def test_bad_candidates_have_their_place_named(per_class: Any) -> None:
     data = BlockMap().fit_transform(*per_class)
     with pytest.raises(ValueError, match="cost must be"):
         JointSVM(cost=lambda _c, _y: -1.0).fit(data)
-    with pytest.raises(ValueError, match="no right ones"):
+    with pytest.raises(ValueError, match="right candidates are not known"):
         JointMaxEnt().fit(Candidates.of([np.eye(2)]))
     with pytest.raises(ValueError, match="3 features, the model 30"):
         JointPerceptron().fit(data).predict(Candidates.of([np.eye(3)]))

@@ -123,7 +123,7 @@ def test_parts_equal_the_whole(
 
 
 def test_partial_fit_does_not_continue_a_fit() -> None:
-    with pytest.raises(ValueError, match="start with partial_fit"):
+    with pytest.raises(ValueError, match="use partial_fit from the start"):
         TfidfVectorizer().fit(TEXTS).partial_fit(TEXTS)
 
 

@@ -163,7 +163,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _measure(self, data: Examples, n_classes: int) -> Sums:
         if not self._has_closed_form():
             raise ValueError(
-                f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which takes"
+                f"conjugate gradient has to see all rows at once; for batches choose solver='closed-form', which stores"
                 f" {self.n_features_in_} × {self.n_features_in_} numbers"
             )
         X, F = data.X, data.X.n_columns
@@ -182,8 +182,8 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     def _statistics(self) -> Sums:
         if "_sums" not in vars(self):
             raise ValueError(
-                "a model of conjugate gradient, or one that was loaded, keeps no sums to add to; fit it with"
-                " solver='closed-form'"
+                "a model that was fitted by conjugate gradient, or loaded from a file, keeps no sums to add new rows"
+                " to; fit it with solver='closed-form'"
             )
         return self._sums
 

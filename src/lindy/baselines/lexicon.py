@@ -174,7 +174,9 @@ class Lexicon(LabelShares, VotingClassifier):
         """Take the shares of one row of counts apart: what each word adds to each label's share of the list words."""
         self._check_fitted()
         if not hasattr(self, "n_features_in_"):
-            raise ValueError("this Lexicon was fitted on texts; scores are taken apart for rows of counts")
+            raise ValueError(
+                "this Lexicon was fitted on texts; scores can be broken down only for rows of counts"
+            )
         row = one_row(self._rows(X))
         return vote_addends(row.values.astype(np.float64)[:, None] * self.W_[row.indices], self.class_count_)
 

@@ -65,7 +65,7 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
             raise ValueError(f"alpha must be a number ≥ 0; got {self.alpha}")
         if not self.binarize >= 0:
             raise ValueError(
-                f"binarize must be at least 0 (what is not stored is absent); got {self.binarize}"
+                f"binarize must be at least 0 (values that are not stored count as absent); got {self.binarize}"
             )
         check_prior(self.class_prior)
 

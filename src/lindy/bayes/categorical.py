@@ -191,7 +191,9 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         axes = check_arrays(arrays, shapes, len(self.classes_))
         lengths = arrays["values_per_feature"]
         if not axes["F"] or lengths.dtype.kind not in "iu" or lengths.min() < 1 or lengths.sum() != axes["N"]:
-            raise ValueError("values_per_feature must say how the value counts are cut into features")
+            raise ValueError(
+                "values_per_feature must say how many of the value counts belong to each feature"
+            )
         counts, class_count = (arrays[name].astype(np.float64) for name in ("value_count", "class_count"))
         if (counts < 0).any() or (class_count < 0).any() or not class_count.any():
             raise ValueError("stored counts must not be negative, and some class must have been seen")

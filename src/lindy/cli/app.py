@@ -57,11 +57,11 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
     """Return the parser of the command line with these commands: the others need not be imported to run one."""
     about = "Linear text classifiers: train on a table, predict, evaluate."
     top = Parser(prog="lindy", description=about, epilog=EPILOG)
-    top.add_argument("--version", action="store_true", help="show the version and stop")
+    top.add_argument("--version", action="store_true", help="show the version and exit")
     top.add_argument(
         "--completion",
         choices=("bash", "zsh", "tcsh"),
-        help='print a completion script for a shell and stop; for bash: eval "$(lindy --completion bash)"',
+        help='print a completion script for a shell and exit; for bash: eval "$(lindy --completion bash)"',
     )
     group = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=Parser)
     for command in commands:

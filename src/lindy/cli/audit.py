@@ -44,10 +44,10 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "audit",
-        help="find label errors, duplicates and other trouble in a table",
+        help="find label errors, duplicates and other problems in a table",
         description="Find likely label errors (confident disagreement of learners that did not see the row), texts with"
-        " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels of several"
-        " spellings. -o writes them as a sheet with a column 'new label' to edit; --apply corrects the table by it."
+        " two labels, duplicates, near duplicates, empty texts, blank labels, rare classes and labels with several"
+        " spellings. -o writes them to a sheet with a column 'new label' to edit; --apply corrects the table with it."
         " Rows are counted from 1, without the header.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
@@ -55,15 +55,15 @@ def add_to(commands: Any) -> None:
         "--output",
         "-o",
         metavar="FILE",
-        help="write a sheet of rows to correct, one per line; its name says how:"
+        help="write a sheet of rows to correct, one per line; its name sets the format:"
         f" {', '.join(f'.{name}' for name in TABLES)}; '-' is stdout; with --apply, the corrected table, in any format"
         " that 'lindy convert' writes",
     )
     parser.add_argument(
         "--apply",
         metavar="SHEET",
-        help="do not look: correct the table by this sheet, in which 'new label' is a label, '(delete)' to leave the"
-        " row out, or empty to leave it as it is",
+        help="do not search; correct the table with this sheet, in which 'new label' is a label, '(delete)' to leave"
+        " the row out, or empty to leave it as it is",
     )
     parser.add_argument(
         "--show", type=at_least(0), metavar="N", default=5, help="findings of each kind to show; default: 5"

@@ -42,8 +42,8 @@ def refuse_text_options(args: argparse.Namespace, table: Table) -> None:
         if not given or (name == "lexicon" and getattr(args, "learner", None) in ("lexicon", ["lexicon"])):
             continue
         raise UsageError(
-            f"argument --{name.replace('_', '-')}: {table.name} holds features with values, which are taken as they"
-            " are, not texts",
+            f"argument --{name.replace('_', '-')}: {table.name} holds features with values, which are used as they"
+            " are; it has no texts",
             "leave it out",
         )
 
@@ -56,8 +56,8 @@ def check_kind(classifier: TextClassifier, table: Table) -> None:
     files = f"features with values ({', '.join(BAGS)})"
     trained, given = (files, "texts") if wants else ("texts", files)
     raise DataError(
-        f"{table.name}: the model was trained on {trained}, and this file holds {given}",
-        f"Give it a file of {trained}, or train a model on such files as this one.",
+        f"{table.name}: the model was trained on {trained}, but this file holds {given}",
+        f"Give it a file of {trained}, or train a model on files such as this one.",
     )
 
 

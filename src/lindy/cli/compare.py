@@ -41,7 +41,7 @@ def add_to(commands: Any) -> None:
         "compare",
         help="try all learners on one table",
         description="Train every learner on the same part of a table, test it on the rest, and show accuracy with its"
-        " 95 % interval, whether the distance to the best may be luck (exact McNemar test), times and sizes.",
+        " 95 % interval, whether the gap to the best may be due to chance (exact McNemar test), times and sizes.",
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument("--test", metavar="FILE", help="test on this table instead of a part of the first")
@@ -53,7 +53,7 @@ def add_to(commands: Any) -> None:
         help="share of the rows to test on; default: 0.2, stratified",
     )
     parser.add_argument(
-        "--learner", metavar="NAME", action="append", help="only this one; repeatable; default: all"
+        "--learner", metavar="NAME", action="append", help="only this learner; repeatable; default: all"
     )
     parser.add_argument(
         "--lexicon",
@@ -65,7 +65,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--weighting",
         choices=tuple(WEIGHTINGS),
-        help="how words are weighted, for learners that do not want counts; default: tfidf, or values as they are where"
+        help="how words are weighted, for learners that do not need counts; default: tfidf, or values as they are where"
         " the file has features with values",
     )
     parser.add_argument(
@@ -199,12 +199,12 @@ def learners(
             if lists is None and args.learner:
                 raise UsageError(
                     f"argument --learner: no word lists for {name!r} on this table",
-                    "--lexicon LABEL=FILE,… gives them; the shipped ones are for positive and negative texts",
+                    "give them with --lexicon LABEL=FILE,…; the shipped ones are for positive and negative texts",
                 )
             if lists is None:
                 note(
-                    f"no row {name!r}: the shipped word lists know only positive and negative texts (--lexicon gives"
-                    " others)"
+                    f"{name!r} is left out: the shipped word lists are only for positive and negative texts (give"
+                    " others with --lexicon)"
                 )
                 continue
             given |= {"words": lists, "feature_names": words}

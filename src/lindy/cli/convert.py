@@ -56,8 +56,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--columns",
         metavar="FILE",
-        help="number the columns of an svmlight file as in this one, which was converted before: the test set's as"
-        " the training set's",
+        help="number the columns of an svmlight file as in this one, which was converted earlier, so that a test"
+        " set gets the columns of its training set",
     )
     add_encoding(parser)
     add_force(parser)

@@ -71,7 +71,7 @@ def path(args: argparse.Namespace) -> Axes:
     learner = _toy_learner(name, trace=args.every, epochs=args.epochs, average=False)
     if not hasattr(learner, "trace"):
         raise UsageError(
-            f"{name} does not keep the path of its weights", f"take {' or '.join(learners_with('trace'))}"
+            f"{name} does not keep the path of its weights", f"use {' or '.join(learners_with('trace'))}"
         )
     return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)
 
@@ -100,7 +100,7 @@ def epochs(args: argparse.Namespace) -> Axes:
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, epochs=args.epochs, random_state=args.seed)
     if not hasattr(learner, "held_out"):
-        raise UsageError(f"{name} does not learn in epochs", f"take {' or '.join(learners_with('held_out'))}")
+        raise UsageError(f"{name} does not learn in epochs", f"use {' or '.join(learners_with('held_out'))}")
     order = np.random.default_rng(args.seed).permutation(len(y))
     held, kept = order[: len(y) // 5], order[len(y) // 5 :]
     scores: list[tuple[float, float]] = []

@@ -20,8 +20,8 @@ def add_early_stop(parser: Parser) -> None:
         nargs="?",
         const=0.1,
         metavar="SHARE",
-        help="hold a share of the texts out (default: 0.1), stop when five epochs were no better on them, keep the best"
-        " epoch and show the curve; perceptron and mira only",
+        help="hold out a share of the texts (default: 0.1), stop after five epochs without improvement on them, keep"
+        " the best epoch and show the curve; perceptron and mira only",
     )
 
 

@@ -49,17 +49,19 @@ def add_to(commands: Any) -> None:
         "--precision",
         type=between_0_and_1,
         metavar="P",
-        help="also find, per class, how sure a label must be to be right in a share P of the cases: thresholds for"
-        " 'lindy predict --reject'",
+        help="also find, for each class, how probable a label must be to be right in a share P of the cases: thresholds"
+        " for 'lindy predict --reject'",
     )
     parser.add_argument(
-        "--reliability", action="store_true", help="show whether the probabilities come true, bin by bin"
+        "--reliability",
+        action="store_true",
+        help="show how well the probabilities match the outcomes, bin by bin",
     )
     parser.add_argument(
         "--mistakes",
         metavar="FILE",
-        help="write all wrong predictions, the surest first, to look at in a spreadsheet: row, label, prediction, text;"
-        f" its name says how: {', '.join(f'.{name}' for name in TABLES)}",
+        help="write all wrong predictions, the most confident first, to view in a spreadsheet: row, label, prediction,"
+        f" text; its name sets the format: {', '.join(f'.{name}' for name in TABLES)}",
     )
     add_id(parser)
     add_force(parser)
@@ -73,7 +75,7 @@ def evaluate(args: argparse.Namespace) -> None:
     if args.mistakes:
         check_mistakes(args.mistakes)
     elif args.id:
-        raise UsageError("argument --id: nothing is done with it", "add --mistakes FILE")
+        raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     begun = begin_reading(args)
     from lindy.data.label_cleaning import escaped
     from lindy.evaluation import evaluate as compare
@@ -131,7 +133,9 @@ def check_mistakes(path: str) -> None:
     """Raise before any work if the mistakes cannot be written."""
     table_format(path, "--mistakes")
     if path == "-":
-        raise UsageError("argument --mistakes: stdout has the figures", "name a file, such as mistakes.csv")
+        raise UsageError(
+            "argument --mistakes: stdout is already used for the figures", "name a file, such as mistakes.csv"
+        )
 
 
 def write_mistakes(
@@ -159,7 +163,7 @@ def write_mistakes(
     }
     with writing_pieces(args.mistakes, table_format(args.mistakes, "--mistakes")) as write:
         write(piece)
-    note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the surest first")
+    note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the most confident first")
 
 
 class Aim(NamedTuple):

@@ -20,8 +20,8 @@ def add_to(commands: Any) -> None:
         "explain",
         help="show why a text gets its label",
         description=(
-            "Take the score of a text apart: what every word adds for and against its label, the running total,"
-            " and the words without which the label would be another."
+            "Break down the score of a text: what every word adds for or against its label, the running total,"
+            " and the words without which the label would be different."
         ),
     )
     parser.add_argument("model", help="model file")
@@ -81,7 +81,9 @@ def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         given = None
     example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
     if not isinstance(given, dict):
-        raise UsageError("this model explains rows: a JSON object with values of its columns", example)
+        raise UsageError(
+            "this model explains rows: expected a JSON object with the values of its columns", example
+        )
     if unknown := [name for name in given if name not in names]:
         raise UsageError(f"the model has no column {unknown[0]!r}", example)
     return {name: given.get(name) for name in names}

@@ -64,7 +64,7 @@ def keep_edits(path: str, new_labels: list[str]) -> None:
         return
     if [value or "" for value in old] != new_labels:
         raise OutputError(
-            f"{path} is a sheet with other new labels: edits would be lost",
+            f"{path} is a sheet with different new labels: those edits would be lost",
             "Choose another name, or replace it with --force.",
         )
 
@@ -146,7 +146,9 @@ def apply(args: argparse.Namespace) -> None:
     """Read the table and the sheet, correct the one by the other, write, count."""
     note = Notes(args.quiet)
     if not args.output:
-        raise UsageError("argument --apply: where does the corrected table go?", "add -o clean.csv")
+        raise UsageError(
+            "argument --apply: there is no file name for the corrected table", "add -o clean.csv"
+        )
     from lindy.data import read_table
     from lindy.data.pieces import words_of, writing_pieces
     from lindy.data.records import row_texts

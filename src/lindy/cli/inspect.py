@@ -20,13 +20,13 @@ def add_to(commands: Any) -> None:
         "inspect",
         help="show what is in a model",
         description=(
-            "Show a model's recipe, sizes, classes, certificate, and the features that speak most for each class:"
+            "Show a model's recipe, sizes, classes, certificate, and the features that count most for each class:"
             " by their weights, for naive Bayes by their odds ratios."
         ),
     )
     parser.add_argument("model", help="model file")
     parser.add_argument("--class", dest="label", metavar="LABEL", help="only this class's features")
-    parser.add_argument("--feature", metavar="WORD", help="show what a word or phrase weighs")
+    parser.add_argument("--feature", metavar="WORD", help="show the weights of a word or phrase")
     parser.add_argument(
         "--top", type=at_least(0), metavar="N", default=10, help="features per class; default: 10"
     )

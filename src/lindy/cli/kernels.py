@@ -54,7 +54,7 @@ def kernel_learner(args: argparse.Namespace) -> tuple[str, list[str] | None]:
     if learner not in _kernel_learners():
         raise UsageError(
             f"argument --kernel: {learner} has none",
-            f"leave --learner out, or take {' or '.join(_kernel_learners())}",
+            f"leave out --learner, or use {' or '.join(_kernel_learners())}",
         )
     if args.kernel is not None:
         from lindy.kernels.named import NAMED

@@ -24,7 +24,7 @@ def wanted_learner(args: argparse.Namespace) -> Any:
     if name != "auto":
         if args.fast:
             raise UsageError(
-                "argument --fast: it says how to choose, but --learner already says what", "leave one out"
+                "argument --fast: it chooses the learner, but --learner already names one", "leave one out"
             )
         learner = named_learner(name, params or [], args.seed)
         weigh_classes(learner, name, args.class_weight)
@@ -110,7 +110,7 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
         from lindy.learners import learners_with
 
         raise UsageError(
-            f"argument --class-weight: {name} does not weigh classes",
+            f"argument --class-weight: {name} does not support class weights",
             f"these do: {', '.join(learners_with('class_weight'))}; naive-bayes has --param class_prior=uniform",
         )
     learner.set_params(class_weight=weights)

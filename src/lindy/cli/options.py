@@ -214,7 +214,7 @@ def add_columns(parser: Parser, *, label: bool) -> None:
             "--merge-labels",
             choices=MERGES,
             default="spaces",
-            help="which spellings are one label: those that differ in white space at the ends and in Unicode form,"
+            help="which spellings count as one label: those that differ in white space at the ends and in Unicode form,"
             " also in upper and lower case, or none; default: spaces",
         )
     parser.add_argument(

@@ -46,7 +46,7 @@ def add_to(commands: Any) -> None:
         "-o",
         metavar="FILE",
         default="-",
-        help=f"where to write; its name says how: {', '.join(f'.{name}' for name in TABLES)}; default: stdout",
+        help=f"where to write; the name sets the format: {', '.join(f'.{name}' for name in TABLES)}; default: stdout",
     )
     parser.add_argument(
         "--to",
@@ -58,8 +58,8 @@ def add_to(commands: Any) -> None:
         "--keep",
         type=column_list,
         metavar="all or COLUMN,…",
-        help="also copy these columns of the input, in its order, in front of the predictions; a column of ours whose"
-        " name is then taken is called predicted_…",
+        help="also copy these columns of the input, in its order, in front of the predictions; a column of"
+        " predictions whose name is already taken is called predicted_…",
     )
     parser.add_argument(
         "--proba", action="store_true", help="also write the probability (or score) of every class"
@@ -221,7 +221,9 @@ def given_labels(args: argparse.Namespace, classifier: TextClassifier, table: Ta
     """Return the labels that ``--only-unlabelled`` keeps; None without it."""
     if not args.only_unlabelled:
         if args.label:
-            raise UsageError("argument --label: nothing is done with it", "add --only-unlabelled")
+            raise UsageError(
+                "argument --label: it has no effect without --only-unlabelled", "add --only-unlabelled"
+            )
         return None
     from lindy.data.label_cleaning import is_blank
 

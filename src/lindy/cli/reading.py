@@ -73,7 +73,9 @@ def read_for(
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
             from dataclasses import replace
 
-            hint = "the model was trained with contacts, which it does not hold: give yours with --contacts"
+            hint = (
+                "the model was trained with contacts, which are not stored in it: give yours with --contacts"
+            )
             table = replace(table, remarks=(*table.remarks, hint))
         check_kind(classifier, table)
         if table.has_bags:
@@ -177,7 +179,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
 
     if mail is not None:
         raise UsageError(
-            "mail is one text: it does not go with other columns", "leave out --numeric and --category"
+            "mail is one text and cannot be combined with other columns", "leave out --numeric and --category"
         )
     return rows_of(table, columns, args.label, rules=rules)
 

@@ -36,7 +36,10 @@ def add_to(commands: Any) -> None:
         "--train", metavar="TABLE", help="the table it was trained on, for the learning curve"
     )
     parser.add_argument(
-        "--output", "-o", metavar="FILE", help="page to write; default: the model's name .html; '-' is stdout"
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="page to write; default: the model's name with .html; '-' is stdout",
     )
     parser.add_argument("--title", help="title of the page; default: the model's name")
     add_seed(parser, "seed of the learning curve's split")

@@ -52,7 +52,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--together",
         action="store_true",
-        help="keep equal texts together, so that none leaks to another part",
+        help="keep equal texts together, so that none leaks into another part",
     )
     parser.add_argument(
         "--folder", type=Path, metavar="FOLDER", help="where to write; default: beside the table"

@@ -55,7 +55,7 @@ def add_to(commands: Any) -> None:
         "--output",
         "-o",
         metavar="FILE",
-        help="model file to write; default: the table's name .lindy",
+        help="model file to write; default: the table's name with .lindy",
     )
     add_columns(parser, label=True)
     parser.add_argument("--learner", metavar="NAME", default="auto", help=learner_help())
@@ -148,7 +148,7 @@ def train(args: argparse.Namespace) -> None:
 
         check_report(args.report)
     elif args.id:
-        raise UsageError("argument --id: nothing is done with it", "add --report FILE")
+        raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
     from lindy.data import read_table
     from lindy.learners import learner_name
 

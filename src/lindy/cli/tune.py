@@ -41,7 +41,11 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("data", help="table with texts and labels; '-' is stdin")
     parser.add_argument(
-        "--output", "-o", type=Path, metavar="FILE", help="train the best on the whole table, save it"
+        "--output",
+        "-o",
+        type=Path,
+        metavar="FILE",
+        help="train the best recipe on the whole table and save the model",
     )
     parser.add_argument("--strategy", choices=("halving", "grid", "random"), default="halving")
     parser.add_argument(
@@ -52,26 +56,26 @@ def add_to(commands: Any) -> None:
         type=share_or_file,
         default=0.2,
         metavar="P or FILE",
-        help="share of the rows that recipes are compared on, or a table of its own; default: 0.2",
+        help="share of the rows that recipes are compared on, or a separate table; default: 0.2",
     )
     parser.add_argument(
         "--trials", type=at_least(1), default=40, metavar="N", help="recipes that 'random' draws"
     )
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
-    parser.add_argument("--learner", action="append", metavar="NAME", help="only this one; repeatable")
+    parser.add_argument("--learner", action="append", metavar="NAME", help="only this learner; repeatable")
     add_lengths(parser, "several are searched, with and without characters")
     parser.add_argument(
         "--weighting",
         action="append",
         choices=tuple(WEIGHTINGS),
-        help="only this one (learners that count take counts); repeatable; default: tfidf and bm25",
+        help="only this weighting (learners that need counts get counts); repeatable; default: tfidf and bm25",
     )
     parser.add_argument(
         "--points", type=at_least(1), default=9, metavar="N", help="values of C or k per path"
     )
     parser.add_argument("--budget", type=seconds, metavar="TIME", help="stop after 60s, 10m or 1h")
     parser.add_argument(
-        "--journal", type=Path, metavar="FILE", help="remember finished trials, and go on from them"
+        "--journal", type=Path, metavar="FILE", help="record finished trials in this file, and resume from it"
     )
     add_seed(parser, "seed of the split and of 'random'")
     add_columns(parser, label=True)
@@ -102,7 +106,7 @@ def tune(args: argparse.Namespace) -> None:
     except ValueError as error:
         raise UsageError(f"argument --learner: {error}", "'lindy train --help' lists them") from None
     if args.folds and isinstance(args.dev, Path):
-        raise UsageError("argument --dev: a table is held out as it is, not in folds", "leave one out")
+        raise UsageError("argument --dev: a table cannot be combined with --folds", "leave one out")
     examples = read_labelled(args, note)
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)

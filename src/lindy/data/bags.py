@@ -90,7 +90,7 @@ def _repeated(source: Source, bag: Bag) -> Iterator[str]:
         else:
             raise source.error(
                 f"{name!r} has the value {number(value)}, expected a whole number up to {_MOST:,}: how often it occurs",
-                "Texts are made of words. 'lindy train' learns from such values as they are.",
+                "Only counts can be written as texts; 'lindy train' learns from such values as they are.",
                 bag.line,
             )
 

@@ -138,7 +138,7 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
             raise DataError(f"{table.name}: no column holds text", "Name one with --text.")
         name, why = longest.name, f"the longest values, {longest.length:.0f} bytes on average"
     if len(name.split()) > _LONGEST_NAME:
-        raise _no_header(table, f"{name!r} is long for a name", "--text")
+        raise _no_header(table, f"{name!r} is too long for a column name", "--text")
     return name, why
 
 
@@ -166,7 +166,8 @@ def _label_by_content(table: Table, text: str) -> tuple[str, str]:
 def _no_header(table: Table, reason: str, option: str) -> DataError:
     return DataError(
         f"{table.name}: the first line looks like data, not like a header: {reason}",
-        f"Add a first line with the names of the columns, such as text,label. If it is a name, say so with {option}.",
+        "Add a first line with the names of the columns, such as text,label. If it is a column name, give it with"
+        f" {option}.",
     )
 
 

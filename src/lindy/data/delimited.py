@@ -219,4 +219,4 @@ def _refuse(source: Source, header: _Header | None, delimiter: str) -> NoReturn:
                 f"Put fields that contain a {kind} or a line break between double quotes.",
                 record.line,
             )
-    raise source.error("the table cannot be parsed", "Check whether something else writes to the file.")
+    raise source.error("the table cannot be parsed", "Check whether another program is writing to the file.")

@@ -60,7 +60,7 @@ def write_fasttext(file: TextIO, texts: Any, labels: Any | None, table: Table) -
             )
         if PREFIX in text and _INSIDE.search(text):
             raise DataError(
-                f"{table.place(row)}: the text has a word that begins with {PREFIX}, which would be a label",
+                f"{table.place(row)}: the text has a word that begins with {PREFIX}, which would be read as a label",
                 "Change the text, or choose another format.",
             )
         line = one_line(text)

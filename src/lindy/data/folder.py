@@ -63,8 +63,8 @@ def class_files(
             inner = [(own, found) for _, found in inner]
         elif files and inner:
             raise DataError(
-                f"{os.path.join(path, files[0])}: lies beside the folders of the classes",
-                f"{_EXPECTED} Move it into one of them, or away.",
+                f"{os.path.join(path, files[0])}: is a file beside the folders of the classes",
+                f"{_EXPECTED} Move it into one of them, or elsewhere.",
             )
         if not files and not inner:
             raise DataError(f"{path}: there is no file in the folder", _EXPECTED)
@@ -97,10 +97,10 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
     """Write each text of a table into a file below the folder of its label, when all of them can be written."""
     target = Path(path)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise OutputError(f"{target} is there already", "Give the name of a new folder, or empty this one.")
+        raise OutputError(f"{target} already exists", "Give the name of a new folder, or empty this one.")
     if labels is None:
         raise DataError(
-            f"{table.name}: there are no labels to name folders by", "Name a column with --label."
+            f"{table.name}: there are no labels to name the folders after", "Name a column with --label."
         )
     for row, label in enumerate(labels):
         if not _is_name(label or ""):

@@ -204,7 +204,7 @@ def _text(source: Source, line: int, name: str, pairs: list[tuple[str, Any]]) ->
         text.encode()
     except UnicodeEncodeError:
         raise source.error(
-            f"{name!r} contains half of a surrogate pair, which is no character",
+            f"{name!r} contains half of a surrogate pair, which is not a character",
             r"Characters beyond U+FFFF need two escapes in JSON, such as \ud83d\ude00.",
             line,
         ) from None

@@ -53,5 +53,5 @@ def _refuse(wrong: Any, column: Any, name: str, place: Callable[[int], str]) -> 
     shown = f"{value[:39]}…" if isinstance(value, str) and len(value) > 40 else value
     raise DataError(
         f"{place(row)}: {name!r} is {shown!r}, expected a number",
-        f"Leave it empty where there is no number; if {name!r} holds names of kinds, it is a category.",
+        f"Leave it empty where there is no number; if {name!r} holds names, declare it as a category.",
     )

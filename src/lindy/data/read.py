@@ -104,7 +104,7 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     if len(paths) != 1 and kind not in FOLDERS:
         raise DataError(
             f"there are {len(paths)} inputs, expected one table" if paths else "there is no input",
-            "Several inputs are folders or mailboxes, one for each class.",
+            "Several inputs must be folders or mailboxes, one for each class.",
         )
     return kind
 

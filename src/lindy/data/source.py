@@ -180,8 +180,8 @@ class Source:
         if start and self._promised and found != self._promised:
             actual = f"{found} data" if found else "not compressed"
             raise self.error(
-                f"the name promises {self._promised} compression, but the file is {actual}",
-                "Give the file a name that says what it holds.",
+                f"the name indicates {self._promised} compression, but the file is {actual}",
+                "Give the file a name that matches its contents.",
             )
         return found
 

@@ -203,7 +203,7 @@ def _numbered(source: Source, data: NumericData, n_features: int | None, zero_ba
     if n_features is not None and highest >= n_features:
         raise source.error(
             f"column {highest + (not from_zero)} is used, but there are {n_features} features",
-            "Give the number of features of the file, or leave it open.",
+            "Give the number of features in the file, or leave out n_features.",
         )
     columns = highest + 1 if n_features is None else n_features
     return NumericData(Csr(data.X.indptr, indices, data.X.values, columns), data.labels, data.queries)

@@ -61,7 +61,7 @@ class Metric:
             return cls(kind, rest)
         if kind == "f1":
             raise ValueError(
-                "f1 is that of one class: add its label, e.g. f1:spam; macro-f1 is the mean of all classes"
+                "f1 is measured for one class: add its label, e.g. f1:spam; macro-f1 is the mean of all classes"
             )
         if kind == "recall@precision":
             number, _, label = rest.partition(":")

@@ -291,7 +291,7 @@ class _Reader:
         if re.fullmatch(r"\(.*\)", new) and new not in self.known:
             raise self._error(
                 line,
-                f"the new label is {new!r}, which is no label of {self.table.name}",
+                f"the new label is {new!r}, which is not a label of {self.table.name}",
                 f"{DELETE} leaves a row out, an empty cell leaves it as it is, anything else is its new label.",
             )
         return new
@@ -300,7 +300,7 @@ class _Reader:
         if not number.strip().isdecimal() or int(number) < 1:
             raise self._error(
                 line,
-                f"the row is {number!r}, expected a whole number from 1 on",
+                f"the row is {number!r}, expected a whole number of at least 1",
                 "Leave the column 'row' as lindy audit wrote it.",
             )
         if int(number) > self.table.num_rows:
@@ -324,7 +324,7 @@ class _Reader:
             raise self._error(
                 line,
                 f"the label of row {row + 1:,} differs: {escaped(label)} here, {escaped(written)} in {self.table.name}",
-                f"{_OTHER_TABLE} What a label is to become goes into the column 'new label'.",
+                f"{_OTHER_TABLE} Write the corrected label into the column 'new label'.",
             )
 
     def _put(self, line: int, chosen: dict[Any, str], key: Any, new: str, name: str) -> None:

@@ -240,7 +240,7 @@ class BagVectorizer(DictVectorizer):
         check_parameters(made, cls._rules)
         made._learned(read_names(arrays))
         if config["dtype"] not in ("float32", "float64"):
-            raise ValueError("the saved vectorizer has a type of values that it cannot have")
+            raise ValueError("the saved vectorizer has an invalid type of values")
         made._type = np.dtype(config["dtype"])
         made.numbers_ = arrays.get("numbers")
         if made.numbers_ is not None and (
@@ -267,7 +267,7 @@ def check_counts(parts: Sequence[Bags], weighting: str) -> None:
             name = bags.names[bags.rows.indices[wrong[0]]]
             raise DataError(
                 f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
-                f" {WEIGHTINGS[weighting]} weighs whole numbers from 0 on",
+                f" {WEIGHTINGS[weighting]} needs whole numbers of at least 0",
                 'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
             )
 

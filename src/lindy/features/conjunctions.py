@@ -129,16 +129,16 @@ class Conjunctions(Estimator):
         sides = []
         for pair in self.pairs:
             if not isinstance(pair, list | tuple) or len(pair) != 2:
-                raise ValueError(f"pairs must be a list of two groups of columns each; got {pair!r}")
+                raise ValueError(f"every item of pairs must be two groups of columns; got {pair!r}")
             own = [self._members(side, n_columns) for side in pair]
             for mask in own:
                 number = numbers.setdefault(mask.tobytes(), len(numbers))
                 if (twice := mask & (group >= 0) & (group != number)).any():
-                    raise ValueError(f"column {int(np.argmax(twice))} is in two groups that are not the same")
+                    raise ValueError(f"column {int(np.argmax(twice))} is in two different groups")
                 group[mask] = number
             first, second = (numbers[mask.tobytes()] for mask in own)
             if (first, second) in templates or (second, first) in templates:
-                raise ValueError(f"pairs has the groups {pair!r} a second time")
+                raise ValueError(f"pairs lists the groups {pair!r} twice")
             templates.append((first, second))
             sides.append(tuple(own))
         return _native.PairChoice(group, np.array(templates, np.int32).reshape(-1, 2)), sides

@@ -134,7 +134,7 @@ def _any_of(words: Iterable[str]) -> Callable[[str], bool]:
     """Return whether one of the words stands in a text: letters as whole words, signs such as ``:)`` anywhere."""
     words = list(words)
     if not words or not all(words):
-        raise ValueError("a feature that looks for words needs words")
+        raise ValueError("a feature that looks for words needs at least one word, and none may be empty")
     before, after = r"(?<!\w)", r"(?!\w)"
     whole = "|".join(
         before * word[0].isalnum() + re.escape(word) + after * word[-1].isalnum() for word in words
@@ -319,7 +319,7 @@ def _checked(name: str, value: Any, kinds: dict[str, str]) -> Iterator[tuple[str
     if isinstance(value, list | tuple | set | frozenset):
         kind = _STRINGS
         if not all(isinstance(item, str) for item in value):
-            raise TypeError(f"{name!r} is a {type(value).__name__} of things that are not all strings")
+            raise TypeError(f"{name!r} is a {type(value).__name__} whose items are not all strings")
         value = list(value)
     elif isinstance(value, str):
         kind = _STRING

@@ -253,7 +253,7 @@ class TokenConjunctions(Analyzer):
         check_parameters(vectorizer, cls._rules)
         templates = vectorizer._templates()
         if vectorizer._native_options() is None:
-            raise ValueError("the saved vectorizer has parameters that it cannot have")
+            raise ValueError("the saved vectorizer has invalid parameters")
         if vectorizer.n_features is not None:
             return vectorizer
         vectorizer._words = read_terms(arrays).strings

@@ -57,7 +57,7 @@ class _Inked(ListedColumns):
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn the size of the pictures and where ink begins."""
         if not 0 <= self.threshold < 1:
-            raise ValueError(f"threshold must lie from 0 up to 1, 1 excluded; got {self.threshold}")
+            raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
         pictures = _checked(X)
         if not len(pictures):
             raise ValueError("there is no image to learn from")
@@ -70,7 +70,7 @@ class _Inked(ListedColumns):
         pictures = _checked(images)
         if pictures.shape[1:] != self.shape_:
             got, known = (" × ".join(map(str, shape)) for shape in (pictures.shape[1:], self.shape_))
-            raise ValueError(f"the images are {got} pixels, but {known} were learned from")
+            raise ValueError(f"the images are {got} pixels, expected {known} as in fit")
         return np.asarray(pictures > self.cutoff_)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002

@@ -113,7 +113,7 @@ def _read_idx(source: Source, dimensions: int) -> NDArray[np.uint8]:
         state = "truncated" if len(data) < head + expected else "followed by more"
         got = max(len(data) - head, 0)
         raise source.error(
-            f"the values are {state}: {' × '.join(map(str, sizes))} = {expected:,} were announced, {got:,} are there",
+            f"the values are {state}: {' × '.join(map(str, sizes))} = {expected:,} expected, got {got:,}",
             "Copy or download the file again.",
         )
     if not expected:
@@ -215,7 +215,7 @@ def _read_folder(path: str) -> ImageData:
                 if max(image.size) > _WIDEST:
                     width, height = image.size
                     raise DataError(
-                        f"{file}: {height} × {width} pixels are more than {_WIDEST} each way",
+                        f"{file}: the image has {height} × {width} pixels; at most {_WIDEST} each way are allowed",
                         "Make it smaller.",
                     )
                 picture = np.asarray(image.convert("L"), np.uint8)

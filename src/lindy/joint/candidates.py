@@ -56,7 +56,9 @@ class Candidates:
             raise ValueError("there are no examples")
         widths = {matrix.shape[1:] for matrix in matrices}
         if len(widths) != 1 or matrices[0].ndim != 2:
-            raise ValueError(f"every example needs a matrix of as many columns; got widths {sorted(widths)}")
+            raise ValueError(
+                f"the matrices of all examples must have the same number of columns; got widths {sorted(widths)}"
+            )
         named = [list(range(len(matrix))) for matrix in matrices] if labels is None else list(labels)
         if [len(own) for own in named] != [len(matrix) for matrix in matrices]:
             raise ValueError("labels must name every candidate of every example")
@@ -72,7 +74,7 @@ class Candidates:
         sizes = np.diff(self.starts)
         if len(self.labels) != self.rows.shape[0] or self.starts[-1] != self.rows.shape[0]:
             raise ValueError(
-                f"{self.rows.shape[0]} rows need as many labels, and starts that end there; got"
+                f"{self.rows.shape[0]} rows need as many labels, and the last start must be that number; got"
                 f" {len(self.labels)} labels and {self.starts[-1]}"
             )
         if (sizes < 1).any():
@@ -96,7 +98,9 @@ class Candidates:
     def right(self) -> NDArray[np.int64]:
         """The rows of the right candidates, which must be known."""
         if self.gold is None:
-            raise ValueError("these candidates have no right ones: make them with the labels of the examples")
+            raise ValueError(
+                "the right candidates are not known: make the candidates with the labels of the examples"
+            )
         return self.gold
 
     @property

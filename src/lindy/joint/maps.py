@@ -155,7 +155,7 @@ def _places(starts: NDArray[np.int64], labels: list[Any], gold: list[Any]) -> ND
     for i, ((begin, end), label) in enumerate(zip(pairwise(starts.tolist()), gold, strict=True)):
         own = labels[begin:end]
         if own.count(label) != 1:
-            how = "is not among" if label not in own else "stands more than once among"
+            how = "is not among" if label not in own else "occurs more than once among"
             raise DataError(
                 f"example {i}: its label {label!r} {how} its {len(own)} candidates",
                 "every example needs its right candidate exactly once; leave out examples without one",

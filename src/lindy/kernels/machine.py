@@ -181,7 +181,7 @@ class KernelClassifier(Classifier):
             worst = int(np.flatnonzero(~np.isfinite(diagonal))[0])
             raise ValueError(
                 f"the kernel of example {worst} with itself is not a finite number: scale the features,"
-                " or take a smaller degree or gamma"
+                " or choose a smaller degree or gamma"
             )
         return source
 
@@ -323,14 +323,14 @@ class KernelClassifier(Classifier):
         self.support_, self._coefficients, self.b_ = arrays["support"], arrays["dual_coef"], arrays["b"]
         self.support_y_ = arrays["support_y"]
         if m and not 0 <= self.support_y_.min() <= self.support_y_.max() < len(self.classes_):
-            raise ValueError("a support example has a class that is not there")
+            raise ValueError("a support example has a class that does not exist")
         self.n_features_in_ = int(arrays["n_features"][0])
         self._gamma = float(arrays["gamma"][0])
         check_number("gamma", self._gamma, above=0)
         self._dense, self._support = False, None
         in_range = m == 0 or (self.support_.min() >= 0 and (np.diff(self.support_) > 0).all())
         if not in_range or (precomputed and m > 0 and self.support_.max() >= self.n_features_in_):
-            raise ValueError("the numbers of the support examples must rise and be those of examples")
+            raise ValueError("the numbers of the support examples must be ascending and in range")
         self.kernel_ = self._made(self._gamma)
         if not precomputed:
             self._support = self._stored_support(arrays, m)

@@ -200,5 +200,5 @@ def _checked_ballots(arrays: Arrays, m: int, outputs: int) -> Arrays:
     for part, end in ((row, m), (output, outputs)):
         sound = sound and (len(part) == 0 or (part.min() >= 0 and part.max() < end))
     if not sound or not np.isfinite(step).all() or not np.isfinite(life).all():
-        raise ValueError("the stored changes of a voted perceptron name what is not there")
+        raise ValueError("the stored changes of a voted perceptron are out of range")
     return ballots

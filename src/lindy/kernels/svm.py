@@ -224,9 +224,9 @@ class KernelSVM(KernelClassifier):
         warnings.warn(
             convergence_warning(
                 f"KernelSVM stopped after {self.n_iter_} steps with a {self.certificate_.missed};"
-                f" tol={self.tol:.1e} was asked for. Raise max_iter, accept it by a larger tol, scale the columns"
-                " of X, or take a smaller C; a function that is no kernel (lindy.kernels.check_kernel) has no"
-                " optimum to be proved."
+                f" tol={self.tol:.1e} was asked for. Raise max_iter, accept it with a larger tol, scale the columns"
+                " of X, or choose a smaller C; a function that is not a kernel (lindy.kernels.check_kernel) has no"
+                " optimum that could be proved."
             ),
             stacklevel=stacklevel + 1,
         )

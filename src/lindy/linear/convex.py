@@ -137,8 +137,8 @@ class ConvexClassifier(StreamClassifier):
         """
         if self.solver not in STREAMS:
             raise AttributeError(
-                f"partial_fit needs one of the solvers {sorted(STREAMS)}; solver={self.solver!r} cannot go on"
-                " from where it was without all rows"
+                f"partial_fit needs one of the solvers {sorted(STREAMS)}; solver={self.solver!r} cannot"
+                " continue without all rows"
             )
         return self._go_on
 
@@ -148,7 +148,7 @@ class ConvexClassifier(StreamClassifier):
     def _rule_of(self, data: Examples) -> Rule:
         if self.lam is None and self.penalty is not None:
             raise ValueError(
-                "partial_fit needs the penalty as lam, not C: how many rows will come is not known"
+                "partial_fit needs the penalty as lam, not C: the total number of rows is not known in advance"
             )
         problem = self._problem(data)
         choose(self.solver, problem.loss, penalty_name(problem.l2, problem.l1))
@@ -220,7 +220,8 @@ class ConvexClassifier(StreamClassifier):
         known = {"lbfgs": {"memory"}}.get(chosen.name, set())
         if chosen.certifies and (foreign := sorted(set(self.solver_options or {}) - known)):
             raise ValueError(
-                f"solver={chosen.name!r} has no options {foreign}; 'sgd', 'pegasos', 'subgradient' have many"
+                f"solver={chosen.name!r} has no options {foreign}; most options belong to 'sgd', 'pegasos' and"
+                " 'subgradient'"
             )
         return chosen.run(problem, self._options(start))
 
@@ -259,8 +260,8 @@ class ConvexClassifier(StreamClassifier):
         warnings.warn(
             convergence_warning(
                 f"{type(self).__name__} stopped after {self.n_iter_} rounds of solver {self.solver_!r} with a"
-                f" {proof.missed}; tol={self.tol:.1e} was asked for. Raise max_iter, accept it by a larger tol, or"
-                " scale the columns of X to similar size; a smaller C makes the problem easier."
+                f" {proof.missed}; tol={self.tol:.1e} was asked for. Raise max_iter, accept it with a larger tol, or"
+                " scale the columns of X to a similar size; a smaller C makes the problem easier."
             ),
             stacklevel=stacklevel + 1,
         )

@@ -131,7 +131,7 @@ class OnlineClassifier(StreamClassifier):
 
     def _unpack(self, arrays: Arrays) -> None:
         if "t" not in arrays:
-            raise ValueError("array t must hold one number, the visits so far")
+            raise ValueError("array t must hold one number, the number of visits so far")
         super()._unpack(arrays)
 
     def _check_start(self, W: Float, known: NDArray[Any], state: State) -> None:

@@ -164,6 +164,6 @@ class StreamClassifier(LinearClassifier):
         if "t" in arrays:
             t = np.asarray(arrays.pop("t"))
             if t.shape != (1,) or not (np.isfinite(t[0]) and t[0] >= 0):
-                raise ValueError("array t must hold one number, the visits so far")
+                raise ValueError("array t must hold one number, the number of visits so far")
             self.t_ = float(t[0])
         super()._unpack(arrays)

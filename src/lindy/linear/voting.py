@@ -97,7 +97,7 @@ class Ballots:
         for part, end in ((row, len(indptr) - 1), (up, len(classes)), (down, len(classes))):
             if len(part) and (part.min() < 0 or part.max() >= end):
                 raise ValueError(
-                    "the stored changes of a voted perceptron name rows or classes that are not there"
+                    "the stored changes of a voted perceptron refer to rows or classes that do not exist"
                 )
         support = Csr(indptr, indices, values, n_features)
         return cls(support, row, up, down, step, at, float(total[0]), classes, bias)

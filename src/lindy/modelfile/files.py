@@ -224,7 +224,7 @@ def _header_text(header: dict[str, Any]) -> str:
     except RecursionError:
         raise ValueError("The header is nested too deeply") from None
     if not same:
-        raise TypeError("The header must be a dict of what JSON can hold: no tuples, keys that are strings")
+        raise TypeError("The header must be a dict that JSON can hold: string keys and no tuples")
     return text
 
 

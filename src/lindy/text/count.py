@@ -277,10 +277,10 @@ class CountVectorizer(TermColumns):
         refuse_single_string(raw_documents)
         first = "_counts" not in vars(self)
         if self.oov is not None:
-            raise ValueError("oov cannot be learned in parts: which words are rare is known at the end")
+            raise ValueError("oov cannot be learned in parts: which words are rare is known only at the end")
         if first and self._has_terms() and self.vocabulary is None:
             raise ValueError(
-                "partial_fit cannot continue a fit, which has dropped rare terms; start with partial_fit"
+                "partial_fit cannot continue after fit, which drops rare terms; use partial_fit from the start"
             )
         self._check()
         if self.fixed_vocabulary_:
@@ -355,7 +355,7 @@ class CountVectorizer(TermColumns):
         vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
         index = vectorizer._native_index()
         if index is None:
-            raise ValueError("the saved vectorizer has parameters that it cannot have")
+            raise ValueError("the saved vectorizer has invalid parameters")
         if index.duplicate >= 0:
             raise ValueError(f"term {index.duplicate} of the vocabulary occurs a second time")
         if index.first_invalid >= 0:

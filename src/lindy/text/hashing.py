@@ -300,7 +300,7 @@ class HashingVectorizer(Analyzer):
         vectorizer = cls(**params, **{name: config[name] for name in names})
         check_parameters(vectorizer, cls._rules)
         if vectorizer._native_options() is None:
-            raise ValueError("the saved vectorizer has parameters that it cannot have")
+            raise ValueError("the saved vectorizer has invalid parameters")
         if arrays:
             state = {"kind": "count", "binary": False, "oov": None, **write_analyzer(vectorizer)}
             vectorizer._recorded = CountVectorizer.from_state(state, arrays)

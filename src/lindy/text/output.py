@@ -83,6 +83,6 @@ def _dense(rows: Any) -> Any:
         raise DataError(
             f"{rows.shape[0]:,} rows of {rows.shape[1]:,} columns are too many for a data frame that cannot leave out"
             " zeros",
-            'take set_output(transform="pandas"), whose columns are sparse, or fewer columns (max_features)',
+            'use set_output(transform="pandas"), whose columns are sparse, or fewer columns (max_features)',
         )
     return rows.toarray()

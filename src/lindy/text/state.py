@@ -56,7 +56,7 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
         )
     )
     if not sound:
-        raise ValueError("the saved vectorizer has parameters that it cannot have")
+        raise ValueError("the saved vectorizer has invalid parameters")
     params["ngram_range"] = tuple(ngram_range)
     return params
 

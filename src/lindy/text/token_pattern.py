@@ -70,7 +70,7 @@ class TokenPattern:
             raise DataError(
                 f"the pattern {self.pattern!r} takes more than {limit:.1f} s for a text of {len(text):,} characters,"
                 " because it can match the same text in very many ways",
-                "Write it so that there is one way: (a+)+ as a+, for example.",
+                "Rewrite it so that there is only one way, for example a+ instead of (a+)+.",
             ) from None
 
 

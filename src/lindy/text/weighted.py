@@ -81,7 +81,7 @@ class WeightedVectorizer(CountVectorizer):
         """Return the vectorizer of a ``to_state``; anything unsound is a ``ValueError``."""
         weights = config.get("weights")
         if not isinstance(weights, dict) or config.get("oov") is not None or config.get("binary"):
-            raise ValueError("the saved vectorizer has parameters that it cannot have")
+            raise ValueError("the saved vectorizer has invalid parameters")
         made = super().from_state(config, arrays)
         made._weights = cls._transformer.from_state(weights, below_prefix(f"{cls.kind}.", arrays))
         if made._weights.n_features_in_ != made.n_columns:

@@ -87,10 +87,10 @@ def check_bag_options(ngrams: Any, extra: Any, learner: Any) -> None:
     for name, given in (("ngrams", ngrams), ("extra", extra)):
         if given:
             raise ValueError(
-                f"{name} is about texts, and the examples are features with values: leave it out"
+                f"{name} applies to texts, but the examples are features with values: leave it out"
             )
     if learner.wants in ("texts", "trees"):
         raise ValueError(
-            f"{type(learner).__name__} with this kernel compares texts, and the examples are features with values:"
-            " take another kernel"
+            f"{type(learner).__name__} with this kernel compares texts, but the examples are features with values:"
+            " choose another kernel"
         )

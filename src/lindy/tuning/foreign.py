@@ -85,7 +85,7 @@ class ForeignLearner(Classifier):
         raise LindyError(
             f"a model with {self.class_name} of {type(self.learner).__module__.partition('.')[0]} cannot be saved:"
             " model files hold only lindy's own learners",
-            "take a learner of lindy, or keep the model with pickle where the file need not be safe or small",
+            "use one of lindy's learners, or save the model with pickle where the file need not be safe or small",
         )
 
 

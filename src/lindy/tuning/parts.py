@@ -162,7 +162,7 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
     if learner.declaration.dense and n_rows * n_columns > MOST_DENSE:
         raise DataError(
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
-            "keep the most frequent words (max_features, --max-features), or take another learner",
+            "keep the most frequent words (max_features, --max-features), or choose another learner",
         )
 
 

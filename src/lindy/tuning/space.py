@@ -49,7 +49,7 @@ class Space:
             for learner, grid in self.learners.items():
                 wants = learner_class(learner).declaration.wants
                 if wants == "words":
-                    raise ValueError(f"{learner} has words of its own, so there are no features to search")
+                    raise ValueError(f"{learner} uses its own word lists, so there are no features to search")
                 weightings = self.weightings if wants == "weights" else ["counts"]
                 for weighting in weightings:
                     own = replace(features, weighting=weighting)

@@ -49,7 +49,7 @@ class DualVariables:
         if not np.isfinite(longest.sum()):
             raise ValueError(
                 f"the squared length of row {int(longest.argmax())} of X times its C is too large for float64: scale"
-                " the columns of X to similar size, or choose a smaller C"
+                " the columns of X to a similar size, or choose a smaller C"
             )
         self.gap, self.loss = np.zeros_like(self.c), np.zeros_like(self.c)
         self.free_bias = problem.bias and not problem.penalize_bias

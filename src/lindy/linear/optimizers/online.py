@@ -77,7 +77,7 @@ class Course:
             check_whole("epochs", self.epochs, 1)
         if not 0 < self.average_last <= 1:
             raise ValueError(
-                f"averaging over a last share of the epochs needs one above 0 and at most 1; got {self.average_last}"
+                f"average_last is a share of the epochs, above 0 and at most 1; got {self.average_last}"
             )
         if self.shuffle not in (True, False, "random"):
             raise ValueError(f"shuffle must be True, False or 'random'; got {self.shuffle!r}")
