@@ -27,6 +27,7 @@ NEED_WORDS = ("lexicon", "word-lists")  # given with the learner
 MODELS: dict[str, Any] = {name: {"learner": name} for name in learner_classes() if name not in NEED_WORDS} | {
     "the automatic recipe": {},
     "hashed": {"learner": "svm", "vectorizer": lindy.text.HashingVectorizer(n_features=64)},
+    "a string kernel": {"learner": lindy.KernelSVM(kernel=lindy.kernels.Spectrum(2))},
     "a metric": {"learner": "maxent", "metric": "f1:good"},
 }
 DEEP: list[Any] = []

@@ -22,6 +22,7 @@ from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
 _KIND = "text classifier"
+_NO_COLUMNS = ("texts", "trees")  # what learners of these want has none
 ROLES = ("training", "tuning")
 """What examples can have been used for when a model was made."""
 
@@ -101,16 +102,18 @@ def _counts(stored: Any, n_classes: int) -> Any:
 
 
 def _check_together(vectorizer: Any, learner: Any) -> None:
-    """Refuse a learner of other columns than the vectorizer makes."""
+    """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     columns = getattr(learner, "n_features_in_", None)
-    if columns is not None and columns != vectorizer.n_columns:
+    if learner.wants in _NO_COLUMNS or columns is None:
+        return
+    if columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 
 def _try_out(model: Any) -> None:
     """Let the parts answer for a row of nothing and one of a single value: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
-    if model.learner_.wants in ("texts", "trees") or not n_columns:
+    if model.learner_.wants in _NO_COLUMNS or not n_columns:
         return
     ends, column, value = np.array([0, 0, 1]), np.zeros(1, np.int32), np.ones(1, np.float32)
     with np.errstate(all="ignore"):
