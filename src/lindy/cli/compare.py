@@ -245,7 +245,7 @@ def render(result: Comparison) -> str:
     equal = [r.name for r in result.results[1:] if r.p_value >= 0.05]
     if equal:
         lines.append(f"{best.name} is not shown to be better than {', '.join(equal)} (p ≥ 0.05).")
-    else:
+    elif len(result.results) > 1:
         lines.append(f"{best.name} is better than all others (p < 0.05).")
     test = "exact McNemar test" if result.metric == "accuracy" else f"difference of {result.metric}"
     lines.append(
