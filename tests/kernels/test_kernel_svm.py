@@ -152,7 +152,7 @@ def test_damaged_states_are_refused():
     X, y = blobs(50, classes=2)
     params, arrays = KernelSVM().fit(X, y).to_state()
     changes = {
-        "support": (arrays["support"][::-1].copy(), "must rise"),
+        "support": (arrays["support"][::-1].copy(), "must be ascending"),
         "dual_coef": (arrays["dual_coef"][1:], "dual_coef must be finite, of shape"),
         "gamma": (np.array([-1.0]), "gamma must be"),
         "support.indices": (arrays["support.indices"] + 1000, "Malformed"),
