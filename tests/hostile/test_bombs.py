@@ -15,7 +15,7 @@ from lindy.errors import DataError
 
 MB = 1 << 20
 READ = """
-import resource, sys
+import sys
 from lindy.data import read_table
 from lindy.errors import DataError
 for path in sys.argv[1:]:
@@ -23,7 +23,8 @@ for path in sys.argv[1:]:
         read_table(path)
     except DataError as error:
         print(error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# of this process alone: ru_maxrss begins with that of the process that started it
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
 
 
@@ -46,7 +47,7 @@ def test_a_bomb_is_refused_in_bounded_memory(unit: bytes, tmp_path: Path) -> Non
     for path, message in zip(paths, refused, strict=True):
         assert message.startswith(f"{path}"), message
         assert "unpacks to more than 1,000 times" in message
-    assert int(kilobytes) < 800_000, "a gigabyte was unpacked"
+    assert int(kilobytes) < 500_000, "a gigabyte was unpacked"
 
 
 def test_a_table_that_packs_well_is_read(tmp_path: Path) -> None:
