@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test sanitize aarch64 avx512 check format bench docs build clean
+.PHONY: demo test torture sanitize aarch64 avx512 check format bench docs build clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    train, evaluate and explain on the embedded sample"
 	@echo "make test    run all tests"
+	@echo "make torture  abuse lindy and its rivals for an hour or two (writes benchmarks/RELIABILITY.md)"
 	@echo "make sanitize  run hostile tests and fuzzers on a core with address and undefined-behaviour sanitizers"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make check   ruff, mypy, clang-format, import contracts"
@@ -87,6 +88,10 @@ format: $(VENV)/.dev
 bench: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks
+
+torture: $(VENV)/.built $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m benchmarks.torture
 
 docs: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group docs

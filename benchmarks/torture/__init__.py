@@ -1,0 +1,1 @@
+"""Abuse of lindy and of its rivals: every module is one kind of it, and prints what happened."""
