@@ -57,6 +57,9 @@ def shipped_for(label: Any) -> list[str]:
     return read_words(SHIPPED / f"{sides[0]}.txt") if sides else []
 
 
+_NAMELESS = 1 << 20  # columns without names, which can only get weights of zero
+
+
 @with_parameters
 class Lexicon(LabelShares, VotingClassifier):
     """Word lists written by hand, for texts or for counts whose columns have names.
@@ -196,6 +199,9 @@ class Lexicon(LabelShares, VotingClassifier):
         stored = [word for given in words.values() for word in (given if isinstance(given, list) else [None])]
         if not all(isinstance(word, str) for word in stored):
             raise ValueError("stored word lists must be lists of words")
+        width = arrays.get("n_features", np.zeros(0)).tolist()
+        if self._column_names() is None and max(width, default=0) > _NAMELESS:
+            raise ValueError("stored columns must have names")
         super()._unpack(arrays)
 
 

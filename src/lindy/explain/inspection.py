@@ -163,7 +163,10 @@ def _table_columns(vectorizer: Any) -> dict[str, str]:
 
 
 def _weights(learner: Any) -> Any:
-    """Return W, features × columns; None for a learner that has none."""
+    """Return W, features × columns, sparse where it is kept so; None for a learner that has none."""
+    sparse = getattr(learner, "sparse_weights", None)
+    if sparse is not None:
+        return sparse
     try:
         return learner.W_
     except AttributeError:
@@ -174,17 +177,19 @@ def _is_odds(learner: Any) -> bool:
     return "odds" in learner.offers
 
 
-def _column(model: Any, W: Any, c: int) -> Array:
-    """Return what the features say for class c: weights, or the logarithms of odds ratios."""
-    learner, K = model.learner_, len(model.classes_)
-    if W.shape[1] == 1 and K == 2:
-        weights = np.asarray(W[:, [0]].toarray() if is_sparse(W) else W[:, [0]], np.float64).ravel()
-        return weights if c == 1 else -weights
-    if is_sparse(W):
-        return np.asarray(W[:, [c]].toarray(), np.float64).ravel()
-    if _is_odds(learner):
-        return _log_odds(_log_proba(learner), c)
-    return np.asarray(W[:, c], np.float64)
+def _column(model: Any, W: Any, c: int) -> tuple[NDArray[np.intp], Array]:
+    """Return features and what they say for class c, weights or the logarithms of odds ratios; of a sparse W those ≠ 0."""
+    learner = model.learner_
+    if not is_sparse(W) and _is_odds(learner):
+        return np.arange(len(W)), _log_odds(_log_proba(learner), c)
+    of_two = W.shape[1] == 1 and len(model.classes_) == 2
+    column = W[:, [0 if of_two else c]]
+    if is_sparse(column):
+        stored = column.tocoo()
+        features, weights = stored.row.astype(np.intp), np.asarray(stored.data, np.float64)
+    else:
+        features, weights = np.arange(len(W)), np.asarray(column, np.float64).ravel()
+    return features, -weights if of_two and c == 0 else weights
 
 
 def _log_proba(learner: Any) -> Array:
@@ -210,11 +215,11 @@ def _top(model: Any, W: Any, top: int, label: Any) -> dict[Any, Ranked]:
     for c, own in enumerate(model.classes_.tolist()):
         if label is not None and own != label:
             continue
-        values = _column(model, W, c)
+        features, values = _column(model, W, c)
         best = np.argsort(-values, kind="stable")[:top]
         best = best[values[best] > 0]
         shown = np.exp(values[best]) if _is_odds(model.learner_) else values[best]
-        ranked[own] = list(zip(_names(model, best), shown.tolist(), strict=True))
+        ranked[own] = list(zip(_names(model, features[best]), shown.tolist(), strict=True))
     return ranked
 
 
@@ -229,7 +234,7 @@ def _names(model: Any, columns: NDArray[np.intp]) -> list[str]:
 def _features(model: Any, W: Any, word: str) -> list[FeatureSummary]:
     learner, classes = model.learner_, model.classes_.tolist()
     columns = model.vectorizer_.features_of(word)
-    rows = np.asarray(W[columns].toarray() if is_sparse(W) else W[columns], np.float64)
+    rows = np.asarray(learner.weights_of(columns) if is_sparse(W) else W[columns], np.float64)
     labels = classes[1:] if rows.shape[1] == 1 and len(classes) == 2 else classes
     found = []
     for name, column, row in zip(_names(model, columns.astype(np.intp)), columns.tolist(), rows, strict=True):

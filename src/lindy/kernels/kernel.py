@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -17,7 +17,8 @@ from lindy.parameters import check_number
 NAMES: dict[str, type[Kernel]] = {}
 """Kernels by the name under which they are saved."""
 
-_DEEPEST = 20
+MOST_KERNELS = 128
+"""Kernels that a saved kernel can be made of, itself among them: a forged file could name millions."""
 
 
 @dataclass(frozen=True)
@@ -69,28 +70,59 @@ class Kernel:
         return Normalized(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kernel as JSON can hold it."""
-        plain: dict[str, Any] = {"name": self.name}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            plain[field.name] = value.to_dict() if isinstance(value, Kernel) else value
-        return plain
+        """Return the kernel as JSON can hold it; a ``ValueError`` if it is made of more kernels than a file can hold."""
+        _check_count(self, _parts)
+        return _plain(self)
 
 
-def kernel_from_dict(given: Any, *, depth: int = 0) -> Kernel:
+def kernel_from_dict(given: Any) -> Kernel:
     """Return the kernel of a ``to_dict``; anything else is a ``ValueError``."""
-    if not isinstance(given, Mapping) or given.get("name") not in NAMES or depth > _DEEPEST:
+    _check_count(given, _stored_parts)
+    return _made(given)
+
+
+def _plain(kernel: Kernel) -> dict[str, Any]:
+    values = {field.name: getattr(kernel, field.name) for field in fields(kernel)}
+    plain = {name: _plain(value) if isinstance(value, Kernel) else value for name, value in values.items()}
+    return {"name": kernel.name, **plain}
+
+
+def _made(given: Any) -> Kernel:
+    if not isinstance(given, Mapping) or given.get("name") not in NAMES:
         raise ValueError(f"not a kernel: {str(given)[:80]}")
-    kind = NAMES[given["name"]]
     values = {
-        key: kernel_from_dict(value, depth=depth + 1) if isinstance(value, Mapping) else value
+        key: _made(value) if isinstance(value, Mapping) else value
         for key, value in given.items()
         if key != "name"
     }
     try:
-        return kind(**values)
+        return NAMES[given["name"]](**values)
     except TypeError as error:
         raise ValueError(f"not a kernel: {error}") from None
+
+
+def _parts(kernel: Kernel) -> list[Kernel]:
+    values = (getattr(kernel, field.name) for field in fields(kernel))
+    return [value for value in values if isinstance(value, Kernel)]
+
+
+def _stored_parts(given: Any) -> list[Any]:
+    return (
+        [value for value in given.values() if isinstance(value, Mapping)]
+        if isinstance(given, Mapping)
+        else []
+    )
+
+
+def _check_count(kernel: Any, parts: Callable[[Any], list[Any]]) -> None:
+    """Refuse a kernel of too many, before anything is made of it."""
+    found = [kernel]
+    for one in found:  # which grows meanwhile
+        found += parts(one)
+        if len(found) > MOST_KERNELS:
+            raise ValueError(
+                f"a saved kernel can be made of at most {MOST_KERNELS} kernels; this one has more"
+            )
 
 
 def _check_parts(*parts: Any) -> str:

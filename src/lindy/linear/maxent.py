@@ -19,6 +19,7 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.parameters import with_parameters
 
 MULTICLASS = {"multinomial": "log", "one-vs-rest": "log_ovr"}
+_LARGE = 1e6
 
 
 @with_parameters
@@ -63,6 +64,8 @@ class MaxEnt(ConvexClassifier):
             return -numerics.softplus(np.column_stack([scores, -scores]))
         if self.multiclass == "one-vs-rest":
             scores = -numerics.softplus(-scores)
+        top = scores.max(axis=1, keepdims=True)
+        scores -= np.where(np.abs(top) > _LARGE, top, 0.0)  # in a number beyond that, log Σ would get lost
         normalised: NDArray[np.float64] = scores - numerics.log_sum_exp(scores)[:, None]
         return normalised
 

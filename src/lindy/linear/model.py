@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Classifier, Examples, one_row, thread_count
 from lindy.csr import Csr, Float
+from lindy.errors import DataError
 from lindy.labels import class_weights
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
@@ -90,10 +91,14 @@ class LinearClassifier(Classifier):
         rows = self._rows(X)
         weights = self._kept_weights
         if isinstance(weights, SparseWeights):
-            scores = weights.shared.scores(rows, self.b_.astype(np.float64), self.n_jobs)
-            scores = scores.astype(weights.values.dtype, copy=False)
+            scores = weights.scores(rows, self.b_, self.n_jobs).astype(weights.values.dtype, copy=False)
         else:
             scores = linear_scores(rows, weights, self.b_, self.n_jobs)
+        if (position := int(_native.first_non_finite(scores.reshape(-1)))) >= 0:
+            raise DataError(
+                f"the score of row {position // scores.shape[1]} is too large to be a number",
+                "Scale the features; if the model comes from a file, that may be damaged or forged.",
+            )
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -106,7 +111,13 @@ class LinearClassifier(Classifier):
     def weights_of(self, features: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """Return the rows of W of some features, dense."""
         weights = self._kept_weights
-        return weights.shared.of(features) if isinstance(weights, SparseWeights) else weights[features]
+        return weights.rows_of(features) if isinstance(weights, SparseWeights) else weights[features]
+
+    @property
+    def sparse_weights(self) -> Any:
+        """W as a SciPy array, where most of it is zero and is not stored; otherwise None."""
+        weights = vars(self).get("_weights")
+        return weights.to_scipy() if isinstance(weights, SparseWeights) else None
 
     @property
     def _kept_weights(self) -> Float | SparseWeights:

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.csr import Float
+from lindy.csr import Csr, Float
 from lindy.linear.shared import SharedWeights
 from lindy.state import Arrays, Shape, check_arrays
+
+_MANY_FEATURES = 1 << 22  # beyond that, what a model file claims to have and no table is made for
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,44 @@ class SparseWeights:
         return W
 
     @cached_property
-    def shared(self) -> SharedWeights:
-        """The form that rows are scored in: the rows of W that are not zero, and one that is."""
-        features = np.unique(self.features)
-        rows = np.zeros((len(features) + 1, self.shape[1]))
-        rows[np.searchsorted(features, self.features) + 1, self._outputs] = self.values
+    def _used(self) -> NDArray[np.int32]:
+        """The features with a weight, ascending."""
+        return np.unique(self.features)
+
+    @cached_property
+    def _shared(self) -> SharedWeights:
+        """The form that rows are scored in: the rows of W that are not zero, and one that is.
+
+        Of very many features, those without a weight are left out, see ``_places``.
+        """
+        used = self._used
+        rows = np.zeros((len(used) + 1, self.shape[1]))
+        rows[np.searchsorted(used, self.features) + 1, self._outputs] = self.values
+        if self.n_features > _MANY_FEATURES:
+            return SharedWeights(rows, np.arange(len(rows), dtype=np.int32))
         row_of = np.zeros(self.n_features, np.int32)
-        row_of[features] = np.arange(1, len(features) + 1, dtype=np.int32)
+        row_of[used] = np.arange(1, len(used) + 1, dtype=np.int32)
         return SharedWeights(rows, row_of)
+
+    def _places(self, features: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+        """Return where features are in ``_shared``."""
+        if self.n_features <= _MANY_FEATURES:
+            return features
+        place = np.searchsorted(self._used, features)
+        found = np.append(self._used, -1)[place] == features
+        return np.where(found, place + 1, 0).astype(np.int32)
+
+    def scores(self, X: Csr, b: Float, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return XW + b, rows × outputs."""
+        shared = self._shared
+        rows = Csr(
+            X.indptr, self._places(X.indices).astype(np.int32, copy=False), X.values, len(shared.row_of)
+        )
+        return shared.scores(rows, b.astype(np.float64), n_jobs)
+
+    def rows_of(self, features: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Return the weights of some features, dense."""
+        return self._shared.of(self._places(features))
 
     def to_scipy(self) -> Any:
         """Return a SciPy CSC array."""

@@ -23,6 +23,8 @@ from lindy.training import check_training
 
 _KIND = "text classifier"
 _NO_COLUMNS = ("texts", "trees")  # what learners of these want has none
+_TRIED = 64  # columns that are tried out together
+_ROUNDING = 1e-6  # of a sum of probabilities
 ROLES = ("training", "tuning")
 """What examples can have been used for when a model was made."""
 
@@ -111,14 +113,17 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
 
 
 def _try_out(model: Any) -> None:
-    """Let the parts answer for a row of nothing and one of a single value: what cannot is found out here."""
+    """Let the parts answer for rows of no value, of one and of some: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
     if model.learner_.wants in _NO_COLUMNS or not n_columns:
         return
-    ends, column, value = np.array([0, 0, 1]), np.zeros(1, np.int32), np.ones(1, np.float32)
+    some = min(n_columns, _TRIED)
+    ends = np.array([0, 0, 1, 1 + some])
+    columns = np.concatenate([[0], np.arange(some)]).astype(np.int32)
+    rows = Csr(ends, columns, np.ones(len(columns), np.float32), n_columns)
     with np.errstate(all="ignore"):
-        answers = answers_of(
-            model.learner_, Csr(ends, column, value, n_columns), model.calibrator_, model.rule_
-        )
+        answers = answers_of(model.learner_, rows, model.calibrator_, model.rule_)
     if np.isnan(answers.values).any():
         raise ValueError("its scores are not numbers")
+    if answers.are_probabilities and not np.allclose(answers.values.sum(axis=1), 1, rtol=0, atol=_ROUNDING):
+        raise ValueError("its probabilities do not sum to 1")
