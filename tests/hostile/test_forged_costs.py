@@ -1,4 +1,4 @@
-"""Model files that are small and sound, and claim to be of a size that nobody wants: refused, or no dearer than they are."""
+"""Model files that are small and claim to be large: refused, or no dearer than small ones."""
 
 from __future__ import annotations
 

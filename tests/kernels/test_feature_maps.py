@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 
 from lindy import SVM
+from lindy.errors import DataError
 from lindy.kernels import (
     RBF,
     Nystroem,
@@ -97,3 +98,29 @@ def test_a_linear_learner_behind_the_map_solves_rings(features):
 def test_mistakes_are_named(features, message):
     with pytest.raises(ValueError, match=message):
         features.fit(X)
+
+
+MAPS = [
+    lambda: RandomFourier(n_components=16),
+    lambda: Nystroem(kernel=Polynomial(3), n_components=16),
+    lambda: TensorSketch(degree=3, coef0=2.0, n_components=16),
+    lambda: TensorSketch(degree=3, coef0=0.0, n_components=16),
+]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("make", MAPS, ids=["fourier", "nystroem", "sketch", "sketch without constant"])
+def test_rows_of_zeros_have_finite_features(make, sparse):
+    zeros = np.zeros((3, 5))
+    phi = make().fit_transform(scipy.sparse.csr_matrix(zeros) if sparse else zeros)
+    assert phi.dtype == np.float64
+    assert np.isfinite(phi).all()
+    if isinstance(make(), TensorSketch):
+        np.testing.assert_allclose(phi @ phi.T, np.full((3, 3), make().coef0 ** 3), atol=1e-12)
+
+
+@pytest.mark.parametrize("make", MAPS, ids=["fourier", "nystroem", "sketch", "sketch without constant"])
+def test_features_that_would_not_be_finite_are_an_error_with_the_row(make):
+    features = make().fit(X)
+    with pytest.raises(DataError, match="features of row 1 are too large"):
+        features.transform(np.array([[1.0] * 5, [1e200, -1e200, 1e308, 1e308, 1e308]]))

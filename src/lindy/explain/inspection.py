@@ -178,7 +178,7 @@ def _is_odds(learner: Any) -> bool:
 
 
 def _column(model: Any, W: Any, c: int) -> tuple[NDArray[np.intp], Array]:
-    """Return features and what they say for class c, weights or the logarithms of odds ratios; of a sparse W those ≠ 0."""
+    """Return features (of a sparse W those with a weight) and their weights or log odds ratios for class c."""
     learner = model.learner_
     if not is_sparse(W) and _is_odds(learner):
         return np.arange(len(W)), _log_odds(_log_proba(learner), c)

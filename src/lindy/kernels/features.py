@@ -14,9 +14,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
+from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr
+from lindy.errors import DataError
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.matrices import rows_at_once
 from lindy.kernels.named import NAMED, named_kernel
@@ -61,7 +62,14 @@ class _FeatureMap(Estimator):
     def transform(self, X: Any) -> Array:
         """Return the features, rows × n_components."""
         self._check_fitted()
-        return self._map(self._rows(X))
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below, with its row
+            features = self._map(self._rows(X))
+        if (position := int(_native.first_non_finite(features.reshape(-1)))) >= 0:
+            raise DataError(
+                f"the features of row {position // features.shape[1]} are too large to be numbers",
+                "Scale the columns of X, or choose a smaller gamma, degree or coef0.",
+            )
+        return features
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Return the names of the features: that of the class and a number."""
@@ -245,6 +253,8 @@ class TensorSketch(_FeatureMap):
         row = np.repeat(np.arange(n), np.diff(X.indptr))
         cell = row * D + self.place_[d, X.indices]
         weight = np.sqrt(self.gamma) * X.values * self.sign_[d, X.indices]
-        sketch = np.bincount(cell, weight, n * D).reshape(n, D)
+        sketch = (
+            np.bincount(cell, weight, n * D).reshape(n, D).astype(np.float64)
+        )  # integers if there is no cell
         sketch[:, self.place_[d, -1]] += np.sqrt(self.coef0) * self.sign_[d, -1]
         return np.fft.rfft(sketch, axis=1)

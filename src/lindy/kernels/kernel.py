@@ -70,7 +70,7 @@ class Kernel:
         return Normalized(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kernel as JSON can hold it; a ``ValueError`` if it is made of more kernels than a file can hold."""
+        """Return the kernel as JSON can hold it; a ``ValueError`` if it is made of too many others."""
         _check_count(self, _parts)
         return _plain(self)
 
