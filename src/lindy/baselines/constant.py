@@ -18,6 +18,7 @@ from lindy.parameters import with_parameters
 SHARES = frozenset({"probabilities", "merging", "streaming"})
 
 
+@with_parameters
 class MajorityClass(LabelShares):
     """Gives every row the most frequent label, with the labels' shares as probabilities."""
 
