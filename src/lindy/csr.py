@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -170,7 +171,9 @@ def is_sparse(X: Any) -> bool:
 def as_csr(X: Any) -> Csr:
     """Check a SciPy sparse matrix, an array or nested lists and return it as ``Csr``.
 
-    Values stay float32 or float64, everything else becomes float64; a sound CSR matrix is not copied.
+    Values stay float32 or float64, everything else becomes float64; a sound CSR matrix is not copied. Only in a
+    process with several threads are its row ends and indices: the core, which does not hold the GIL, trusts them
+    after this check, and another thread could change them meanwhile.
 
     Raises
     ------
@@ -336,7 +339,8 @@ def _index_array(array: Any, name: str, dtype: type[np.signedinteger[Any]]) -> N
         )
     if array.dtype != dtype and len(array) and not _fits(array, dtype):
         raise ValueError(f"Malformed {name} holds {array.max()}, which is out of range")
-    return np.require(array, dtype, ["C", "A"])
+    own = np.require(array, dtype, ["C", "A"])
+    return own.copy() if len(sys._current_frames()) > 1 and np.may_share_memory(own, array) else own
 
 
 def _fits(array: NDArray[Any], dtype: type[np.signedinteger[Any]]) -> bool:
