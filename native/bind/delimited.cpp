@@ -54,14 +54,15 @@ void bind_delimited(nb::module_& module) {
         .def(
             "__init__",
             [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted,
-               std::size_t expected) {
+               std::size_t expected, std::size_t longest) {
                 require(!wanted.empty(), "there must be a column");
                 require(delimiter != '"' && delimiter != '\n' && delimiter != '\r',
                         "a delimiter must be neither a quote nor a line break");
-                new (parser) DelimitedParser(delimiter, wanted, expected);
+                new (parser) DelimitedParser(delimiter, wanted, expected, longest);
             },
-            nb::arg("delimiter"), nb::arg("wanted"), nb::arg("expected"),
-            "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown.")
+            nb::arg("delimiter"), nb::arg("wanted"), nb::arg("expected"), nb::arg("longest") = SIZE_MAX,
+            "wanted: for each column, whether it is kept; expected: how many bytes will come, 0 if unknown; "
+            "longest: how many bytes a row may have.")
         .def(
             "feed",
             [](DelimitedParser& parser, nb::bytes data) {
@@ -79,6 +80,8 @@ void bind_delimited(nb::module_& module) {
             },
             "Reads what is left; False if something was wrong.")
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
+        .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
+        .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")
         .def("take", &take_column, nb::arg("column"),
              "Hands out (offsets, bytes) of a column, once; after finish.");
 }

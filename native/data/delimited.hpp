@@ -67,16 +67,25 @@ inline bool is_text(const char* begin, const char* end) {
 // Rows that come in blocks, field by field into columns. A quote opens only at the start of a field; what
 // follows its closing quote up to the delimiter is kept; rows end in \n, \r\n or \r. A blank line is a row
 // only if there is a single column. Anything else than rows of as many fields as there are columns, in UTF-8,
-// is a fault, after which nothing is read any more.
+// is a fault, and so is a longer row than is allowed; after a fault nothing is read any more.
 class DelimitedParser {
   public:
-    // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known.
-    DelimitedParser(char delimiter, const std::vector<bool>& wanted, std::size_t expected)
-        : delimiter_(delimiter), wanted_(wanted), columns_(wanted.size()), expected_(expected) {
+    // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known; longest:
+    // how many bytes a row may have.
+    DelimitedParser(char delimiter, const std::vector<bool>& wanted, std::size_t expected,
+                    std::size_t longest)
+        : delimiter_(delimiter),
+          wanted_(wanted),
+          columns_(wanted.size()),
+          expected_(expected),
+          longest_(longest) {
         for (StringColumn& column : columns_) column.offsets.push(0);
     }
 
     bool failed() const { return failed_; }
+    // Whether the fault is a row that is too long; it begins behind n_bytes.
+    bool is_too_long() const { return is_too_long_; }
+    std::size_t n_bytes() const { return read_; }
     std::size_t n_rows() const { return n_rows_; }
     bool has(std::size_t k) const { return k < columns_.size() && columns_[k].offsets.size() > 0; }
     // Column k, which the parser then has no more; nothing can be read after it.
@@ -102,16 +111,20 @@ class DelimitedParser {
     void parse(bool is_last) {
         const char *p = block_.data(), *const begin = p, *const end = p + block_.size();
         Found found = Found::row;
-        for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row;) p = next;
+        for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row; p = next)
+            if ((is_too_long_ = static_cast<std::size_t>(next - p) > longest_)) break;
+        is_too_long_ = is_too_long_ ||
+                       (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
         if (found == Found::end)
             for (StringColumn& column : columns_) column.cut(std::min(n_rows_, column.offsets.size() - 1));
-        failed_ = found == Found::fault || !is_text(begin, p);
-        if (read_ == 0) reserve(static_cast<std::size_t>(p - begin));
+        failed_ = is_too_long_ || found == Found::fault || !is_text(begin, p);
+        if (read_ == 0 && !failed_) reserve(static_cast<std::size_t>(p - begin));
         read_ += static_cast<std::size_t>(p - begin);
         const auto left = static_cast<std::size_t>(end - p);
         std::memmove(block_.data(), p, left);
         block_.resize(left);
-        enough_ = 2 * left;  // a long row is gone over again only when there is twice as much of it
+        // a long row is gone over again only when there is twice as much of it, or too much
+        enough_ = std::min(2 * left, std::max(left, longest_) + 1);
     }
 
     // Makes room for all rows, going by those in the first bytes: writing to fresh memory costs more than
@@ -175,9 +188,9 @@ class DelimitedParser {
     const std::vector<bool> wanted_;
     std::vector<StringColumn> columns_;
     Buffer<char> block_;
-    const std::size_t expected_;
+    const std::size_t expected_, longest_;
     std::size_t read_ = 0, n_rows_ = 0, enough_ = 0;
-    bool failed_ = false;
+    bool failed_ = false, is_too_long_ = false;
 };
 
 }  // namespace lindy

@@ -82,6 +82,7 @@ def convert(args: argparse.Namespace) -> None:
             threads=args.threads,
             encoding=args.encoding,
             sheet=args.sheet,
+            longest_row=args.longest_row,
         )
     note.remarks(done.remarks)
     target = "stdout" if args.target == "-" else args.target

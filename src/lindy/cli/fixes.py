@@ -129,12 +129,12 @@ def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
     if not lines:
         return f"nothing to correct: {args.output} has only its header"
     ready = sum(bool(fix.new) for fix in lines)
-    single = ("label", "format", "encoding", "sheet", "text_is", "contacts", "headers")
+    single = ("label", "format", "encoding", "sheet", "longest_row", "text_is", "contacts", "headers")
     given = [(f"--{name.replace('_', '-')}", getattr(args, name)) for name in single]
     given += [
         (f"--{role}", name) for role in ("text", "numeric", "category") for name in getattr(args, role) or ()
     ]
-    words = ["lindy", "audit", args.data, *(word for pair in given if pair[1] for word in pair)]
+    words = ["lindy", "audit", args.data, *(str(word) for pair in given if pair[1] for word in pair)]
     return (
         f"wrote {len(lines):,} lines to {args.output}, {ready:,} of them with a new label. Look at them, and edit the"
         " column 'new label' (empty: as it is; (delete): leave the row out). Then:\n"

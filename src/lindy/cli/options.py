@@ -83,6 +83,18 @@ def at_least(least: int, most: int = _LARGEST) -> Any:
     return number
 
 
+_UNITS = {"": 0, "B": 0, "KB": 10, "MB": 20, "GB": 30}
+
+
+def byte_size(text: str) -> int:
+    """Return a number of bytes, such as 5000 or 500MB."""
+    number = text.upper().rstrip("KMGB")
+    unit = text.upper().removeprefix(number)
+    if not (number.isascii() and number.isdigit() and len(number) < 15 and int(number) and unit in _UNITS):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size in bytes, such as 5000, 500MB or 2GB")
+    return int(number) << _UNITS[unit]
+
+
 def between_0_and_1(text: str) -> float:
     """Return a share or probability, 0 excluded."""
     value = as_number(text)
@@ -239,13 +251,20 @@ def add_id(parser: Parser) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding`` and ``--sheet``."""
+    """Add ``--encoding``, ``--sheet`` and ``--longest-row``."""
     parser.add_argument(
         "--encoding",
         metavar="NAME",
         help="encoding of the table, such as cp1252; 'auto' guesses; default: UTF-8, or UTF-16 with a byte order mark",
     )
     parser.add_argument("--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first")
+    parser.add_argument(
+        "--longest-row",
+        type=byte_size,
+        metavar="SIZE",
+        help="how long a row may be, in bytes or such as 500MB or 2GB; a table with a longer one is refused; default:"
+        " 128MB",
+    )
 
 
 def _add_mail(parser: Parser) -> None:

@@ -19,7 +19,7 @@ from lindy.cli.options import (
     numbers_by_label,
 )
 from lindy.cli.output import Notes, table_format
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.reading import begin_reading, read_for, reading_options
 from lindy.data.formats import BAGS, FOLDERS, TABLES
 
 if TYPE_CHECKING:
@@ -161,8 +161,9 @@ def examples_for(
         return
     from lindy.data.streaming import tables_of_stdin
 
-    text = args.text
-    for table in tables_of_stdin(args.format, threads=args.threads, encoding=args.encoding, sheet=args.sheet):
+    text, options = args.text, reading_options(args, None)
+    del options["mail"]  # messages are not read as they come
+    for table in tables_of_stdin(args.format, **options):
         examples = read_for(classifier, args, note, need_label=False, begun=_ready(table), text=text)
         note = Notes(quiet=True)
         if classifier.columns is None:

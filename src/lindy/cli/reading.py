@@ -24,7 +24,9 @@ def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
         return None
     from lindy.data import begin_table
 
-    return begin_table(args.data, args.format, encoding=args.encoding, sheet=args.sheet)
+    return begin_table(
+        args.data, args.format, encoding=args.encoding, sheet=args.sheet, longest_row=args.longest_row
+    )
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -97,7 +99,8 @@ def announced(examples: TextData, note: Notes) -> TextData:
 
 def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
     """Return what the options say about reading a table."""
-    return {"threads": args.threads, "mail": mail, "encoding": args.encoding, "sheet": args.sheet}
+    names = ("threads", "encoding", "sheet", "longest_row")
+    return {"mail": mail, **{name: getattr(args, name) for name in names}}
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:

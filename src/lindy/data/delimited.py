@@ -17,6 +17,8 @@ from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import LineFinder, Table, first_repeated
 
+_MOST_COLUMNS = 1 << 20
+_QUOTE = "A double quote that is opened and never closed makes one row of everything behind it."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
 
@@ -99,15 +101,25 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
     start = _start(data)
     chosen = delimiter or _guess_delimiter(data, start)
     while (record := _first_record(data, chosen, start)) is None or record.end == len(data):
+        if len(data) > source.longest_row:
+            break
         more = stream.read(len(data))
         if not more:
             break
         data += more
     stream.close()
+    if record is not None and record.end - start > source.longest_row:
+        raise source.too_long(start, _QUOTE)
     if record is None:
         raise source.error("the file is empty", "Expected a header line and at least one row.")
     if record.open_line is not None or b"\0" in data[: record.end]:
         _refuse(source, None, chosen)
+    if len(record.fields) > _MOST_COLUMNS:
+        raise source.error(
+            f"the header has {len(record.fields):,} columns, expected at most {_MOST_COLUMNS:,}",
+            "Give features with values as svmlight or Vowpal Wabbit lines.",
+            record.line,
+        )
     try:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
@@ -155,7 +167,8 @@ class _Rows:
         self._source = source
         self._header = header
         expected = 0 if source.compression else source.size
-        self._parser = _native.DelimitedParser(header.delimiter, [bool(n) for n in header.names], expected)
+        wanted = [bool(name) for name in header.names]
+        self._parser = _native.DelimitedParser(header.delimiter, wanted, expected, source.longest_row)
         self._taken: dict[str, TextColumn] = {}
         self._failure: BaseException | None = None
         self._stopped = False
@@ -186,6 +199,8 @@ class _Rows:
         if self._failure is not None:
             raise self._failure
         if not self._parser.finish():
+            if self._parser.is_too_long:
+                raise self._source.too_long(self._header.end + self._parser.n_bytes, _QUOTE)
             _refuse(self._source, self._header, self._header.delimiter)
         if self._parser.n_rows == 0:
             raise self._source.error(

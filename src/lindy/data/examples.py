@@ -55,12 +55,15 @@ def read_examples(
     rules: LabelRules | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    longest_row: int | None = None,
 ) -> TextData:
     """Read texts and labels from a file; see `read_table` and `examples_of`.
 
     With ``mail``, the texts of a table are raw messages (see ``lindy.data.mail``).
     """
-    table = read_table(path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet)
+    table = read_table(
+        path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet, longest_row=longest_row
+    )
     return examples_of(table, text, label, need_label, mail=mail, rules=rules)
 
 

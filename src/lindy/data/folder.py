@@ -22,13 +22,15 @@ _EXPECTED = "Expected a folder for each class, with a file for each text."
 _LONGEST_NAME = 255  # bytes, on most file systems
 
 
-def read_folder(paths: Iterable[str | os.PathLike[str]], encoding: str | None = None) -> Table:
+def read_folder(
+    paths: Iterable[str | os.PathLike[str]], encoding: str | None = None, longest_row: int | None = None
+) -> Table:
     """Read every file below the folders as a text, in the order of the names."""
     given = [os.fspath(path) for path in paths]
     texts, labels, files = [], [], []
     said: list[str] = []
     for label, file in class_files(given):
-        text, remarks = _text(file, encoding)
+        text, remarks = _text(file, encoding, longest_row)
         texts.append(text)
         said += remarks
         labels.append(as_utf8(label))
@@ -42,8 +44,10 @@ def as_utf8(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _text(path: str, encoding: str | None) -> tuple[str, tuple[str, ...]]:
-    source = Source(path)
+def _text(path: str, encoding: str | None, longest_row: int | None) -> tuple[str, tuple[str, ...]]:
+    source = Source(path, longest_row=longest_row)
+    if source.size > source.longest_row:
+        raise source.too_long(0, "Every file is one text.")
     source.use_encoding(encoding)
     data = source.read()
     source.check_bytes(data)

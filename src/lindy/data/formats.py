@@ -6,6 +6,8 @@ TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 BINARY = ("parquet", "xlsx")
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
+LINES = ("jsonl", "lines", "fasttext", *BAGS)
+"""In which every row is a line."""
 
 FORMATS = (*TABLES, "lines", "fasttext", *BAGS, *FOLDERS)
 """Tables, texts by the line, bags of words, and texts in files of their own."""

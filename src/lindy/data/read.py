@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lindy.data.formats import BAGS, BINARY, FOLDERS, FORMATS, SUFFIXES
+from lindy.data.formats import BAGS, BINARY, FOLDERS, FORMATS, LINES, SUFFIXES
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -26,6 +26,7 @@ def read_table(
     mail: MailWords | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    longest_row: int | None = None,
 ) -> Table:
     """Read a table of text.
 
@@ -47,13 +48,18 @@ def read_table(
         Of the text, any that Python knows, or "auto", which guesses; default: UTF-8, or UTF-16 with its mark.
     sheet : str, optional
         The sheet of an Excel workbook; default: the first.
+    longest_row : int, optional
+        Bytes that a row of a text format may have; default: 128 MB. A file that has a longer one is refused.
 
     Raises
     ------
     DataError
         If there is no such file or it is not such a table.
     """
-    return begin_table(path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet)()
+    begun = begin_table(
+        path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet, longest_row=longest_row
+    )
+    return begun()
 
 
 def begin_table(
@@ -64,6 +70,7 @@ def begin_table(
     mail: MailWords | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    longest_row: int | None = None,
 ) -> Callable[[], Table]:
     """Begin to read a table; what is returned goes on and returns it, see `read_table`.
 
@@ -74,18 +81,25 @@ def begin_table(
     if kind == "folder":
         from lindy.data.folder import read_folder
 
-        return lambda: read_folder(paths, encoding)
+        return lambda: read_folder(paths, encoding, longest_row)
     if kind == "mail":
         from lindy.data.mail import read_mail
 
         return lambda: read_mail(paths, mail)
-    source = opened_source(paths[0], kind, encoding)
+    source = opened_source(paths[0], kind, encoding, longest_row=longest_row)
     return begin_source(source, kind or find_format(source), threads, sheet)
 
 
-def opened_source(path: Path, kind: str | None, encoding: str | None, *, kept: bytes | None = None) -> Source:
+def opened_source(
+    path: Path,
+    kind: str | None,
+    encoding: str | None,
+    *,
+    kept: bytes | None = None,
+    longest_row: int | None = None,
+) -> Source:
     """Return an input that gives its text in UTF-8; ``kind`` is its format, where it is known."""
-    source = Source(path, kept=kept)
+    source = Source(path, kept=kept, longest_row=longest_row)
     known = kind or SUFFIXES.get(source.suffix)
     if known not in BINARY:
         source.use_encoding(encoding)
@@ -123,6 +137,7 @@ def begin_source(
     """Begin to read a table of a known format from an input that is open; see `begin_table`."""
     if sheet is not None and kind != "xlsx":
         raise source.error("only Excel workbooks have sheets", "Leave out --sheet.")
+    source.rows_are_lines = kind in LINES
     finish = _begin(source, kind, threads, sheet)
     if not source.remarks:
         return finish

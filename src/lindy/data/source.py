@@ -15,10 +15,13 @@ from lindy.overwriting import note_input
 _MOST_RATIO = 1000  # of the unpacked to the stored size
 _HARMLESS = 1 << 26  # bytes that may come of the smallest file
 BLOCK = 1 << 20  # bytes read at a time
+LONGEST_ROW = 1 << 27
+"""Bytes that a row may have unless more are allowed; War and Peace has 3 MB."""
 UTF8_BOM = b"\xef\xbb\xbf"
 
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}  # neither can begin a text in UTF-8
 _SUFFIX = {".gz": "gzip", ".zst": "zstd"}
+_BINARY = (*_MAGIC.values(), b"PAR1", b"PK\x03\x04")  # what has no lines
 
 
 class Source:
@@ -36,10 +39,18 @@ class Source:
         Whether it is a file; pipes and standard input are kept in memory instead.
     lines_before : int
         Lines of standard input that were read before these, which are ``kept``.
+    longest_row : int
+        Bytes that a row may have, see ``too_long``.
+    rows_are_lines : bool
+        Whether streams refuse a line that is longer; set by who knows the format.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, kept: bytes | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, kept: bytes | None = None, longest_row: int | None = None
+    ) -> None:
         self.path = os.fspath(path)
+        self.longest_row = LONGEST_ROW if longest_row is None else longest_row
+        self.rows_are_lines = False
         self.name = "standard input" if self.path == "-" else self.path
         stem, suffix = os.path.splitext(self.path.lower())
         self._promised = _SUFFIX.get(suffix)
@@ -47,10 +58,11 @@ class Source:
         self.regular = self.path != "-" and _is_regular(self.path)
         if self.regular:
             note_input(self.path)
-        self._kept = kept if kept is not None else b"" if self.regular else self._keep()
         self.lines_before = 0
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
         self.remarks: tuple[str, ...] = ()
+        self.compression: str | None = None
+        self._kept = kept if kept is not None else b"" if self.regular else self._keep()
         self.compression = self._find_compression()
 
     @property
@@ -118,6 +130,23 @@ class Source:
             "It may have been made to fill the memory. If it is what you want, unpack it first and give the result.",
         )
 
+    def too_long(self, start: int, cause: str) -> DataError:
+        """Return the error for a row that begins at byte ``start`` and is longer than is allowed."""
+        return self.error(
+            f"the row is longer than {_megabytes(self.longest_row)}",
+            f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
+            self._line_at(start),
+        )
+
+    def _line_at(self, position: int) -> int:
+        """Return the number of the line that holds a byte; for errors, as it reads the input again."""
+        line, before, left = 1, b"", position
+        with Stream(self, checked=False) as stream:
+            while left > 0 and (data := stream.read(min(left, BLOCK))):
+                line += line_breaks(data, 0, len(data)) - (before == b"\r" and data[:1] == b"\n")
+                before, left = data[-1:], left - len(data)
+        return line
+
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
         """Return the error that says ``what`` is wrong with this input, and where."""
         place = self.name if line is None else f"{self.name}, line {line + self.lines_before}"
@@ -167,11 +196,25 @@ class Source:
     def _keep(self) -> bytes:
         try:
             if self.path == "-":
-                return sys.stdin.buffer.read()
+                return self._all_of(sys.stdin.buffer)
             with open(self.path, "rb") as file:
-                return file.read()
+                return self._all_of(file)
         except OSError as error:
             raise _unreadable(self.name, error) from error
+
+    def _all_of(self, file: Any) -> bytes:
+        """Return everything that comes, unless it is text of which no line ends: that may go on for ever."""
+        start = file.read(BLOCK)
+        kept, run = io.BytesIO(), 0
+        data = start
+        while data:
+            kept.write(data)
+            run = run + len(data) if b"\n" not in data else len(data) - data.rfind(b"\n") - 1
+            if run > self.longest_row and not start.startswith(_BINARY):
+                self._kept = kept.getvalue()
+                raise self.too_long(len(self._kept) - run, "No line ends there.")
+            data = file.read(BLOCK)
+        return kept.getvalue()
 
     def _find_compression(self) -> str | None:
         with self.raw() as file:
@@ -189,16 +232,21 @@ class Source:
 class Stream(io.RawIOBase):
     """The uncompressed bytes of a source, one after the other; also a file object for Arrow."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, checked: bool = True) -> None:
         self._source = source
         self._file: Any = _uncompressed(source) if source.compression else source.raw()
         self._most = source.most_unpacked if source.compression else None
-        self._given = 0
+        self._longest = source.longest_row if source.rows_are_lines and checked else None
+        self._given = self._line = 0  # bytes, and where the last line begins
 
     def read(self, size: int = -1) -> bytes:
         """Return the next ``size`` bytes, all if −1; fewer, or none, at the end."""
-        if self._most is not None and size < 0:  # piece by piece, so that too much is never in memory
-            return b"".join(iter(lambda: self.read(BLOCK), b""))
+        bounded = self._most is not None or (self._longest is not None and self._source.size > self._longest)
+        if bounded and size < 0:  # piece by piece, so that too much is never in memory
+            everything = io.BytesIO()
+            while piece := self.read(BLOCK):
+                everything.write(piece)
+            return everything.getvalue()
         try:
             data: bytes = self._file.read(None if size < 0 else size)
         except OSError as error:
@@ -209,10 +257,21 @@ class Stream(io.RawIOBase):
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
             ) from error
+        if self._longest is not None:
+            self._check_lines(data, self._longest)
         self._given += len(data)
         if self._most is not None and self._given > self._most:
             raise self._source.unpacks_too_far()
         return data
+
+    def _check_lines(self, data: bytes, longest: int) -> None:
+        """Refuse a line that goes on for too long; ``data`` are the next bytes."""
+        begin = self._line - self._given
+        while (end := data.rfind(b"\n", max(begin, 0), max(begin + longest + 1, 0))) >= 0:
+            begin = end + 1
+        self._line = self._given + begin
+        if len(data) - begin > longest:
+            raise self._source.too_long(self._line, "A file of another kind may have such lines.")
 
     def readinto(self, buffer: Any) -> int:
         """Fill ``buffer`` from its start and return how many bytes were there."""
@@ -228,6 +287,10 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+
+
+def _megabytes(size: int) -> str:
+    return f"{size >> 20:,} MB" if size % (1 << 20) == 0 else f"{size:,} bytes"
 
 
 def _uncompressed(source: Source) -> Any:

@@ -35,18 +35,19 @@ def tables_of_stdin(
     threads: int | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    longest_row: int | None = None,
 ) -> Iterator[Table]:
     """Yield the rows of standard input as tables with the same columns; ``kind`` is the format, if it is known."""
     data = _arrived()
-    source = Source("-", kept=data)
+    source = Source("-", kept=data, longest_row=longest_row)
     plain = source.compression is None and encoding is None and not source.is_utf16
     found = kind or (find_format(source) if plain else None)
     if not plain or found not in (*_LINES, *_DELIMITED) or sheet is not None:
         data += sys.stdin.buffer.read()
-        whole = opened_source("-", kind, encoding, kept=data)
+        whole = opened_source("-", kind, encoding, kept=data, longest_row=longest_row)
         yield begin_source(whole, kind or find_format(whole), threads, sheet)()
         return
-    yield from _tables(data, found, threads)
+    yield from _tables(data, found, threads, source.longest_row)
 
 
 @dataclass(slots=True)
@@ -81,11 +82,15 @@ class _Cutter:
         return end if data[start:end].strip() else 0
 
 
-def _tables(data: bytes, kind: str, threads: int | None) -> Iterator[Table]:
+def _tables(data: bytes, kind: str, threads: int | None, longest_row: int) -> Iterator[Table]:
     cutter, lines, rows = _Cutter(kind), 0, 0
     while True:
         end = cutter.end(data)
         if not end:
+            if len(data) > longest_row:
+                source = Source("-", kept=data, longest_row=longest_row)
+                source.lines_before = lines + line_breaks(cutter.header, 0, len(cutter.header))
+                raise source.too_long(0, "Its end has not come yet.")
             more = _arrived()
             if more:
                 data += more
@@ -94,7 +99,9 @@ def _tables(data: bytes, kind: str, threads: int | None) -> Iterator[Table]:
                 return
             end = len(data)
         header = cutter.header if rows else b""
-        table = _table(header + data[:end], kind, threads, lines, rows)
+        source = Source("-", kept=header + data[:end], longest_row=longest_row)
+        source.lines_before = lines
+        table = _table(source, kind, threads, rows)
         yield table
         lines += line_breaks(data, 0, end)
         if not rows:
@@ -109,10 +116,9 @@ def _tables(data: bytes, kind: str, threads: int | None) -> Iterator[Table]:
             return
 
 
-def _table(data: bytes, kind: str, threads: int | None, lines: int, rows: int) -> Table:
-    """Read a table before which there were so many lines (those of its header are not counted) and rows."""
-    source = Source("-", kept=data)
-    source.lines_before = lines
+def _table(source: Source, kind: str, threads: int | None, rows: int) -> Table:
+    """Read a table before which there were so many rows, and lines (without those of its header)."""
+    lines = source.lines_before
     table = begin_source(source, kind, threads)()
     if kind == "jsonl" and rows:
         table = table.take(np.arange(1, table.num_rows))  # the first one is there for its keys

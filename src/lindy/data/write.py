@@ -18,7 +18,7 @@ from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
-from lindy.data.formats import BAGS, FOLDERS, SUFFIXES, TABLES, WRITABLE
+from lindy.data.formats import BAGS, FOLDERS, LINES, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
 from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
@@ -55,6 +55,7 @@ def convert(
     threads: int | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    longest_row: int | None = None,
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
@@ -72,7 +73,7 @@ def convert(
         The columns, as in `read_examples`.
     columns : path, optional
         A svmlight file that was written before, whose columns and labels are numbered likewise.
-    encoding, sheet : str, optional
+    encoding, sheet, longest_row : optional
         Of the source, see `read_table`.
 
     Raises
@@ -91,10 +92,11 @@ def convert(
         raise DataError("only the columns of svmlight files are numbered", "Leave out the file of columns.")
     given = format_of(paths, source_format)
     if given in FOLDERS:
-        table = read_table(paths, given, encoding=encoding)
+        table = read_table(paths, given, encoding=encoding, longest_row=longest_row)
     else:
-        opened = opened_source(paths[0], given, encoding)
+        opened = opened_source(paths[0], given, encoding, longest_row=longest_row)
         given = given or find_format(opened)
+        opened.rows_are_lines = given in LINES
         if given in BAGS and kind in BAGS:
             bags = list(read_bags(opened, given, threads, words=False))
             if not bags:
