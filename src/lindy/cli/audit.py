@@ -13,9 +13,11 @@ from lindy.cli.options import (
     add_force,
     add_id,
     add_seed,
+    add_spreadsheet_safe,
     add_threads_quiet_json,
     at_least,
     between_0_and_1,
+    check_spreadsheet_safe,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.reading import vectorizer_of
@@ -78,6 +80,7 @@ def add_to(commands: Any) -> None:
     add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
     add_id(parser)
+    add_spreadsheet_safe(parser, "; with --apply, the sheet was written so")
     add_force(parser)
     add_threads_quiet_json(parser, json="print all findings as one JSON object on stdout")
     parser.set_defaults(run=audit)
@@ -89,8 +92,7 @@ def audit(args: argparse.Namespace) -> None:
         apply(args)
         return
     note = Notes(args.quiet)
-    if args.output:
-        table_format(args.output)
+    check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
     import numpy as np
 
     from lindy.data.labels import encode_labels

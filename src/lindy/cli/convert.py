@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import Once, add_encoding, add_force, add_threads_quiet_json
+from lindy.cli.options import (
+    Once,
+    add_encoding,
+    add_force,
+    add_spreadsheet_safe,
+    add_threads_quiet_json,
+    check_spreadsheet_safe,
+)
 from lindy.cli.output import Notes, print_json
 from lindy.data.formats import FORMATS, WRITABLE
 
@@ -60,6 +67,7 @@ def add_to(commands: Any) -> None:
         " set gets the columns of its training set",
     )
     add_encoding(parser)
+    add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=convert)
@@ -69,6 +77,9 @@ def convert(args: argparse.Namespace) -> None:
     """Read, write."""
     note = Notes(args.quiet)
     from lindy.data.write import convert as run
+    from lindy.data.write import writable_format
+
+    check_spreadsheet_safe(args, writable_format(args.target, args.target_format))
 
     with note.progress("converting"):
         done = run(
@@ -83,6 +94,7 @@ def convert(args: argparse.Namespace) -> None:
             encoding=args.encoding,
             sheet=args.sheet,
             longest_row=args.longest_row,
+            spreadsheet_safe=args.spreadsheet_safe,
         )
     note.remarks(done.remarks)
     target = "stdout" if args.target == "-" else args.target

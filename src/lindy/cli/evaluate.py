@@ -15,8 +15,10 @@ from lindy.cli.options import (
     add_force,
     add_id,
     add_inputs,
+    add_spreadsheet_safe,
     add_threads_quiet_json,
     between_0_and_1,
+    check_spreadsheet_safe,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format
 from lindy.cli.reading import begin_reading, read_for
@@ -64,6 +66,7 @@ def add_to(commands: Any) -> None:
         f" text; its name sets the format: {', '.join(f'.{name}' for name in TABLES)}",
     )
     add_id(parser)
+    add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=evaluate)
@@ -76,6 +79,7 @@ def evaluate(args: argparse.Namespace) -> None:
         check_mistakes(args.mistakes)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
+    check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
     begun = begin_reading(args)
     from lindy.data.label_cleaning import escaped
     from lindy.evaluation import evaluate as compare
@@ -161,7 +165,8 @@ def write_mistakes(
         "probability" if answer.are_probabilities else "score": sureness[wrong],
         "text": column_of(map(sheet_text, take_rows(row_texts(examples.texts), wrong).to_pylist())),
     }
-    with writing_pieces(args.mistakes, table_format(args.mistakes, "--mistakes")) as write:
+    kind = table_format(args.mistakes, "--mistakes")
+    with writing_pieces(args.mistakes, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
         write(piece)
     note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the most confident first")
 

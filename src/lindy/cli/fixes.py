@@ -14,6 +14,7 @@ from lindy.cli.options import UsageError
 from lindy.cli.output import Notes, clean, print_json, table_format
 from lindy.cli.reading import announced, read, read_all, text_names, wanted_columns, wanted_mail
 from lindy.data.formats import BINARY, SUFFIXES, TABLES
+from lindy.data.spreadsheets import as_it_was
 from lindy.errors import OutputError
 
 if TYPE_CHECKING:
@@ -51,15 +52,14 @@ def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
     return examples_of(filled, data.columns.text, need_label=False, mail=wanted_mail(args)).texts
 
 
-def keep_edits(path: str, new_labels: list[str]) -> None:
+def keep_edits(path: str, new_labels: list[str], spreadsheet_safe: bool) -> None:
     """Raise if there is a sheet whose new labels are others than those about to be written: somebody has edited it."""
-    from lindy.data import read_table
     from lindy.errors import LindyError
     from lindy.overwriting import protecting
 
     try:
         with protecting():  # what is read here may be replaced
-            old = read_table(path).column("new label").to_pylist()
+            old = _read_sheet(path, None, spreadsheet_safe).column("new label").to_pylist()
     except (LindyError, OSError):  # it is no sheet, or there is none
         return
     if [value or "" for value in old] != new_labels:
@@ -67,6 +67,21 @@ def keep_edits(path: str, new_labels: list[str]) -> None:
             f"{path} is a sheet with different new labels: those edits would be lost",
             "Choose another name, or replace it with --force.",
         )
+
+
+def _read_sheet(path: str, encoding: str | None, spreadsheet_safe: bool) -> Table:
+    """Read a sheet; if it was written so that no cell is a formula, its cells as they were before."""
+    from lindy.data import read_table
+
+    sheet = read_table(path, encoding=encoding)
+    if not spreadsheet_safe:
+        return sheet
+    import pyarrow as pa
+
+    for name in sheet.column_names:
+        cells = [None if cell is None else as_it_was(cell) for cell in sheet.column(name).to_pylist()]
+        sheet = sheet.with_column(name, pa.chunked_array([pa.array(cells, pa.large_string())]))
+    return sheet
 
 
 def write_sheet(
@@ -104,7 +119,7 @@ def write_sheet(
         sheet.add_blank(row, sheet.usual(better), texts[row])
     lines = sheet.lines()
     if args.output != "-" and not args.force:
-        keep_edits(args.output, [fix.new for fix in lines])
+        keep_edits(args.output, [fix.new for fix in lines], args.spreadsheet_safe)
     piece: dict[str, Column] = {
         **row_columns(names, [fix.row for fix in lines]),
         "problem": column_of("; ".join(dict.fromkeys(fix.problems)) for fix in lines),
@@ -114,7 +129,8 @@ def write_sheet(
         "suggested label": column_of(fix.suggestion for fix in lines),
         "new label": column_of(fix.new for fix in lines),
     }
-    with writing_pieces(args.output, table_format(args.output, "--output")) as write:
+    kind = table_format(args.output, "--output")
+    with writing_pieces(args.output, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
         write(piece)
     if args.output != "-":
         note(_how_to_go_on(args, lines))
@@ -134,7 +150,8 @@ def _how_to_go_on(args: argparse.Namespace, lines: list[Any]) -> str:
     given += [
         (f"--{role}", name) for role in ("text", "numeric", "category") for name in getattr(args, role) or ()
     ]
-    words = ["lindy", "audit", args.data, *(str(word) for pair in given if pair[1] for word in pair)]
+    flags = ["--spreadsheet-safe"] if args.spreadsheet_safe else []
+    words = ["lindy", "audit", args.data, *flags, *(str(word) for pair in given if pair[1] for word in pair)]
     return (
         f"wrote {len(lines):,} lines to {args.output}, {ready:,} of them with a new label. Look at them, and edit the"
         " column 'new label' (empty: as it is; (delete): leave the row out). Then:\n"
@@ -149,7 +166,6 @@ def apply(args: argparse.Namespace) -> None:
         raise UsageError(
             "argument --apply: there is no file name for the corrected table", "add -o clean.csv"
         )
-    from lindy.data import read_table
     from lindy.data.pieces import words_of, writing_pieces
     from lindy.data.records import row_texts
     from lindy.data.write import writable_format, write_table
@@ -163,7 +179,7 @@ def apply(args: argparse.Namespace) -> None:
     label = data.columns.label
     assert label is not None
     saved_as = SUFFIXES.get(os.path.splitext(args.apply.lower())[1])
-    sheet = read_table(args.apply, encoding=None if saved_as in BINARY else "auto")
+    sheet = _read_sheet(args.apply, None if saved_as in BINARY else "auto", args.spreadsheet_safe)
     note.remarks(sheet.remarks)
     done = apply_fixes(sheet, table, texts, label)
     if kind in TABLES and args.output.lower().endswith(f".{kind}"):

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from lindy.data.formats import FORMATS, MERGES
+from lindy.data.formats import FORMATS, MERGES, SPREADSHEETS
 from lindy.errors import LindyError, did_you_mean
 
 
@@ -297,6 +297,26 @@ def add_force(parser: Parser) -> None:
         action="store_true",
         help="replace an existing output file even if it is of another kind; never a file that is read",
     )
+
+
+def add_spreadsheet_safe(parser: Parser, more: str = "") -> None:
+    """Add ``--spreadsheet-safe``, for commands that write tables."""
+    parser.add_argument(
+        "--spreadsheet-safe",
+        action="store_true",
+        help="write an apostrophe in front of labels and texts that a spreadsheet would run as formulas, those that"
+        f" begin with = + - @, a tab or a line break; for CSV, TSV and Excel; default: texts as they are{more}",
+    )
+
+
+def check_spreadsheet_safe(args: argparse.Namespace, kind: str | None) -> None:
+    """Refuse ``--spreadsheet-safe`` for a format that no spreadsheet opens, and where no table is written."""
+    if args.spreadsheet_safe and kind not in SPREADSHEETS:
+        what = "no table is written" if kind is None else f"the output is {kind}, which has no formulas"
+        raise UsageError(
+            f"argument --spreadsheet-safe: {what}",
+            f"leave it out, or write one of: {', '.join(SPREADSHEETS)}",
+        )
 
 
 def add_threads_quiet_json(parser: Parser, json: str | None = "print the result as JSON on stdout") -> None:

@@ -13,9 +13,11 @@ from lindy.cli.options import (
     add_columns,
     add_force,
     add_inputs,
+    add_spreadsheet_safe,
     add_threads_quiet_json,
     as_number,
     at_least,
+    check_spreadsheet_safe,
     numbers_by_label,
 )
 from lindy.cli.output import Notes, table_format
@@ -94,6 +96,7 @@ def add_to(commands: Any) -> None:
         "--label", metavar="COLUMN", help="the label column to fill; default: that of the training table"
     )
     add_columns(parser, label=False)
+    add_spreadsheet_safe(parser)
     add_force(parser)
     add_threads_quiet_json(parser, json="the same as --to jsonl")
     parser.set_defaults(run=predict)
@@ -103,6 +106,7 @@ def predict(args: argparse.Namespace) -> None:
     """Load, predict, write."""
     note = Notes(args.quiet)
     kind = output_format(args)
+    check_spreadsheet_safe(args, kind)
     begun = begin_reading(args)
     from lindy.data.batches import batches
     from lindy.data.pieces import writing_pieces
@@ -124,7 +128,8 @@ def predict(args: argparse.Namespace) -> None:
     keep = kept_columns(args.keep, first.table)
     total = None if args.data == "-" else len(first.texts)
     n_texts, asked, rejected = 0, 0, 0
-    with writing_pieces(args.output, kind) as write, note.progress("predicting", total) as advance:
+    writing = writing_pieces(args.output, kind, spreadsheet_safe=args.spreadsheet_safe)
+    with writing as write, note.progress("predicting", total) as advance:
         for examples in chain([first], inputs):
             table, done = examples.table, 0
             given = given_labels(args, classifier, table)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 BINARY = ("parquet", "xlsx")
+SPREADSHEETS = ("csv", "tsv", "xlsx")
+"""Which spreadsheets open, see ``spreadsheets``."""
 BAGS = ("vw", "review", "svmlight")
 FOLDERS = ("folder", "mail")
 LINES = ("jsonl", "lines", "fasttext", *BAGS)

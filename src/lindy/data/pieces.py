@@ -25,6 +25,7 @@ from lindy.atomic import atomic_write
 from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
 from lindy.data.row_names import RowName, RowNames
+from lindy.data.spreadsheets import as_text
 from lindy.overwriting import TABLE
 from lindy.visible import standard_output
 
@@ -36,24 +37,36 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 @contextmanager
-def writing_pieces(path: str, kind: str) -> Iterator[Callable[[Piece], None]]:
+def writing_pieces(
+    path: str, kind: str, *, spreadsheet_safe: bool = False
+) -> Iterator[Callable[[Piece], None]]:
     """Open a file of a format of ``TABLES`` and yield the function that writes a piece; ``-`` is standard output.
 
     The file appears when the block ends without an exception, see ``lindy.atomic``. What goes to standard output is
-    there after every piece.
+    there after every piece. With ``spreadsheet_safe``, no cell of words is a formula, see ``spreadsheets``.
     """
     if path != "-":
         with atomic_write(path, kind=TABLE) as file, _writer(file, kind) as write:
-            yield write
+            yield _safely(write) if spreadsheet_safe else write
         return
     out = standard_output()
-    with _writer(out, kind) as write:
+    with _writer(out, kind) as plain_write:
+        write = _safely(plain_write) if spreadsheet_safe else plain_write
 
         def write_through(piece: Piece) -> None:
             write(piece)
             out.flush()
 
         yield write_through
+
+
+def _safely(write: Callable[[Piece], None]) -> Callable[[Piece], None]:
+    """Return a function that writes words and names of columns so that no spreadsheet runs them."""
+
+    def safe(column: Column) -> Column:
+        return (list(map(as_text, column[0])), column[1]) if isinstance(column, tuple) else column
+
+    return lambda piece: write({as_text(name): safe(column) for name, column in piece.items()})
 
 
 def words_of(column: Any) -> Words:

@@ -18,10 +18,11 @@ from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
-from lindy.data.formats import BAGS, FOLDERS, LINES, SUFFIXES, TABLES, WRITABLE
+from lindy.data.formats import BAGS, FOLDERS, LINES, SPREADSHEETS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
 from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
+from lindy.data.spreadsheets import as_text
 from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
@@ -56,6 +57,7 @@ def convert(
     encoding: str | None = None,
     sheet: str | None = None,
     longest_row: int | None = None,
+    spreadsheet_safe: bool = False,
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
@@ -75,6 +77,8 @@ def convert(
         A svmlight file that was written before, whose columns and labels are numbered likewise.
     encoding, sheet, longest_row : optional
         Of the source, see `read_table`.
+    spreadsheet_safe : bool
+        Whether CSV, TSV and Excel cells that a spreadsheet would take for formulas get an apostrophe in front.
 
     Raises
     ------
@@ -108,7 +112,10 @@ def convert(
             if given in BAGS
             else begin_source(opened, given, threads, sheet)()
         )
-    remarks = [*table.remarks, *write_table(table, out, kind, text=text, label=label, columns=columns)]
+    written = write_table(
+        table, out, kind, text=text, label=label, columns=columns, spreadsheet_safe=spreadsheet_safe
+    )
+    remarks = [*table.remarks, *written]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
 
 
@@ -135,12 +142,15 @@ def write_table(
     text: str | None = None,
     label: str | None = None,
     columns: str | os.PathLike[str] | None = None,
+    spreadsheet_safe: bool = False,
 ) -> list[str]:
     """Write a table; see `convert`. Returns remarks on what is not as it was."""
     out = os.fspath(path)
     kind = writable_format(out, format)
+    safe = spreadsheet_safe and kind in SPREADSHEETS
     if kind in TABLES and text is None and label is None:
         made = pa.table({name: table.column(name) for name in table.column_names})
+        made = _as_texts(made) if safe else made
         _write(out, lambda file: _write_columns(file, made, kind))
         return table.losses
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
@@ -148,7 +158,8 @@ def write_table(
         chosen = {"text": as_arrow(data.texts)} | (
             {} if data.labels is None else {"label": as_arrow(data.labels)}
         )
-        _write(out, lambda file: _write_columns(file, pa.table(chosen), kind))
+        made = _as_texts(pa.table(chosen)) if safe else pa.table(chosen)
+        _write(out, lambda file: _write_columns(file, made, kind))
         return []
     texts = data.texts.to_pylist()
     labels = None if data.labels is None else data.labels.to_pylist()
@@ -161,6 +172,15 @@ def write_table(
     if kind == "fasttext":
         return _write_text(out, lambda file: write_fasttext(file, texts, labels, table))
     return _write_text(out, lambda file: _write_lines(file, texts, labels))
+
+
+def _as_texts(columns: Any) -> Any:
+    """Return a table of strings of which no cell is a formula."""
+    safe = [
+        pa.array([cell if cell is None else as_text(cell) for cell in column.to_pylist()], pa.large_string())
+        for column in columns.columns
+    ]
+    return pa.table(safe, names=list(map(as_text, columns.column_names)))
 
 
 def _check_no_zero(table: Table, texts: list[str]) -> None:
