@@ -114,7 +114,9 @@ def usable(data: str, hint: str = "check its texts, its labels and the options")
     """Say which table it was when its texts or labels cannot be used."""
     try:
         yield
-    except LindyError:
+    except LindyError as error:
+        if isinstance(error, DataError) and data not in str(error):
+            raise DataError(f"{data}: {error}", error.hint) from error
         raise
     except (ValueError, TypeError) as error:
         raise DataError(f"{data}: {error}", hint) from error

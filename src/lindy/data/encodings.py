@@ -34,7 +34,7 @@ _REPLACEMENT = "\ufffd"
 def to_utf8(name: str, data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
     """Return text as UTF-8 without a mark, and remarks on what was guessed and replaced; ``name`` is the file's."""
     if encoding != AUTO:
-        return _decoded(name, data, "utf-16" if encoding is None else _known(encoding)), []
+        return _decoded(name, data, "utf-16" if encoding is None else _known(name, encoding)), []
     found = guessed(data)
     text = data.decode(found, "replace")
     replaced = text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode()) * (found == "utf-8")
@@ -69,13 +69,13 @@ def guessed(data: bytes) -> str:
     return "cp1252"
 
 
-def _known(encoding: str) -> str:
+def _known(name: str, encoding: str) -> str:
     try:
         found = codecs.lookup(encoding)
         "".encode(encoding)  # some codecs are none of text
     except (LookupError, ValueError):
         raise DataError(
-            f"no encoding is called {encoding!r}",
+            f"{name}: no encoding is called {encoding!r}",
             f"{did_you_mean(encoding, _COMMON)}Common ones are {', '.join(_COMMON)}; 'auto' guesses.",
         ) from None
     return found.name

@@ -102,8 +102,9 @@ def _text(value: Any) -> str:
 class ExcelWriter:
     """Writes rows of texts, numbers and None to the only sheet of a workbook; the file has them after ``close``."""
 
-    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+    def __init__(self, file: BinaryIO, names: Sequence[str], target: str) -> None:
         self._file = file
+        self._target = target  # as the user wrote it, for errors
         self._book = _openpyxl().Workbook(write_only=True)
         self._sheet = self._book.create_sheet("Sheet1")
         self._n_rows = 0
@@ -116,7 +117,7 @@ class ExcelWriter:
             if self._n_rows > _MOST_ROWS:
                 self._sheet.close()
                 raise DataError(
-                    f"there are more than {_MOST_ROWS:,} rows, which no Excel sheet can hold",
+                    f"{self._target}: there are more than {_MOST_ROWS:,} rows, which no Excel sheet can hold",
                     "Write CSV or Parquet.",
                 )
             self._sheet.append([self._cell(value) for value in row])
@@ -135,7 +136,7 @@ class ExcelWriter:
         if what:
             self._sheet.close()
             raise DataError(
-                f"row {self._n_rows - 1}: a text {what}, which no Excel cell can hold",
+                f"{self._target}, row {self._n_rows - 1}: a text {what}, which no Excel cell can hold",
                 "Write CSV or Parquet.",
             )
         cell.data_type = "s"  # also where it begins with '='

@@ -46,11 +46,11 @@ def writing_pieces(
     there after every piece. With ``spreadsheet_safe``, no cell of words is a formula, see ``spreadsheets``.
     """
     if path != "-":
-        with atomic_write(path, kind=TABLE) as file, _writer(file, kind) as write:
+        with atomic_write(path, kind=TABLE) as file, _writer(file, kind, path) as write:
             yield _safely(write) if spreadsheet_safe else write
         return
     out = standard_output()
-    with _writer(out, kind) as plain_write:
+    with _writer(out, kind, "standard output") as plain_write:
         write = _safely(plain_write) if spreadsheet_safe else plain_write
 
         def write_through(piece: Piece) -> None:
@@ -106,9 +106,9 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
 
 
 @contextmanager
-def _writer(file: BinaryIO, kind: str) -> Iterator[Callable[[Piece], None]]:
+def _writer(file: BinaryIO, kind: str, target: str) -> Iterator[Callable[[Piece], None]]:
     if kind in BINARY:
-        binary = _Parquet(file) if kind == "parquet" else _Excel(file)
+        binary = _Parquet(file) if kind == "parquet" else _Excel(file, target)
         yield binary
         binary.close()
     else:
@@ -196,13 +196,13 @@ class _Parquet:
 class _Excel:
     """Rows of a sheet."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    def __init__(self, file: BinaryIO, target: str) -> None:
+        self._file, self._target = file, target
         self._book: ExcelWriter | None = None
 
     def __call__(self, piece: Piece) -> None:
         if self._book is None:
-            self._book = ExcelWriter(self._file, list(piece))
+            self._book = ExcelWriter(self._file, list(piece), self._target)
         self._book.add(zip(*map(_plain_values, piece.values()), strict=True))
 
     def close(self) -> None:

@@ -113,14 +113,20 @@ def opened_source(
 def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     """Return the format of paths before they are opened: as given, or because they are folders; None if open."""
     if given is not None and given not in FORMATS:
-        raise DataError(f"no format {given!r}", _format_hint(given))
+        raise DataError(f"{_listed(paths)}: no format {given!r}", _format_hint(given))
     kind = given or _path_format(paths)
     if len(paths) != 1 and kind not in FOLDERS:
         raise DataError(
-            f"there are {len(paths)} inputs, expected one table" if paths else "there is no input",
+            f"{_listed(paths)}: there are {len(paths)} inputs, expected one table"
+            if paths
+            else "there is no input",
             "Several inputs must be folders or mailboxes, one for each class.",
         )
     return kind
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    return ", ".join(map(os.fspath, paths))
 
 
 def _path_format(paths: Sequence[Path]) -> str | None:

@@ -16,6 +16,7 @@ from lindy.csr import Csr
 from lindy.data.bags import Bag, sparse_rows
 from lindy.data.source import BLOCK, Source
 from lindy.data.svmlight import read_svmlight, write_svmlight
+from lindy.data.table import first_repeated
 from lindy.errors import DataError
 
 _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
@@ -107,4 +108,6 @@ def _numbering(path: str | os.PathLike[str]) -> tuple[dict[str, str], list[str]]
             f"{path}: there are no comments that name its columns 1, 2, …",
             "Give a file that 'lindy convert' wrote.",
         )
+    if twice := first_repeated(list(names.values())):
+        raise DataError(f"{path}: two columns are called {twice!r}", "Give every column its own name.")
     return {label: number for number, label in labels.items()}, [names[j + 1] for j in range(len(names))]

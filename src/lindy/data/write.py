@@ -93,7 +93,9 @@ def convert(
     out = os.fspath(target)
     kind = writable_format(out, target_format)
     if columns is not None and kind != "svmlight":
-        raise DataError("only the columns of svmlight files are numbered", "Leave out the file of columns.")
+        raise DataError(
+            f"{out}: only the columns of svmlight files are numbered", "Leave out the file of columns."
+        )
     given = format_of(paths, source_format)
     if given in FOLDERS:
         table = read_table(paths, given, encoding=encoding, longest_row=longest_row)
@@ -124,7 +126,9 @@ def writable_format(path: str, given: str | None = None) -> str:
     if given is not None:
         if given in WRITABLE:
             return given
-        raise DataError(f"no format {given!r} can be written", f"These can be: {', '.join(WRITABLE)}.")
+        raise DataError(
+            f"{path}: no format {given!r} can be written", f"These can be: {', '.join(WRITABLE)}."
+        )
     stem, suffix = os.path.splitext(path.lower())
     suffix = os.path.splitext(stem)[1] if suffix in _PACKED else suffix
     kind = SUFFIXES.get(suffix) if suffix or path == "-" else "folder"
@@ -151,7 +155,7 @@ def write_table(
     if kind in TABLES and text is None and label is None:
         made = pa.table({name: table.column(name) for name in table.column_names})
         made = _as_texts(made) if safe else made
-        _write(out, lambda file: _write_columns(file, made, kind))
+        _write(out, lambda file: _write_columns(file, made, kind, out))
         return table.losses
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
     if kind in TABLES:
@@ -159,7 +163,7 @@ def write_table(
             {} if data.labels is None else {"label": as_arrow(data.labels)}
         )
         made = _as_texts(pa.table(chosen)) if safe else pa.table(chosen)
-        _write(out, lambda file: _write_columns(file, made, kind))
+        _write(out, lambda file: _write_columns(file, made, kind, out))
         return []
     texts = data.texts.to_pylist()
     labels = None if data.labels is None else data.labels.to_pylist()
@@ -192,7 +196,7 @@ def _check_no_zero(table: Table, texts: list[str]) -> None:
             )
 
 
-def _write_columns(file: BinaryIO, columns: Any, kind: str) -> None:
+def _write_columns(file: BinaryIO, columns: Any, kind: str, out: str) -> None:
     if kind == "parquet":
         import pyarrow.parquet as pq
 
@@ -200,7 +204,7 @@ def _write_columns(file: BinaryIO, columns: Any, kind: str) -> None:
     elif kind == "xlsx":
         from lindy.data.excel import ExcelWriter
 
-        book = ExcelWriter(file, columns.column_names)
+        book = ExcelWriter(file, columns.column_names, out)
         for batch in columns.to_batches(_BATCH):
             book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
         book.close()
