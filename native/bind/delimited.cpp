@@ -53,8 +53,8 @@ void bind_delimited(nb::module_& module) {
     nb::class_<DelimitedParser>(module, "DelimitedParser", "Rows of delimited text, as columns of strings.")
         .def(
             "__init__",
-            [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted,
-               std::size_t expected, std::size_t longest) {
+            [](DelimitedParser* parser, char delimiter, const std::vector<bool>& wanted, std::size_t expected,
+               std::size_t longest) {
                 require(!wanted.empty(), "there must be a column");
                 require(delimiter != '"' && delimiter != '\n' && delimiter != '\r',
                         "a delimiter must be neither a quote nor a line break");

@@ -70,8 +70,8 @@ inline bool is_text(const char* begin, const char* end) {
 // is a fault, and so is a longer row than is allowed; after a fault nothing is read any more.
 class DelimitedParser {
   public:
-    // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known; longest:
-    // how many bytes a row may have.
+    // wanted[k]: whether column k is kept; expected: how many bytes will come, 0 if that is not known;
+    // longest: how many bytes a row may have.
     DelimitedParser(char delimiter, const std::vector<bool>& wanted, std::size_t expected,
                     std::size_t longest)
         : delimiter_(delimiter),
@@ -113,8 +113,7 @@ class DelimitedParser {
         Found found = Found::row;
         for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row; p = next)
             if ((is_too_long_ = static_cast<std::size_t>(next - p) > longest_)) break;
-        is_too_long_ = is_too_long_ ||
-                       (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
+        is_too_long_ = is_too_long_ || (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
         if (found == Found::end)
             for (StringColumn& column : columns_) column.cut(std::min(n_rows_, column.offsets.size() - 1));
         failed_ = is_too_long_ || found == Found::fault || !is_text(begin, p);

@@ -187,7 +187,7 @@ def apply(args: argparse.Namespace) -> None:
             write({name: words_of(done.table.column(name)) for name in table.column_names})
         note.remarks(table.losses)
     else:
-        chosen = {} if kind in TABLES else {"text": data.columns.text, "label": label}
+        chosen: dict[str, Any] = {} if kind in TABLES else {"text": data.columns.text, "label": label}
         note.remarks(write_table(done.table, args.output, kind, **chosen))
     if done.new_labels:
         listed = ", ".join(f"{name!r} ({count:,})" for name, count in done.new_labels.items())

@@ -126,7 +126,7 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
 
 
 def _listed(paths: Sequence[Path]) -> str:
-    return ", ".join(map(os.fspath, paths))
+    return ", ".join(os.fspath(path) for path in paths)
 
 
 def _path_format(paths: Sequence[Path]) -> str | None:
