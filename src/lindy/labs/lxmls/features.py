@@ -20,7 +20,7 @@ from lindy.textbook import gaussian_naive_bayes
 # contain one of *amazing*, *excellent* and *:-)*? What is g(x) of "Ronaldo kicked the ball and scored an
 # amazing goal!"?
 #
-# Hint: `lindy.features` has makers for such functions. The answer is (1, 0, 1).
+# Hint: `lindy.features` has makers for such functions.
 
 # %%
 sentence = "Ronaldo kicked the ball and scored an amazing goal!"
@@ -71,9 +71,6 @@ for label, order in (("positive", np.argsort(-lead)), ("negative", np.argsort(le
 # Show it, and derive w_y and b_y.
 #
 # Hint: in (x − μ_y)² = x² − 2·x·μ_y + μ_y², the first term is the same for every class.
-#
-# Solution: log P(y) − ‖x − μ_y‖²/2σ² = const(x) + x·μ_y/σ² + log P(y) − ‖μ_y‖²/2σ², so w_y = μ_y/σ² and b_y =
-# log P(y) − ‖μ_y‖²/2σ².
 
 # %%
 toy = toy_gaussians(200, variances=1.0, test_share=0.5, random_state=2)
