@@ -2,9 +2,9 @@
 
     python docs/labs/write_opinions.py
 
-The reviews are harder than those of the sample ``reviews``: most opinions are told by what the reader did, praise and blame
-are mixed, words of a sentiment lexicon occur in plots and in negations, and some labels are wrong. They show what a lexicon
-misses and what learned weights find.
+The reviews are harder than those of the sample ``reviews``: most opinions are told by what the reader did, praise and
+blame are mixed, words of a sentiment lexicon occur in plots and in negations, and some labels are wrong. They show what
+a lexicon misses and what learned weights find.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ SEED = 1
 MIXED = 0.30  # how often a sentence says the opposite of the label
 WRONG = 0.04  # how many labels are wrong
 
-GENRES = """thriller; family saga; cookbook; memoir; fantasy; travel book; biography; ghost story; romance; school story; war
-novel; western; detective story; guide to mushrooms; history of salt; space opera; satire; comedy of manners; first novel;
-collection of stories; sequel; field guide; love story; horror story; book of puzzles; bestseller; gardening
-manual; prize winner; book of essays; atlas""".replace("\n", " ").split("; ")
-PLACES = """at the airport; in a second-hand shop; at the library; from my sister; for my birthday; on holiday; at a church
-sale; because of the cover; after the film; for our reading circle; on a long train ride; from an old teacher of mine; at the
-market; as an audio book; in the hospital; after a good review in the paper; on the advice of a friend; by mistake; for a course;
-in a box in the attic""".replace("\n", " ").split("; ")
+GENRES = """thriller; family saga; cookbook; memoir; fantasy; travel book; biography; ghost story; romance;
+school story; war novel; western; detective story; guide to mushrooms; history of salt; space opera;
+satire; comedy of manners; first novel; collection of stories; sequel; field guide; love story;
+horror story; book of puzzles; bestseller; gardening manual; prize winner; book of essays; atlas""".replace(
+    "\n", " "
+).split("; ")
+PLACES = """at the airport; in a second-hand shop; at the library; from my sister; for my birthday; on holiday;
+at a church sale; because of the cover; after the film; for our reading circle; on a long train
+ride; from an old teacher of mine; at the market; as an audio book; in the hospital; after a good
+review in the paper; on the advice of a friend; by mistake; for a course; in a box in the attic""".replace(
+    "\n", " "
+).split("; ")
 NEUTRAL = """It is a {genre}, and I bought it {place}.
 I got this {genre} {place}.
 My copy came {place}.
@@ -150,10 +154,38 @@ it could have been a good one
 you will regret it
 {part} is badly done
 a complete waste of time and money, time and money that I will not see again""".splitlines()
-JOINTS = """{0}. {1}.|{0}, and {1}.|{0}, so {1}.|{0}; {1}.|{0}! {1}.""".split("|")
-TURNS = """{0}, but {1}.|Although {0}, {1}.|{0}. Still, {1}.|Granted, {0}; {1}.|{0}, yet {1}.""".split("|")
-SYLLABLES = "bar bel cor dan dor el fen gar hal ing jor kel lan mar mor nes or pel quin ros san tor ul ven wen yar zel".split()
-ENDS = {"name": "a o y er ick".split(), "town": "ton ford ham mouth bury".split()}
+JOINTS = ["{0}. {1}.", "{0}, and {1}.", "{0}, so {1}.", "{0}; {1}.", "{0}! {1}."]
+TURNS = ["{0}, but {1}.", "Although {0}, {1}.", "{0}. Still, {1}.", "Granted, {0}; {1}.", "{0}, yet {1}."]
+SYLLABLES = [
+    "bar",
+    "bel",
+    "cor",
+    "dan",
+    "dor",
+    "el",
+    "fen",
+    "gar",
+    "hal",
+    "ing",
+    "jor",
+    "kel",
+    "lan",
+    "mar",
+    "mor",
+    "nes",
+    "or",
+    "pel",
+    "quin",
+    "ros",
+    "san",
+    "tor",
+    "ul",
+    "ven",
+    "wen",
+    "yar",
+    "zel",
+]
+ENDS = {"name": ["a", "o", "y", "er", "ick"], "town": ["ton", "ford", "ham", "mouth", "bury"]}
 
 
 class Author:

@@ -1,8 +1,8 @@
 """The course: five lectures on linear classifiers as scripts that run.
 
 Every lab is a plain script with cells (``# %%``), which editors and notebooks know: exercises in comments, solutions in
-code. What a run shows is said by its code (``say``), from its own numbers. ``lindy lab`` runs the scripts in the terminal or
-writes them as notebooks, and the documentation is built from the same files.
+code. What a run shows is said by its code (``say``), from its own numbers. ``lindy lab`` runs the scripts in the
+terminal or writes them as notebooks, and the documentation is built from the same files.
 
 ::
 
