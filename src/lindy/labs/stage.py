@@ -6,6 +6,7 @@ its figures into ``out/labs``.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import textwrap
@@ -93,9 +94,13 @@ def show(ax: Axes, name: str, caption: str) -> None:
     from lindy.plots import save
 
     if in_notebook():
-        from IPython.display import display
+        from IPython.display import Image, display
 
-        display(ax.figure)
+        from lindy.plots.style import draw
+
+        picture = io.BytesIO()
+        draw(ax.get_figure(), picture, format="png", dpi=110)
+        display(Image(picture.getvalue()))
         return
     stage = _STAGE.get() or Stage(DEFAULT_OUTPUT, None)
     stage.output.mkdir(parents=True, exist_ok=True)

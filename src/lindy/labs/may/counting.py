@@ -65,7 +65,7 @@ print(f"shipped lists on dev: {shipped:.3f}; short lists: {short:.3f}")
 silent = float((lexicon.votes(dev).sum(axis=1) == 0).mean())
 say(
     f"{silent:.0%} of the reviews have no word of either shipped list: for them the lexicon can only guess.",
-    "And lists do not know that the *worst winter in history* is part of a plot.",
+    "And no list knows when *terrible* is said of a storm in the plot.",
 )
 
 # %% [markdown]
