@@ -108,6 +108,8 @@ def test_units_with_room_have_no_input_on_the_boundary(figures: Path) -> None:
 
 
 def test_combinations_are_added_to_the_single_words(figures: Path) -> None:
-    text = next(part.text for part in played("johansson", "perceptron", figures) if "combinations" in part.text)
+    text = next(
+        part.text for part in played("johansson", "perceptron", figures) if "combinations" in part.text
+    )
     assert re.search(r"single words +4 features, 50%", text)
     assert re.search(r"with combinations +8 features, 100%", text)

@@ -63,5 +63,11 @@ def test_the_page_has_a_row_for_every_item() -> None:
 
 def test_what_is_only_named_is_said_to_be_absent() -> None:
     page = coverage.page()
-    for what in ("k-nearest neighbours", "decision trees", "neural networks", "byte-pair encoding", "regression"):
+    for what in (
+        "k-nearest neighbours",
+        "decision trees",
+        "neural networks",
+        "byte-pair encoding",
+        "regression",
+    ):
         assert f"\n| {what}" in page

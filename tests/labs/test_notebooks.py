@@ -38,7 +38,9 @@ def test_notebooks_are_valid_and_exercises_have_no_answers(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "path"), FIRST, ids=[name for name, _ in FIRST])
-def test_solutions_run_in_a_kernel(name: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solutions_run_in_a_kernel(
+    name: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("LINDY_DATA", raising=False)
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     sheet = nbformat.reads(notebook(read_script(path), solutions=True), as_version=4)

@@ -95,7 +95,7 @@ def test_lab_lists_and_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     shown = capsys.readouterr().out
     assert "Hint:" not in shown
     assert "    x = g.fit_transform([sentence]).toarray()\n" in shown
-    assert shown.index("    print(\"g(x) =\"") < shown.index("g(x) = [1, 0, 1]")
+    assert shown.index('    print("g(x) ="') < shown.index("g(x) = [1, 0, 1]")
 
 
 @pytest.mark.parametrize(

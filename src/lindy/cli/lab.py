@@ -44,7 +44,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--part", metavar="PART", help="run only this script of the lab")
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--exercises", action="store_true", help="hand out the questions and hints without answers, run nothing"
+        "--exercises",
+        action="store_true",
+        help="hand out the questions and hints without answers, run nothing",
     )
     which.add_argument(
         "--solutions", action="store_true", help="show the code of the solutions with what it prints"
