@@ -99,7 +99,7 @@ def probability_metrics(
             areas = np.stack([column.areas(counts) for column in columns])
             drawn["roc_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 0].T.tolist()]
             drawn["pr_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 1].T.tolist()]
-    known = {name: np.array([value for value in found if value == value]) for name, found in drawn.items()}
+    known = {name: np.array(found)[~np.isnan(found)] for name, found in drawn.items()}
     intervals = {name: middle(found) for name, found in known.items() if len(found)}
     if resamples:
         intervals["calibration_error"] = around(curve.error, known["calibration_error"])
