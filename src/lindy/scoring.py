@@ -48,7 +48,8 @@ class Scored:
         return scores.ravel() if scores is not None and scores.shape[1] == 1 else scores
 
 
-def _native_scores(vectorizer: Any, learner: Any) -> _native.TextScoresF32 | _native.TextScoresF64 | None:
+def _native_scores(vectorizer: Any, learner: Any) -> Any:
+    """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""
     weights = learner.dense_weights() if isinstance(learner, LinearClassifier) else None
     vectorizers = (
         [part for _, part in vectorizer.parts] if type(vectorizer) is UnionVectorizer else [vectorizer]
