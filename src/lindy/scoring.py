@@ -61,3 +61,8 @@ def _native_scores(vectorizer: Any, learner: Any) -> Any:
     if len(parts) < len(vectorizers):
         return None
     return _SCORES[weights.dtype](parts, weights, learner.b_.astype(weights.dtype, copy=False))
+
+
+def _side_by_side(vectorizer: Any) -> list[Any]:
+    """Return the vectorizers of a union; another one by itself."""
+    return [part for _, part in vectorizer.parts] if type(vectorizer) is UnionVectorizer else [vectorizer]
