@@ -51,9 +51,7 @@ class Scored:
 def _native_scores(vectorizer: Any, learner: Any) -> Any:
     """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""
     weights = learner.dense_weights() if isinstance(learner, LinearClassifier) else None
-    vectorizers = (
-        [part for _, part in vectorizer.parts] if type(vectorizer) is UnionVectorizer else [vectorizer]
-    )
+    vectorizers = _side_by_side(vectorizer)
     known = all(type(v) in (CountVectorizer, TfidfVectorizer) and v.input == "content" for v in vectorizers)
     if not known or weights is None or weights.dtype not in _SCORES:
         return None
