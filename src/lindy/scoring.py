@@ -40,12 +40,15 @@ class Scored:
     def __call__(self, texts: list[Any]) -> NDArray[Any] | None:
         """Return what the learner's decision function would; None where a batch has to be made of the texts.
 
-        That is so for models of another kind, for what is no string, and for long texts.
+        That is so for models of another kind, for what is no string, for long texts, and for scores that are not
+        finite, of which the decision function names the row.
         """
         if self._native is None:
             return None
         scores: NDArray[Any] | None = self._native(texts)
-        return scores.ravel() if scores is not None and scores.shape[1] == 1 else scores
+        if scores is None or _native.first_non_finite(scores.reshape(-1)) >= 0:
+            return None
+        return scores.ravel() if scores.shape[1] == 1 else scores
 
 
 def _native_scores(vectorizer: Any, learner: Any) -> Any:

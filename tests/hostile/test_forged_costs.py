@@ -119,7 +119,8 @@ def test_huge_weights_are_refused_or_give_probabilities(
         for sign in (1, -1):
             forge(path, **{name: np.full_like(stored, sign * size)})
             try:
-                p = lindy.load(path).predict_proba(TEXTS)
+                model = lindy.load(path)
+                p = np.concatenate([model.predict_proba(TEXTS[:2]), model.predict_proba(TEXTS)])
             except (ModelFileError, DataError):
                 continue
             assert (p >= 0).all()
