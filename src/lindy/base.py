@@ -306,8 +306,8 @@ def classifier_tags(**inputs: bool) -> Any:
 
 def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:
     """Return the (weighted) share of predictions that are the label."""
-    right = predicted == np.asarray(y)
-    return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+    right = predicted == check_labels(y, len(predicted))
+    return float(np.average(right, weights=check_weight(sample_weight, len(predicted))))
 
 
 def one_row(X: Csr) -> Csr:

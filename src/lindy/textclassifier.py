@@ -30,7 +30,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.progress import Listener, shown, step
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
@@ -233,8 +233,8 @@ class TextClassifier(Estimator):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        refuse_single_string(X)
         texts = as_bags(X) if self._learns_bags(X) else self._input(X)
+        refuse_other_than_documents(texts)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")

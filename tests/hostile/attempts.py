@@ -1,0 +1,136 @@
+"""One call of one method with one oddity, and what is wrong about its outcome."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lindy.base import Estimator
+from lindy.csr import Csr
+from tests.hostile.estimators import NAMED, Subject, arguments
+from tests.hostile.malformed import DENSE
+from tests.hostile.odd_arrays import Kind
+
+FITS = ("fit", "partial_fit", "fit_transform", "fit_csr", "fit_examples", "path")
+"""Methods that begin with an unfitted estimator; to them a matrix of another width is as good as any."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A method of an estimator, and the argument of it that is odd."""
+
+    subject: Subject
+    method: str
+    others: tuple[str, ...]
+    argument: str
+
+    def __str__(self) -> str:
+        return f"{self.subject}.{self.method}, {self.argument}"
+
+    def wrong(self, kind: Kind) -> str | None:
+        """Return what is wrong about the outcome of this kind; None if nothing is."""
+        says, found = self._outcome(kind.make())
+        if says == "broken":
+            return str(found)
+        if says == "refused" and not found.strip():
+            return "refused without a word"
+        if not self.subject.takes_matrices:
+            return None  # texts may be lists of anything: a named error, or an answer
+        if kind.clean is None:
+            return None if says == "refused" else "taken, and should be refused"
+        clean_says, clean = self._clean(kind.clean)
+        if says != clean_says:
+            return f"{says}, though the clean form is {clean_says}: {found}"[:300]
+        if kind.stored and self._counts_stored():
+            return None
+        if says == "taken" and not _same(found, clean):
+            return "another result than that of the clean form"
+        return None
+
+    def _counts_stored(self) -> bool:
+        """Whether its definition, as scikit-learn's, counts the rows that store a column, be it a zero."""
+        return hasattr(self.subject.fitted(), "document_frequency_")
+
+    def _clean(self, form: Any) -> tuple[str, Any]:
+        key = self, np.asarray(form).dtype.str, np.asarray(form).tobytes()
+        if key not in _OUTCOMES:
+            _OUTCOMES[key] = self._outcome(form)
+        return _OUTCOMES[key]
+
+    def _outcome(self, odd: Any) -> tuple[str, Any]:
+        """Return ``taken`` and the numbers, ``refused`` and the message, or ``broken`` and what was raised."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                return "taken", list(_numbers(self._call(odd)))
+            except NAMED as error:
+                return "refused", str(error)
+            except Exception as error:  # noqa: BLE001 - what else it may be is what is looked for
+                return "broken", f"{type(error).__name__}: {error}"[:300]
+
+    def _call(self, odd: Any) -> Any:
+        unfitted = self.method in FITS
+        model = self.subject.make() if unfitted else self.subject.fitted()
+        if self.method == "path" or not hasattr(model, self.method):
+            model = self.subject.fitted()
+        call = getattr(model, self.method)
+        given: dict[str, Any] = {}
+        X, y = self.subject.sample
+        if "y" in self.others and y is not None:
+            given["y"] = y
+        if self.argument in ("X", "width"):
+            return call(odd, **arguments(given, list(self.others), call))
+        return call(X, **arguments(given | {self.argument: odd}, list(self.others), call))
+
+
+_OUTCOMES: dict[Any, tuple[str, Any]] = {}  # of clean forms, each asked for by many kinds
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    """Yield the arrays in a result; a fitted estimator's are what it says of the clean matrix."""
+    if isinstance(value, Estimator):
+        for name in ("predict", "decision_function", "predict_proba", "transform"):
+            method = getattr(value, name, None)
+            if callable(method) and getattr(value, "n_features_in_", 4) == 4:
+                yield from _numbers(method(DENSE))
+    elif isinstance(value, Csr):
+        yield value.to_dense()
+    elif hasattr(value, "toarray"):
+        yield value.toarray()
+    elif isinstance(value, list | tuple | Iterator):
+        for part in value:
+            yield from _numbers(part)
+    elif isinstance(value, np.ndarray | np.generic | float | int | str | bool):
+        yield np.asarray(value)
+
+
+def _same(found: list[Any], clean: list[Any]) -> bool:
+    return len(found) == len(clean) and all(
+        a.shape == b.shape
+        and (
+            np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=False)
+            if a.dtype.kind in "fiub" and b.dtype.kind in "fiub"
+            else (a == b).all()
+        )
+        for a, b in zip(found, clean, strict=True)
+    )
+
+
+def attempts(subject: Subject) -> Iterator[Attempt]:
+    """Yield what can be tried on an estimator: every method with every argument that there are kinds for."""
+    for method, others in subject.methods():
+        yield Attempt(subject, method, tuple(others), "X")
+        if subject.takes_matrices and method not in FITS:
+            yield Attempt(subject, method, tuple(others), "width")
+        for argument in ("y", "sample_weight"):
+            if subject.takes_matrices and argument in others and not _ignores(subject, method, argument):
+                yield Attempt(subject, method, tuple(others), argument)
+
+
+def _ignores(subject: Subject, method: str, argument: str) -> bool:
+    """Whether a method takes the argument only because scikit-learn's protocol has it."""
+    return argument == "y" and Attempt(subject, method, ("y",), "y")._outcome(None)[0] == "taken"
