@@ -122,7 +122,7 @@ class Interrupting(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    ("word", "says"), [("saved", "m.lindy had been written"), ("compared", "nothing was written")]
+    ("word", "says"), [("saved", "m.lindy had been written"), ("from column", "nothing was written")]
 )
 def test_an_interrupted_command_says_what_it_had_written(
     word: str, says: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -369,7 +369,7 @@ def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """
     K = len(g)
     if not joint:
-        step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
+        step: Array = -g / np.maximum(np.diagonal(H), 1e-30)  # tiny losses have a tiny curvature, and no less a bias
         return step
     A = np.column_stack([H + 1.0 / K, -g])
     A[np.arange(K), np.arange(K)] += 1e-12
