@@ -16,7 +16,9 @@ PATIENCE = 10  # times the limit by the clock, for a machine that is busy with o
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def verdicts(calls: Sequence[Callable[[], Verdict]], limit: float, most_hangs: int | None = None) -> Iterator[Verdict]:
+def verdicts(
+    calls: Sequence[Callable[[], Verdict]], limit: float, most_hangs: int | None = None
+) -> Iterator[Verdict]:
     """Yield what each call returned, or that it crashed, or that it took more than ``limit`` seconds of the processor.
 
     After ``most_hangs`` calls that hang the rest is not made.

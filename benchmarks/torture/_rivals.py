@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-
 from tests.hostile.estimators import Subject
 
 

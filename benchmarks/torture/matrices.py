@@ -12,11 +12,12 @@ import sys
 from collections import Counter
 from functools import partial
 
-from benchmarks.torture._children import verdicts
-from benchmarks.torture._rivals import rivals
 from tests.hostile.attempts import Attempt, attempts
 from tests.hostile.estimators import Subject, subjects
 from tests.hostile.odd_arrays import KINDS, Kind
+
+from benchmarks.torture._children import verdicts
+from benchmarks.torture._rivals import rivals
 
 LIMIT = 5.0  # seconds
 COLUMNS = ("calls", "crashes", "hangs", "silent", "unnamed")

@@ -290,6 +290,18 @@ def require_finite(learner: Estimator, *results: ArrayLike) -> None:
         )
 
 
+def require_finite_scores(scores: NDArray[Any]) -> None:
+    """Refuse rows whose scores are not finite: no label can be read off them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = scores.sum()  # is finite, as a rule, if all are
+    if not np.isfinite(total) and not np.isfinite(scores).all():
+        row = int(np.argwhere(~np.isfinite(scores))[0][0])
+        raise ValueError(
+            f"the score of row {row} is beyond its floating-point type: its values are too large for these weights;"
+            " scale the columns of X, in fit too"
+        )
+
+
 def classifier_tags(**inputs: bool) -> Any:
     """Return what scikit-learn asks of a classifier, with what its input may be."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags

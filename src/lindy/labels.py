@@ -84,6 +84,8 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError("Input y contains NaT: every example needs a label.")
     if labels.dtype.kind == "V":
         raise ValueError(f"labels must be words, numbers or truth values; got {labels.dtype}")
     if labels.dtype.kind == "O":
@@ -100,6 +102,12 @@ def _check_objects(labels: NDArray[Any]) -> None:
         raise LabelTypeError(f"labels must be words, numbers or truth values; got {', '.join(mutable)}")
     if any(map(_is_missing, labels)):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
+    if any(issubclass(kind, str) for kind in kinds) and not all(issubclass(kind, str) for kind in kinds):
+        names = sorted(kind.__name__ for kind in kinds)
+        raise LabelTypeError(
+            f"labels must be all words or all numbers; got {' and '.join(names)}",
+            "Make them words: [str(label) for label in y].",
+        )
 
 
 def _is_missing(label: Any) -> bool:
@@ -150,9 +158,10 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
         raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
     with np.errstate(over="ignore"):
         total = weight.sum()
-    if not np.isfinite(total):
+    if not np.finfo(np.float64).tiny <= total < np.inf:
+        size = "large" if total > 1 else "small"
         raise ValueError(
-            "the sum of sample_weight is too large for float64: divide the weights by their largest"
+            f"the sum of sample_weight is too {size} for float64: divide the weights by their largest"
         )
     return weight
 

@@ -30,7 +30,7 @@ from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.progress import Listener, shown, step
-from lindy.text.documents import refuse_other_than_documents
+from lindy.text.documents import refuse_other_than_documents, refuse_table
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
@@ -235,6 +235,8 @@ class TextClassifier(Estimator):
             )
         texts = as_bags(X) if self._learns_bags(X) else self._input(X)
         refuse_other_than_documents(texts)
+        if self._columns is None and not self._learns_bags(X):
+            refuse_table(texts)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")

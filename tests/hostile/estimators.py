@@ -1,7 +1,7 @@
 """Every public estimator of lindy, found in its packages, with what it can be fitted on and the methods that take rows.
 
-A new estimator is found without a word here, unless its constructor needs arguments (``ARGUMENTS``), it can be fitted on
-none of the ``SAMPLES``, or a method of it asks for something that ``OTHERS`` does not have.
+A new estimator is found without a word here, unless its constructor needs arguments (``ARGUMENTS``), it can be fitted
+on none of the ``SAMPLES``, or a method of it asks for something that ``OTHERS`` does not have.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tests.hostile.malformed import DENSE
 
 import lindy
 from lindy.errors import LindyError
@@ -25,7 +26,6 @@ from lindy.joint import Candidates
 from lindy.linear.optimizers import SOLVERS
 from lindy.linear.optimizers.stochastic import STREAMS
 from lindy.text import CountVectorizer
-from tests.hostile.malformed import DENSE
 
 NAMED = (ValueError, TypeError, LindyError)
 """What an estimator may raise for what it was given."""
@@ -57,6 +57,7 @@ OTHERS: dict[str, Any] = {
     "label": "a",
     "other": "b",
     "support": np.array([0, 1]),
+    "labels": ["a", "b", "a"],
 }
 """What methods need besides."""
 
@@ -87,6 +88,15 @@ class Subject:
     def takes_matrices(self) -> bool:
         """Whether rows of numbers are what it is made for."""
         return self.sample[0] is DENSE
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether its answers to words are more than an error."""
+        try:
+            self.fitted().predict(TEXTS)
+        except (*NAMED, AttributeError):
+            return False
+        return True
 
     def fitted(self) -> Any:
         """Return it, fitted on its sample, once for all who ask."""

@@ -19,7 +19,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import scipy.sparse as sp
-
 from tests.hostile.malformed import (
     DENSE,
     HUGE,
@@ -153,7 +152,7 @@ REFUSED_X: dict[str, Callable[[], Any]] = {
     "list of words": lambda: ["good", "bad", "good"],
     "list of dicts": lambda: [{"a": 1}, {"b": 2}, {}],
     "list of sparse rows": lambda: [sp.csr_matrix(row[None]) for row in DENSE],
-    "deep lists": lambda: eval("[" * 40 + "1" + "]" * 40),  # noqa: S307
+    "deep lists": lambda: eval("[" * 40 + "1" + "]" * 40),
     "a generator": lambda: (row for row in DENSE),
     "a dict": lambda: {0: DENSE},
     "a set": lambda: {1.0, 2.0},

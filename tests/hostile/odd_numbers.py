@@ -1,10 +1,11 @@
-"""Numbers at the ends of what float64 can hold, and data that leave nothing to learn: 200 kinds and what they do to a fit.
+"""Numbers at the ends of what float64 can hold, and data that leave nothing to learn: 200 kinds of them.
 
 A fit of finite numbers gives finite weights, scores and probabilities that sum to 1, or an error that names the reason.
 """
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from tests.hostile.estimators import NAMED, Subject, subjects
 
 from lindy.learners import learner_classes
 from lindy.linear.losses import LOSSES
 from lindy.linear.optimizers import SOLVERS
-from tests.hostile.estimators import NAMED, Subject, subjects
 
 RNG = np.random.default_rng(0)
 COUNTS = RNG.poisson(0.5, (40, 8)).astype(float)
@@ -98,7 +99,9 @@ def _shapes() -> Iterator[Oddity]:
     yield Oddity("columns very far from zero", COUNTS + 1e15)
     yield Oddity("columns of growing size", COUNTS * 10.0 ** (np.arange(8) * 30 - 100))
     yield Oddity("rows of growing size", COUNTS * 10.0 ** (np.arange(40) * 5 - 100)[:, None], THREE)
-    yield Oddity("signs that alternate at 1e150", 1e150 * np.where(np.indices(COUNTS.shape).sum(0) % 2, 1, -1))
+    yield Oddity(
+        "signs that alternate at 1e150", 1e150 * np.where(np.indices(COUNTS.shape).sum(0) % 2, 1, -1)
+    )
     yield Oddity("noise at 1e-160", RNG.normal(size=COUNTS.shape) * 1e-160, THREE)
     for value in (1e-45, 1e-38, 1e18, 1e30, 3.4e38):
         yield Oddity(f"float32 counts times {value:g}", np.minimum(COUNTS * value, 3.4e38).astype(np.float32))
@@ -161,7 +164,7 @@ def with_strength(subject: Subject, strength: float | None) -> Any | None:
     model = subject.make()
     if strength is None:
         return model
-    names = [name for name in getattr(model, "declaration", model).strengths] if hasattr(model, "declaration") else []
+    names = list(model.declaration.strengths) if hasattr(model, "declaration") else []
     return model.set_params(**{names[0]: strength}) if names else None
 
 
@@ -177,7 +180,18 @@ def verdict(model: Any, oddity: Oddity, refusals: tuple[type[Exception], ...] = 
         except refusals as error:
             return "refused" if str(error).strip() else "refused without a word"
         except Exception as error:
-            return f"{type(error).__name__}: {error}"[:200]
+            return f"{type(error).__name__}: {error}, at {_place(error)}"[:250]
+
+
+def _place(error: BaseException) -> str:
+    """Return the line of lindy that an error came from."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/lindy/" in frame.filename]
+    return f"{frames[-1].filename.rpartition('/lindy/')[2]}:{frames[-1].lineno}" if frames else "?"
+
+
+def _joint(model: Any) -> bool:
+    """Whether its scores are log P(x, y), which is -inf where a class is impossible."""
+    return "joint" in getattr(model, "offers", ())
 
 
 def _judged(model: Any, X: Any) -> str:
@@ -187,7 +201,9 @@ def _judged(model: Any, X: Any) -> str:
             continue
         value = found(X) if callable(found) else found
         values = value.toarray() if sp.issparse(value) else np.asarray(value)
-        if np.isnan(values).any() or (values == np.inf).any() or (values == -np.inf).any():
+        if np.isnan(values).any() or (
+            np.isinf(values).any() and not (name == "decision_function" and _joint(model))
+        ):
             return f"{name} is not finite"
         if name == "predict_proba" and not np.allclose(values.sum(axis=1), 1):
             return "probabilities do not sum to 1"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from tests.hostile.malformed import DENSE, HUGE, MALFORMED_CSR, ODD_CSR, OTHER_FORMATS, int32, unaligned
 
 from lindy import MultinomialNaiveBayes, _native
 from lindy.csr import Csr, as_csr
-from tests.hostile.malformed import DENSE, HUGE, MALFORMED_CSR, ODD_CSR, OTHER_FORMATS, int32, unaligned
 
 Y = ["a", "b", "a"]
 

@@ -61,7 +61,15 @@ class _FeatureMap(Estimator):
     def transform(self, X: Any) -> Array:
         """Return the features, rows × n_components."""
         self._check_fitted()
-        return self._map(self._rows(X))
+        rows = self._rows(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            features = self._map(rows)
+            total = features.sum()  # is finite, as a rule, if all are
+        if not np.isfinite(total) and not np.isfinite(features).all():
+            raise ValueError(
+                f"the values of X are too large for {type(self).__name__}: scale the columns of X"
+            )
+        return features
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
         """Return the names of the features: that of the class and a number."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, one_row, thread_count
+from lindy.base import Classifier, Examples, one_row, require_finite_scores, thread_count
 from lindy.csr import Csr, Float
 from lindy.labels import class_weights
 from lindy.linear.sparse_weights import SparseWeights
@@ -94,6 +94,7 @@ class LinearClassifier(Classifier):
             scores = scores.astype(weights.values.dtype, copy=False)
         else:
             scores = linear_scores(rows, weights, self.b_, self.n_jobs)
+        require_finite_scores(scores)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

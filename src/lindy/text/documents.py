@@ -34,6 +34,15 @@ def refuse_other_than_documents(raw_documents: Any) -> None:
         )
 
 
+def refuse_table(raw_documents: Any) -> None:
+    """Raise for a table where one column is wanted."""
+    if is_table(raw_documents):
+        raise ValueError(
+            f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
+            " table['text']."
+        )
+
+
 def batches(
     raw_documents: Any, decode: Callable[[Any], Any], *, content: bool = True
 ) -> Iterator[_native.Texts]:
@@ -50,11 +59,7 @@ def batches(
         yield from _list_batches(raw_documents, 0, decode)
         return
     refuse_other_than_documents(raw_documents)
-    if is_table(raw_documents):
-        raise ValueError(
-            f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
-            " table['text']."
-        )
+    refuse_table(raw_documents)
     if isinstance(raw_documents, Bags):
         raise ValueError(
             "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"
