@@ -105,7 +105,7 @@ def _check_objects(labels: NDArray[Any]) -> None:
     if any(issubclass(kind, str) for kind in kinds) and not all(issubclass(kind, str) for kind in kinds):
         names = sorted(kind.__name__ for kind in kinds)
         raise LabelTypeError(
-            f"labels must be all words or all numbers; got {' and '.join(names)}",
+            f"labels must all have one type; got {' and '.join(names)}",
             "Make them words: [str(label) for label in y].",
         )
 

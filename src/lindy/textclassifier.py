@@ -234,9 +234,6 @@ class TextClassifier(Estimator):
                 "a classifier needs examples of at least two classes; check the label column",
             )
         texts = as_bags(X) if self._learns_bags(X) else self._input(X)
-        refuse_other_than_documents(texts)
-        if self._columns is None and not self._learns_bags(X):
-            refuse_table(texts)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -275,6 +272,10 @@ class TextClassifier(Estimator):
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
+        if not hasattr(examples, "texts"):
+            raise TypeError(
+                f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
+            )
         plain = self.columns is None and not isinstance(examples.texts, Bags)
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
@@ -373,7 +374,11 @@ class TextClassifier(Estimator):
         """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
             bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
-            return as_bags(texts) if bags else texts
+            if bags:
+                return as_bags(texts)
+            refuse_other_than_documents(texts)
+            refuse_table(texts)
+            return texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)

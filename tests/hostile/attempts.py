@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class Attempt:
 
     def wrong(self, kind: Kind) -> str | None:
         """Return what is wrong about the outcome of this kind; None if nothing is."""
-        says, found = self._outcome(kind.make())
+        says, found = self._outcome(kind.make)
         if says == "broken":
             return str(found)
         if says == "refused" and not found.strip():
@@ -65,15 +65,15 @@ class Attempt:
     def _clean(self, form: Any) -> tuple[str, Any]:
         key = self, np.asarray(form).dtype.str, np.asarray(form).tobytes()
         if key not in _OUTCOMES:
-            _OUTCOMES[key] = self._outcome(form)
+            _OUTCOMES[key] = self._outcome(lambda: form)
         return _OUTCOMES[key]
 
-    def _outcome(self, odd: Any) -> tuple[str, Any]:
+    def _outcome(self, odd: Callable[[], Any]) -> tuple[str, Any]:
         """Return ``taken`` and the numbers, ``refused`` and the message, or ``broken`` and what was raised."""
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                return "taken", list(_numbers(self._call(odd)))
+                return "taken", list(_numbers(self._call(odd())))
             except (*NAMED, NotImplementedError) as error:  # the latter by a method that only its parent has
                 return "refused", str(error)
             except Exception as error:
@@ -140,4 +140,4 @@ def attempts(subject: Subject) -> Iterator[Attempt]:
 
 def _ignores(subject: Subject, method: str, argument: str) -> bool:
     """Whether a method takes the argument only because scikit-learn's protocol has it."""
-    return argument == "y" and Attempt(subject, method, ("y",), "y")._outcome(None)[0] == "taken"
+    return argument == "y" and Attempt(subject, method, ("y",), "y")._outcome(lambda: None)[0] == "taken"

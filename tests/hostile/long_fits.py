@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from tests.hostile.estimators import ARGUMENTS, estimator_classes
 
 from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt
 from lindy.linear.losses import LOSSES
 from lindy.linear.optimizers import SOLVERS
 from lindy.linear.optimizers.stochastic import STREAMS
-from lindy.text.kinds import KINDS
 
 ROUNDS = {"epochs": 10**6, "max_iter": 10**6}
 HARD = {"C": 1e6, "tol": 1e-15, "kernel": "rbf"}
@@ -24,6 +24,12 @@ def rows(n: int, d: int) -> tuple[Any, Any]:
     """Return counts whose labels have nothing to do with them: no fit of them is easy."""
     rng = np.random.default_rng(0)
     return rng.poisson(1.0, (n, d)).astype(float), rng.integers(0, 3, n)
+
+
+def hard_rows(n: int, d: int) -> tuple[Any, Any]:
+    """Return the same in the thousands: hardly any penalty is left, and solvers take long."""
+    X, y = rows(n, d)
+    return X * 1000.0, y
 
 
 def texts(n: int) -> list[str]:
@@ -48,7 +54,7 @@ def _hard(kind: type, known: list[str], **options: Any) -> Any:
 
 def long_fits(n: int = 1000, d: int = 60, n_texts: int = 2000) -> dict[str, Callable[[], None]]:
     """Return the fits by name: every solver, every learner of rows, every vectorizer of texts, the automatic search."""
-    X, y = rows(n, d)
+    X, y = hard_rows(n, d)
     found: dict[str, Callable[[], Any]] = {}
     for solver in SOLVERS.values():
         kind, options = next(
@@ -62,6 +68,7 @@ def long_fits(n: int = 1000, d: int = 60, n_texts: int = 2000) -> dict[str, Call
         rounds = {"solver_options": {"epochs": 10**6}} if solver.name in STREAMS else {}
         model = _hard(kind, kind._parameter_names(), solver=solver.name, **options, **rounds)
         found[f"solver {solver.name}"] = partial(model.fit, X, y)
+    X, y = rows(n, d)
     for name, learner in learner_classes().items():
         if learner.declaration.wants in ("texts", "trees", "values"):
             continue
@@ -74,15 +81,13 @@ def long_fits(n: int = 1000, d: int = 60, n_texts: int = 2000) -> dict[str, Call
 
 
 def text_vectorizers() -> dict[str, type]:
-    """Return the vectorizers of texts that need no arguments, by the name that model files have for them."""
-    import lindy.text as room
-
+    """Return the public vectorizers of texts that need no arguments."""
     made = {
-        name: getattr(room, name)
-        for name in room.__all__
-        if name.endswith("Vectorizer") and name != "Vectorizer"
+        name: kind for name, kind in estimator_classes().items() if kind.__module__.startswith("lindy.text.")
     }
-    return {name: kind for name, kind in made.items() if name != "UnionVectorizer" and KINDS}
+    return {
+        name: kind for name, kind in made.items() if name.endswith("Vectorizer") and name not in ARGUMENTS
+    }
 
 
 def _automatic(documents: list[str], labels: Any) -> None:

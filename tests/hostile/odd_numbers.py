@@ -168,16 +168,20 @@ def with_strength(subject: Subject, strength: float | None) -> Any | None:
     return model.set_params(**{names[0]: strength}) if names else None
 
 
-def verdict(model: Any, oddity: Oddity, refusals: tuple[type[Exception], ...] = NAMED) -> str:
-    """Fit, and return ``finite``, ``refused``, or what is wrong about what came out."""
+def verdict(model: Any, oddity: Oddity, *, strict: bool = True) -> str:
+    """Fit, and return ``finite``, ``refused``, or what is wrong about what came out.
+
+    If ``strict``, so are warnings of NumPy's, which tell nobody what to do.
+    """
     given = {} if oddity.weight is None else {"sample_weight": oddity.weight}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("error", RuntimeWarning)  # NumPy's, which tell nobody what to do
+        if strict:
+            warnings.simplefilter("error", RuntimeWarning)
         try:
             model.fit(oddity.X, oddity.y, **given)
             return _judged(model, oddity.X)
-        except refusals as error:
+        except NAMED as error:
             return "refused" if str(error).strip() else "refused without a word"
         except Exception as error:
             return f"{type(error).__name__}: {error}, at {_place(error)}"[:250]
