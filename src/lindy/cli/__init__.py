@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _signal as signal  # what the module signal wraps: quicker to import, and until then Ctrl-C is not answered
+import _signal as signal  # type: ignore[import-not-found]  # quicker than signal, which wraps it
 import os
 import sys
 
