@@ -94,6 +94,7 @@ def rival_fits() -> dict[str, Callable[[], Any]]:
     X, y = hard_rows(1000, 60)
     models = {
         "LinearSVC": LinearSVC(C=1e6, max_iter=10**6, tol=1e-15),
+        "LinearSVC(dual=True)": LinearSVC(C=1e6, max_iter=10**6, tol=1e-15, dual=True),
         "LogisticRegression": LogisticRegression(C=1e6, max_iter=10**6, tol=1e-15),
         "SGDClassifier": SGDClassifier(max_iter=10**6, tol=None),
         "MultinomialNB": MultinomialNB(),
