@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import invalid_parameter, not_fitted
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
@@ -292,10 +293,9 @@ def require_finite(learner: Estimator, *results: ArrayLike) -> None:
 
 def require_finite_scores(scores: NDArray[Any]) -> None:
     """Refuse rows whose scores are not finite: no label can be read off them."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = scores.sum()  # is finite, as a rule, if all are
-    if not np.isfinite(total) and not np.isfinite(scores).all():
-        row = int(np.argwhere(~np.isfinite(scores))[0][0])
+    first = _native.first_non_finite(scores.reshape(-1))
+    if first >= 0:
+        row = first // (scores.size // len(scores))
         raise ValueError(
             f"the score of row {row} is beyond its floating-point type: its values are too large for these weights;"
             " scale the columns of X, in fit too"
