@@ -26,14 +26,15 @@ def verdicts(
     begin, hangs = 0, 0
     while begin < len(calls):
         child = _Child(calls, begin)
-        for verdict in child.answers(limit):
-            begin += 1
-            hangs += verdict == "hang"
-            yield verdict
-            if most_hangs is not None and hangs >= most_hangs:
-                child.end()
-                return
-        child.end()
+        try:
+            for verdict in child.answers(limit):
+                begin += 1
+                hangs += verdict == "hang"
+                yield verdict
+                if most_hangs is not None and hangs >= most_hangs:
+                    return
+        finally:  # also when nobody asks for the rest
+            child.end()
 
 
 class _Child:
