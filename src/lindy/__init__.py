@@ -5,9 +5,11 @@ The public names are imported when they are first used, so that ``import lindy``
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lindy.lazy import lazy_names
+
+TYPE_CHECKING = (
+    False  # typing's own takes long to import, and the command cannot answer Ctrl-C before that is done
+)
 
 __version__ = "0.1.0"
 

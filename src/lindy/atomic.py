@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from lindy.errors import OutputError
-from lindy.overwriting import check_replaceable
+from lindy.overwriting import check_replaceable, note_output
 
 try:
     import fcntl
@@ -124,6 +124,7 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
         check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
             os.replace(temporary, target)
+        note_output(name)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(temporary)

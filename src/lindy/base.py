@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import invalid_parameter, not_fitted
+from lindy.errors import DataError, invalid_parameter, not_fitted
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
@@ -292,6 +293,17 @@ def require_finite(learner: Estimator, *results: ArrayLike) -> None:
         )
 
 
+def require_finite_scores(scores: NDArray[Any]) -> None:
+    """Refuse rows whose scores are not finite: no label can be read off them."""
+    first = _native.first_non_finite(scores.reshape(-1))
+    if first >= 0:
+        row = first // (scores.size // len(scores))
+        raise DataError(
+            f"the score of row {row} is too large to be a number",
+            "Scale the columns of X, in fit too; if the model comes from a file, that may be damaged or forged.",
+        )
+
+
 def classifier_tags(**inputs: bool) -> Any:
     """Return what scikit-learn asks of a classifier, with what its input may be."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
@@ -308,8 +320,8 @@ def classifier_tags(**inputs: bool) -> Any:
 
 def share_right(predicted: NDArray[Any], y: ArrayLike, sample_weight: ArrayLike | None) -> float:
     """Return the (weighted) share of predictions that are the label."""
-    right = predicted == np.asarray(y)
-    return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+    right = predicted == check_labels(y, len(predicted))
+    return float(np.average(right, weights=check_weight(sample_weight, len(predicted))))
 
 
 def one_row(X: Csr) -> Csr:

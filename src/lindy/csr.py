@@ -168,6 +168,16 @@ def is_sparse(X: Any) -> bool:
     return hasattr(type(X), "tocsr") and hasattr(type(X), "nnz")
 
 
+def refuse_masked(array: Any, name: str) -> None:
+    """Raise a ValueError for a masked array with entries that are masked: their values mean nothing."""
+    masking: Any = sys.modules.get("numpy.ma")  # NumPy imports it only for who uses it
+    if masking is not None and masking.is_masked(array):
+        raise ValueError(
+            f"{name} is a masked array with masked entries, which are missing values: fill them (array.filled(0)) or"
+            " leave out their rows"
+        )
+
+
 def as_csr(X: Any) -> Csr:
     """Check a SciPy sparse matrix, an array or nested lists and return it as ``Csr``.
 
@@ -185,6 +195,7 @@ def as_csr(X: Any) -> Csr:
             _check_made(X)
             object.__setattr__(X, "checked", True)
         return X
+    refuse_masked(X, "X")
     csr = _from_sparse(X) if is_sparse(X) else _from_dense(np.asarray(X))
     rows, columns = csr.shape
     if rows == 0:
@@ -311,7 +322,9 @@ def _entries(X: Any, shape: tuple[int, int]) -> tuple[Any, Any, Any]:
         offsets = _index_array(X.offsets, "DIA matrix: offsets", np.int64)
         column = np.broadcast_to(np.arange(X.data.shape[1]), X.data.shape)
         row = column - offsets[:, None]
-        inside = (row >= 0) & (row < shape[0]) & (column < shape[1])
+        inside = (
+            (row >= 0) & (row < shape[0]) & (column < shape[1]) & (X.data != 0)
+        )  # as SciPy leaves out zeros
         return row[inside], column[inside], X.data[inside]
     if X.format == "lil":
         lengths = [len(columns) for columns in X.rows]
@@ -376,17 +389,30 @@ def _as_float(values: NDArray[Any]) -> NDArray[Any]:
         return values
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{values}\n")
-    if values.dtype.kind in "US":
+    if values.dtype.kind in "UST":
         raise ValueError(
             f"dtype='numeric' is not compatible with arrays of bytes/strings; got {values.dtype}"
         )
-    if values.dtype.kind == "O" and any(isinstance(v, complex) for v in values.ravel()):
-        raise ValueError(f"Complex data not supported\n{values}\n")
+    if values.dtype.kind not in "fiubO":
+        raise ValueError(f"X must hold numbers; got {values.dtype}")
+    if values.dtype.kind == "O":
+        _refuse_other_objects(values)
     try:
         with np.errstate(over="ignore"):  # an infinity is refused later, with its place
             return values.astype(np.float64)
     except TypeError as error:
         raise TypeError(f"argument must be a string or a number: X holds {error}") from None
+    except OverflowError:
+        raise ValueError("Input X contains a number that is too large for float64.") from None
+
+
+def _refuse_other_objects(values: NDArray[Any]) -> None:
+    """Refuse complex numbers and dates, which NumPy would turn into real numbers."""
+    kinds = set(map(type, values.ravel()))
+    if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
+        raise ValueError(f"Complex data not supported\n{values}\n")
+    if any(issubclass(kind, np.datetime64 | np.timedelta64) for kind in kinds):
+        raise ValueError("X must hold numbers; got dates or time spans")
 
 
 def _refuse_non_finite(csr: Csr) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.csr import is_sparse
+from lindy.csr import is_sparse, refuse_masked
 from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter
 
 
@@ -56,6 +56,7 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Return labels as a one-dimensional array of ``n_rows``; refuses real numbers that are not classes."""
     if is_sparse(y):
         raise TypeError("Sparse targets are not supported: y must be a one-dimensional array of labels")
+    refuse_masked(y, "y")
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
@@ -83,10 +84,30 @@ def check_labels(y: ArrayLike, n_rows: int) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported as labels")
-    # strings, the usual case, are not looked at one by one
-    if labels.dtype.kind == "O" and set(map(type, labels)) != {str} and any(map(_is_missing, labels)):
-        raise ValueError("Input y contains NaN or None: every example needs a label.")
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError("Input y contains NaT: every example needs a label.")
+    if labels.dtype.kind == "V":
+        raise ValueError(f"labels must be words, numbers or truth values; got {labels.dtype}")
+    if labels.dtype.kind == "O":
+        _check_objects(labels)
     return labels
+
+
+def _check_objects(labels: NDArray[Any]) -> None:
+    """Refuse labels that are missing, or that cannot be told from each other; words are not looked at one by one."""
+    kinds = set(map(type, labels))
+    if kinds == {str}:
+        return
+    if mutable := sorted(kind.__name__ for kind in kinds if kind.__hash__ is None):
+        raise LabelTypeError(f"labels must be words, numbers or truth values; got {', '.join(mutable)}")
+    if any(map(_is_missing, labels)):
+        raise ValueError("Input y contains NaN or None: every example needs a label.")
+    if any(issubclass(kind, str) for kind in kinds) and not all(issubclass(kind, str) for kind in kinds):
+        names = sorted(kind.__name__ for kind in kinds)
+        raise LabelTypeError(
+            f"labels must all have one type; got {' and '.join(names)}",
+            "Make them words: [str(label) for label in y].",
+        )
 
 
 def _is_missing(label: Any) -> bool:
@@ -115,7 +136,14 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
     """Return one finite, non-negative weight per row, or None when all weights are 1."""
     if sample_weight is None:
         return None
-    weight = np.require(sample_weight, np.float64, ["C", "A"])
+    refuse_masked(sample_weight, "sample_weight")
+    given = np.asarray(sample_weight)
+    if given.dtype.kind not in "fiubO":
+        raise ValueError(f"sample_weight must hold numbers; got {given.dtype}")
+    try:
+        weight = np.require(given, np.float64, ["C", "A"])
+    except OverflowError:
+        raise ValueError("Input sample_weight contains a number that is too large for float64.") from None
     if weight.ndim == 0:
         weight = np.full(n_rows, weight)
     if weight.ndim != 1:
@@ -128,6 +156,13 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
         raise ValueError("Negative values in data passed to `sample_weight`.")
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.finfo(np.float64).tiny <= total < np.inf:
+        size = "large" if total > 1 else "small"
+        raise ValueError(
+            f"the sum of sample_weight is too {size} for float64: divide the weights by their largest"
+        )
     return weight
 
 

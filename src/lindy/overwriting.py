@@ -19,20 +19,24 @@ _PICTURES = (b"\x89PNG", b"%PDF", b"<svg", b"\xff\xd8\xff", b"GIF8")
 
 
 class _Protection:
-    """The files that were read, by device and inode, and whether files of another kind may be replaced."""
+    """The files that were read, by device and inode, those that were written, and whether others may be replaced."""
 
-    def __init__(self, force: bool) -> None:
+    def __init__(self, force: bool, outputs: list[str]) -> None:
         self.force = force
         self.inputs: set[tuple[int, int]] = set()
+        self.outputs = outputs
 
 
 _protections: list[_Protection] = []
 
 
 @contextmanager
-def protecting(*, force: bool = False) -> Iterator[None]:
-    """Protect what is read within this block; ``force`` allows to replace files of another kind, but no inputs."""
-    _protections.append(_Protection(force))
+def protecting(*, force: bool = False, outputs: list[str] | None = None) -> Iterator[None]:
+    """Protect what is read within this block; ``force`` allows to replace files of another kind, but no inputs.
+
+    The names of the files that were written are added to ``outputs``.
+    """
+    _protections.append(_Protection(force, [] if outputs is None else outputs))
     try:
         yield
     finally:
@@ -45,6 +49,12 @@ def note_input(path: str | os.PathLike[str] | int) -> None:
         with suppress(OSError):  # the reader says it better
             found = os.stat(path)
             _protections[-1].inputs.add((found.st_dev, found.st_ino))
+
+
+def note_output(path: str) -> None:
+    """Remember that a file has been written as a whole."""
+    if _protections:
+        _protections[-1].outputs.append(path)
 
 
 def check_replaceable(path: str, kind: str | None) -> None:

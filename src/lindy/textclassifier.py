@@ -31,7 +31,7 @@ from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.progress import Listener, shown, step
 from lindy.scoring import FEW, Scored
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents, refuse_table
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
@@ -234,7 +234,6 @@ class TextClassifier(Estimator):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        refuse_single_string(X)
         texts = as_bags(X) if self._learns_bags(X) else self._input(X)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
@@ -274,6 +273,10 @@ class TextClassifier(Estimator):
 
     def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
         """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
+        if not hasattr(examples, "texts"):
+            raise TypeError(
+                f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
+            )
         plain = self.columns is None and not isinstance(examples.texts, Bags)
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
@@ -385,7 +388,11 @@ class TextClassifier(Estimator):
         """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
         if self._columns is None:
             bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
-            return as_bags(texts) if bags else texts
+            if bags:
+                return as_bags(texts)
+            refuse_other_than_documents(texts)
+            refuse_table(texts)
+            return texts
         from lindy.features.table import of_columns
 
         return of_columns(self._columns).table_of(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import signal
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from lindy.cli import end_at_once
+from lindy.cli.app import run
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -75,17 +78,19 @@ def test_folders_whose_names_are_not_utf8(tmp_path: Path) -> None:
     assert r"\xff.txt" in predicted.out
 
 
+BEGUN = (
+    "import signal, sys, lindy.cli; signal.signal(signal.SIGINT, lindy.cli.end_at_once); print('begun', flush=True);"
+    " sys.exit(lindy.cli.main())"
+)
+
+
 def test_ctrl_c_at_any_moment_of_the_command(table: Path, tmp_path: Path) -> None:
     """Python's own start is left out: an interrupt there is answered before any of our code is loaded."""
-    begin = (
-        "import sys, lindy.cli; sys.stdout.write('begun\\n'); sys.stdout.flush(); sys.exit(lindy.cli.main())"
-    )
     model = tmp_path / "m.lindy"
     moments = random.Random(0)
-    codes = set()
     for _ in range(12):
         process = subprocess.Popen(
-            [sys.executable, "-c", begin, "train", str(table), "-o", str(model)],
+            [sys.executable, "-c", BEGUN, "train", str(table), "-o", str(model)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -97,7 +102,53 @@ def test_ctrl_c_at_any_moment_of_the_command(table: Path, tmp_path: Path) -> Non
         _, err = process.communicate(timeout=120)
         assert "Traceback" not in err
         assert "PLEASE READ" not in err, "NumPy's import, which was interrupted, is not what is wrong"
-        codes.add(process.returncode)
-    # dead of the signal before the command began, told by the command, or done before
-    assert codes <= {-signal.SIGINT, 130, 0}
+        assert process.returncode in (130, 0), "neither told nor done before"
+        assert (process.returncode == 130) == ("error: interrupted; " in err)
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".lindy")] == []
+
+
+class Interrupting(io.StringIO):
+    """A terminal at which somebody presses Ctrl-C whenever some word appears, as often as it appears."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__()
+        self.word = word
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if self.word in text:
+            signal.raise_signal(signal.SIGINT)
+        return written
+
+
+@pytest.mark.parametrize(
+    ("word", "says"), [("saved", "m.lindy had been written"), ("from column", "nothing was written")]
+)
+def test_an_interrupted_command_says_what_it_had_written(
+    word: str, says: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "m.lindy"
+    terminal = Interrupting(word)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert run(["train", str(table), "-o", str(model)]) == 130
+    assert terminal.getvalue().endswith(f"{says}\n")
+    assert model.exists() == (word == "saved")
+
+
+def test_ctrl_c_again_while_the_first_is_answered(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the end of a process nothing is left to be stopped."""
+    terminal = Interrupting("interrupted")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("lindy.cli.app.parser", interrupted)
+    before = signal.signal(signal.SIGINT, end_at_once)
+    try:
+        assert run(["train", str(table), "-o", str(tmp_path / "m.lindy")]) == 130
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def interrupted(commands: object) -> object:
+    raise KeyboardInterrupt(commands)

@@ -192,9 +192,9 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         self._sums, self.class_count_, self.n_iter_ = statistics, n, 1
         total, K = n.sum(), self._columns(len(self.classes_))
         centre = statistics.centre()
-        right = (
-            2.0 * (mean - centre[:, None]) * (n / total)
-        )  # Xᵀt/Σw: t is 1 for the class and −1 for the others
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            # Xᵀt/Σw: t is 1 for the class and −1 for the others
+            right = 2.0 * (mean - centre[:, None]) * (n / total)
         left = gram / total + self.l2 * np.eye(len(gram))
         if not (np.isfinite(left).all() and np.isfinite(right).all()):
             raise ValueError("the values of X are too large to be squared; scale the columns")

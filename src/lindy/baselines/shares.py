@@ -55,6 +55,8 @@ class VotingClassifier(ShareClassifier):
         """Return each label's share of the votes; without votes, its share of the training rows."""
         votes = np.maximum(self.votes(X), 0.0)
         top = votes.max(axis=1, keepdims=True)
+        if not np.isfinite(top).all():
+            raise ValueError("the votes of a row are beyond float64: divide the counts of X by a constant")
         silent = top[:, 0] <= 0
         votes /= np.where(top > 0, top, 1.0)  # first to at most 1, so that enormous counts do not overflow
         votes[silent] = self.class_count_ / self.class_count_.max()

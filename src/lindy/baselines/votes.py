@@ -105,6 +105,10 @@ class WordVotes(WordVoting):
 
     def _vote(self, n: Array) -> Array:
         largest = n.max(axis=1, keepdims=True)
+        if not np.isfinite(largest).all():
+            raise ValueError(
+                "the counts of a column add up to more than float64 holds: divide X by a constant"
+            )
         n = n / np.where(largest > 0, largest, 1.0)
         total = n.sum(axis=1, keepdims=True)
         return n / np.where(total > 0, total, 1.0)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lindy import numerics
+from lindy.base import require_finite_scores
 from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
 from lindy.counting import COUNTING, LinearCounting
@@ -61,7 +62,13 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
 
     def _estimate(self) -> None:
         total = class_totals(self.counts_)
-        rest = total.sum() - total + self.alpha * self.n_features_in_
+        with np.errstate(over="ignore", invalid="ignore"):
+            rest = total.sum() - total + self.alpha * self.n_features_in_
+        if not np.isfinite(rest).all():
+            raise ValueError(
+                f"alpha={self.alpha!r} and the counts of X add up to more than float64 holds: divide X by a constant,"
+                " or choose a smaller alpha"
+            )
         self._weights = SharedWeights.of_counts(
             self.counts_,
             lambda n: log(rest) - log(np.maximum(n.sum(axis=1, keepdims=True) - n, 0.0) + self.alpha),
@@ -79,4 +86,6 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
 
     def joint_log_proba(self, X: Any) -> Log:
         """Return the scores, rows × classes; they stand where other models have log P(x, y)."""
-        return self._scores(X)
+        scores = self._scores(X)
+        require_finite_scores(scores)
+        return scores

@@ -117,7 +117,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
             if self.variance == "shared":
                 within = np.tile(self.squares_.sum(axis=1, keepdims=True) / n.sum(), (1, len(n)))
             centre = numerics.matmul(self.mean_, n) / n.sum()
-            with np.errstate(over="ignore"):  # refused below, with its reason
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below, with its reason
                 between = numerics.matmul((self.mean_ - centre[:, None]) ** 2, n)
                 overall = (self.squares_.sum(axis=1) + between) / n.sum()
             largest = overall.max()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # quicker than signal, which wraps it
 import os
 import sys
 
@@ -15,7 +16,9 @@ def main() -> int:
 
         sys.stdout.write(f"lindy {__version__}\n")
         return 0
-    _die_quietly()
+    # before anything is imported whose import would make an error of its own of an interrupt
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end_at_once)
     _open_streams()
     # NumPy's BLAS would start its threads with the process; the kernels have their own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -24,12 +27,12 @@ def main() -> int:
     return run(args)
 
 
-def _die_quietly() -> None:
-    """Let Ctrl-C end the process without a traceback until the command runs, which then answers it itself."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+def end_at_once(number: int, frame: object) -> None:  # noqa: ARG001
+    """Answer Ctrl-C with one line and the exit code, until the command runs, which then answers it itself."""
+    try:
+        os.write(2, b"error: interrupted; nothing was written\n")
+    finally:  # even if stderr is closed
+        os._exit(130)
 
 
 def _open_streams() -> None:

@@ -9,6 +9,7 @@ import threading
 from importlib import import_module
 from typing import Any
 
+from lindy.cli import end_at_once
 from lindy.cli.options import Parser, UsageError
 from lindy.cli.output import fail
 from lindy.errors import LindyError
@@ -71,10 +72,10 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
 
 def run(args: list[str]) -> int:
     """Run one command; every expected failure becomes ``error:`` and ``hint:`` on stderr and an exit code."""
-    interrupts = _Interrupts()
+    interrupts, written = _Interrupts(), list[str]()
     try:
         interrupts.listen()
-        _run(args)
+        _run(args, written)
         sys.stdout.flush()
         return 0
     except SystemExit as stop:  # --help
@@ -84,14 +85,15 @@ def run(args: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (LindyError, OSError, MemoryError, KeyboardInterrupt) as error:
-        message, hint, code = explained(KeyboardInterrupt() if interrupts.came else error)
+        if interrupts.came or isinstance(error, KeyboardInterrupt):
+            return _interrupted(written, interrupts)
+        message, hint, code = explained(error)
         fail(message, hint)
         return code
     except Exception:
         if not interrupts.came:
             raise
-        fail(*explained(KeyboardInterrupt())[:2])
-        return INTERRUPTED
+        return _interrupted(written, interrupts)
     finally:
         interrupts.end()
 
@@ -106,20 +108,28 @@ class _Interrupts:
     def listen(self) -> None:
         """Answer Ctrl-C from now on, unless the process was started to ignore it."""
         main = threading.current_thread() is threading.main_thread()
-        if main and signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
+        if main and signal.getsignal(signal.SIGINT) in (end_at_once, signal.default_int_handler):
             self._before = signal.signal(signal.SIGINT, self._raise)
 
     def end(self) -> None:
-        """Answer Ctrl-C as before."""
+        """Answer Ctrl-C as before; at the end of a process of the command line, where nothing is left to stop, not."""
         if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+            over = self._before is end_at_once
+            signal.signal(signal.SIGINT, signal.SIG_IGN if over else self._before)
 
     def _raise(self, number: int, frame: Any) -> None:  # noqa: ARG002
         self.came = True
         raise KeyboardInterrupt
 
 
-def _run(args: list[str]) -> None:
+def _interrupted(written: list[str], interrupts: _Interrupts) -> int:
+    """Say that the command was interrupted, and which file it had written before; once, however often Ctrl-C comes."""
+    interrupts.end()
+    fail(f"interrupted; {f'{written[-1]} had been written' if written else 'nothing was written'}", None)
+    return INTERRUPTED
+
+
+def _run(args: list[str], written: list[str]) -> None:
     if args and args[0] in ELSEWHERE:
         raise UsageError(
             f"unknown command {args[0]!r}",
@@ -138,17 +148,15 @@ def _run(args: list[str]) -> None:
     elif wanted.command is None:
         top.print_help()
     else:
-        with protecting(force=getattr(wanted, "force", False)):
+        with protecting(force=getattr(wanted, "force", False), outputs=written):
             wanted.run(wanted)
 
 
-def explained(error: BaseException) -> tuple[str, str | None, int]:
+def explained(error: Exception) -> tuple[str, str | None, int]:
     """Return what went wrong, what to do about it, and the exit code."""
     if isinstance(error, LindyError):
         return str(error), error.hint, 2 if isinstance(error, UsageError) else 1
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or error}", None, 1
-    if isinstance(error, MemoryError):
-        return "out of memory", "use fewer features (--max-features, --min-df) or a smaller file", 1
-    return "interrupted; nothing was written", None, INTERRUPTED
+    return "out of memory", "use fewer features (--max-features, --min-df) or a smaller file", 1

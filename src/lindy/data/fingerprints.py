@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.bags import Bags
 from lindy.column import is_column, string_arrays
+from lindy.csr import is_sparse
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
@@ -35,6 +36,8 @@ def fingerprint(texts: Any, labels: Any = None) -> str:
 def _strings(values: Any) -> Any:
     import pyarrow as pa
 
+    if is_sparse(values):  # SciPy crashes on the way to the rows of a malformed one
+        raise ValueError(f"Expected texts, got a {type(values).__name__}")
     return pa.array([str(value) for value in values], pa.large_string())
 
 

@@ -110,6 +110,10 @@ class Conjunctions(Estimator):
             np.concatenate([part[2] for part in parts]),
             self.n_pairs,
         )
+        if _native.first_non_finite(pairs.values) >= 0:
+            raise ValueError(
+                "a product of two columns of X is beyond its floating-point type: scale the columns"
+            )
         return side_by_side([rows, pairs]) if self.keep else pairs
 
     @property

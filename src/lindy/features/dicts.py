@@ -28,6 +28,10 @@ _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
 _REAL = (float, np.float64, np.float32)
 
 
+class _NotDictError(DataError, AttributeError, TypeError):
+    """An example that is no dictionary; scikit-learn has an AttributeError here."""
+
+
 @with_parameters
 class DictVectorizer(Vectorizer):
     """Convert dictionaries of features to a matrix; scikit-learn's parameters, attributes and results.
@@ -166,7 +170,13 @@ class DictVectorizer(Vectorizer):
             with_values=with_values,
         )
         for batch in _batches(X):
-            reader.read(batch)
+            try:
+                reader.read(batch)
+            except AttributeError as error:  # of an example without items()
+                raise _NotDictError(
+                    f"every example must be a dictionary from names to values: {error}",
+                    "A matrix goes to a learner as it is, without a vectorizer.",
+                ) from error
         return reader
 
     def _matrix(self, reader: _native.DictReader, rank: NDArray[np.int32] | None) -> Any:
@@ -258,6 +268,11 @@ def read_names(arrays: dict[str, NDArray[Any]]) -> list[str]:
 
 
 def _batches(X: Any) -> Iterator[list[Any]]:
+    if is_sparse(X):  # SciPy crashes on the way to the rows of a malformed one
+        raise DataError(
+            f"expected dictionaries from names to values, got a {type(X).__name__}",
+            "A matrix goes to a learner as it is, without a vectorizer.",
+        )
     examples = iter([X] if isinstance(X, Mapping) else X)
     while batch := list(islice(examples, _AT_ONCE)):
         yield batch

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.csr import is_sparse
 from lindy.errors import DataError
 
 
@@ -26,8 +27,8 @@ def as_table(X: Any) -> Any:
             return pa.table(X)
         if hasattr(X, "columns"):
             return pa.Table.from_pandas(X, preserve_index=False)
-        rows = list(X)
-        if all(isinstance(row, Mapping) for row in rows):
+        rows = None if is_sparse(X) else list(X)  # SciPy crashes on the way to the rows of a malformed matrix
+        if rows is not None and all(isinstance(row, Mapping) for row in rows):
             return _from_rows(rows)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise DataError(

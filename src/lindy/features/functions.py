@@ -27,7 +27,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer
 from lindy.parameters import fitted, with_parameters
-from lindy.text.documents import is_table, refuse_single_string
+from lindy.text.documents import is_table, refuse_other_than_documents
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State
 
 _SHOWN = 40  # characters of an example that a message shows
@@ -271,7 +271,7 @@ _EXPECTED = "a number, a string, a list of one of them, or a dict"
 
 def _examples(X: Any) -> list[Any]:
     """Return the examples as Python objects; the rows of a table as dictionaries."""
-    refuse_single_string(X)
+    refuse_other_than_documents(X)
     if hasattr(X, "to_pylist"):
         return list(X.to_pylist())
     if is_table(X):

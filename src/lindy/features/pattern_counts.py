@@ -26,7 +26,7 @@ from lindy.csr import Csr
 from lindy.errors import DataError
 from lindy.features.counted import CountedVectorizer, from_counts
 from lindy.parameters import with_parameters
-from lindy.text.documents import as_text, batches, located, refuse_single_string
+from lindy.text.documents import as_text, batches, located, refuse_other_than_documents
 from lindy.text.native_rows import threads_for
 from lindy.text.parameters import NONE, Rule, check_parameters, instance
 from lindy.text.token_pattern import TokenPattern
@@ -77,7 +77,7 @@ class PatternVectorizer(CountedVectorizer):
 
     def transform_csr(self, X: Any) -> Csr:
         """Return the float32 rows."""
-        refuse_single_string(X)
+        refuse_other_than_documents(X)
         names = self._names()
         if isinstance(self.patterns, Mapping):
             return from_counts(self._own_counts(X), len(names), self.values, self.length)

@@ -17,7 +17,7 @@ from lindy.errors import DataError
 from lindy.features.sequences import Numbers, Sequences, Template, Tuples
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.analyzer import NATIVE_PATTERNS, WORDS, Analyzer
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, instance
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vectorizer import Columns, State, Vectorizer
@@ -138,7 +138,7 @@ class TokenConjunctions(Analyzer):
         return templates
 
     def _read(self, raw_documents: Any) -> Sequences:
-        refuse_single_string(raw_documents)
+        refuse_other_than_documents(raw_documents)
         options = self._native_options()
         if options is None:
             raise ValueError(

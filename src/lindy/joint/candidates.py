@@ -137,3 +137,11 @@ class Candidates:
                 f" {int(self.example_of[row])} it is {out[row]}"
             )
         return out
+
+
+def check_candidates(data: Any) -> None:
+    """Raise a TypeError for anything but candidates."""
+    if not isinstance(data, Candidates):
+        raise TypeError(
+            f"expected Candidates, got {type(data).__name__}: make them with Candidates.of, a JointMap or a BlockMap"
+        )

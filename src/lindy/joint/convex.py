@@ -24,7 +24,7 @@ import numpy as np
 from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.errors import convergence_warning
-from lindy.joint.candidates import Array, Candidates, Cost
+from lindy.joint.candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.lbfgs import remember, two_loops
 from lindy.linear.optimizers.online import generator
@@ -62,6 +62,7 @@ class ConvexJointModel(JointModel):
 
     def fit(self, data: Candidates) -> Self:
         """Learn from candidates whose right ones are known."""
+        check_candidates(data)
         if not (self.C > 0 if self.lam is None else self.lam > 0):
             raise ValueError(f"C and lam must be positive; got C={self.C!r}, lam={self.lam!r}")
         if not self.tol > 0 or self.max_iter < 1:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lindy.base import Estimator
-from lindy.joint.candidates import Array, Candidates
+from lindy.joint.candidates import Array, Candidates, check_candidates
 from lindy.parameters import fitted, with_parameters
 
 
@@ -32,14 +32,17 @@ class JointModel(Estimator):
     def decision_function(self, data: Candidates) -> Array:
         """Return w·f(x, y) of every candidate row."""
         self._check_fitted()
+        check_candidates(data)
         if data.rows.n_columns != len(self.w_):
             raise ValueError(f"the candidates have {data.rows.n_columns} features, the model {len(self.w_)}")
         return data.scores(self.w_, self.n_jobs)
 
     def predict(self, data: Candidates) -> list[Any]:
         """Return the candidate with the highest score of each example."""
-        return [data.labels[row] for row in data.best(self.decision_function(data)).tolist()]
+        scores = self.decision_function(data)
+        return [data.labels[row] for row in data.best(scores).tolist()]
 
     def score(self, data: Candidates) -> float:
         """Return the share of examples whose right candidate wins."""
-        return float(np.mean(data.best(self.decision_function(data)) == data.right))
+        scores = self.decision_function(data)
+        return float(np.mean(data.best(scores) == data.right))

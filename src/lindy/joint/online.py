@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.joint.candidates import Array, Candidates, Cost
+from lindy.joint.candidates import Array, Candidates, Cost, check_candidates
 from lindy.joint.model import JointModel
 from lindy.linear.optimizers.online import generator
 from lindy.parameters import check_number, with_parameters
@@ -60,6 +60,7 @@ class OnlineJointModel(JointModel):
 
     def fit(self, data: Candidates) -> Self:
         """Learn from candidates whose right ones are known; a perceptron ends after an epoch without a mistake."""
+        check_candidates(data)
         rule, costs = self._rule(), self._costs(data)
         if self.epochs < 1:
             raise ValueError(f"epochs must be at least 1; got {self.epochs!r}")

@@ -62,8 +62,9 @@ class _FeatureMap(Estimator):
     def transform(self, X: Any) -> Array:
         """Return the features, rows × n_components."""
         self._check_fitted()
+        rows = self._rows(X)
         with np.errstate(over="ignore", invalid="ignore"):  # refused below, with its row
-            features = self._map(self._rows(X))
+            features = self._map(rows)
         if (position := int(_native.first_non_finite(features.reshape(-1)))) >= 0:
             raise DataError(
                 f"the features of row {position // features.shape[1]} are too large to be numbers",

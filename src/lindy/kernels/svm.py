@@ -118,7 +118,13 @@ class KernelSVM(KernelClassifier):
         data = self._training_data(X, y, sample_weight)
         rows, weight = self._distinct(data)
         source = self._source(data.X, rows, weight)
-        solution = self._solve(source, data.y[rows], self.C * weight[rows])
+        with np.errstate(over="ignore"):
+            price = self.C * weight[rows]
+        if not np.isfinite(price).all():
+            raise ValueError(
+                f"C={self.C!r} times the weights of the rows is beyond float64; choose a smaller C"
+            )
+        solution = self._solve(source, data.y[rows], price)
         require_finite(self, solution.coefficients, solution.b)
         self._keep(data, rows, solution.coefficients)
         self.b_ = solution.b

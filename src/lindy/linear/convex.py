@@ -195,7 +195,7 @@ class ConvexClassifier(StreamClassifier):
     def _problem(self, data: Examples) -> Problem:
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
         # a float32 among the parameters would make the proof one of float32
-        strength = 1 / (float(self.C) * total) if self.lam is None else float(self.lam)
+        strength = self._strength(total) if self.lam is None else float(self.lam)
         ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), None: 0.0}[self.penalty]
         if self.penalty is None:
             strength = 0.0
@@ -211,6 +211,15 @@ class ConvexClassifier(StreamClassifier):
             penalize_bias=bool(self.penalize_intercept),
             cost=self._cost(),
         )
+
+    def _strength(self, total: float) -> float:
+        """Return 1/(C·n)."""
+        price = float(self.C) * total
+        if price < 1 / np.finfo(np.float64).max:
+            raise ValueError(
+                f"C={self.C!r} is too small: the penalty 1/(C·n) is beyond float64; choose a larger C"
+            )
+        return 1 / price
 
     def _solve(self, problem: Problem, start: Solution | None) -> Solution:
         asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.base import Classifier, Examples, one_row, thread_count
+from lindy.base import Classifier, Examples, one_row, require_finite_scores, thread_count
 from lindy.csr import Csr, Float
-from lindy.errors import DataError
 from lindy.labels import class_weights
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
@@ -94,11 +93,7 @@ class LinearClassifier(Classifier):
             scores = weights.scores(rows, self.b_, self.n_jobs).astype(weights.values.dtype, copy=False)
         else:
             scores = linear_scores(rows, weights, self.b_, self.n_jobs)
-        if (position := int(_native.first_non_finite(scores.reshape(-1)))) >= 0:
-            raise DataError(
-                f"the score of row {position // scores.shape[1]} is too large to be a number",
-                "Scale the features; if the model comes from a file, that may be damaged or forged.",
-            )
+        require_finite_scores(scores)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def addends(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

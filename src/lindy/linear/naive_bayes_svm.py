@@ -115,7 +115,12 @@ class NaiveBayesSVM(ConvexClassifier):
         z[~(np.isfinite(z) & (z > 0))] = 1.0
         np.abs(ratio, out=ratio)
         ratio += self.floor
-        ratio /= z.astype(ratio.dtype)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            ratio /= z.astype(ratio.dtype)
+        if not np.isfinite(ratio).all():
+            raise ValueError(
+                "the values of X are too large or too small for the log-count ratios: scale the columns of X"
+            )
         return ratio
 
     @staticmethod
@@ -152,7 +157,7 @@ def log_count_ratio(
     for k in range(n_classes):
         count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
     p = alpha + count
-    q = alpha + count.sum(axis=1, keepdims=True) - count
+    q = np.maximum(alpha + count.sum(axis=1, keepdims=True) - count, alpha)  # which enormous weights swallow
     r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
     ratio[:] = r[:, 1:] if n_classes == 2 else r
     return ratio

@@ -45,7 +45,9 @@ def check_scale(problem: Problem) -> None:
     """Refuse rows whose squared length overflows: no gap could be proved for them."""
     squares = np.empty(problem.X.shape[0])
     _native.row_norms(*problem.X.arrays, squares)
-    if not np.isfinite(squares.sum()):
+    with np.errstate(over="ignore"):
+        total = squares.sum()
+    if not np.isfinite(total):
         row = int(np.argmax(squares))
         raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")
 
@@ -369,7 +371,9 @@ def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """
     K = len(g)
     if not joint:
-        step: Array = -g / np.maximum(np.diagonal(H), 1e-9)
+        step: Array = -g / np.maximum(
+            np.diagonal(H), 1e-30
+        )  # tiny losses have a tiny curvature, and no less a bias
         return step
     A = np.column_stack([H + 1.0 / K, -g])
     A[np.arange(K), np.arange(K)] += 1e-12

@@ -13,7 +13,7 @@ from lindy import _native
 from lindy.csr import Csr, as_csr
 from lindy.errors import not_fitted
 from lindy.text.analyzer import Analyzer
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, Weights
 from lindy.text.python_path import count_terms
 from lindy.text.vectorizer import Columns, TextPass
@@ -120,7 +120,7 @@ class TermColumns(Analyzer):
         return sorted(self._vocabulary, key=self._vocabulary.__getitem__)
 
     def _known_rows(self, raw_documents: Any, dtype: np.dtype[Any]) -> Rows:
-        refuse_single_string(raw_documents)
+        refuse_other_than_documents(raw_documents)
         self._check_vocabulary()
         return self._found(raw_documents, dtype)
 

@@ -15,7 +15,7 @@ from lindy.parameters import with_parameters
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV, TermColumns
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.limits import Limits
 from lindy.text.native_rows import EMPTY, Rows, rows_method
 from lindy.text.parameters import (
@@ -162,7 +162,7 @@ class CountVectorizer(TermColumns):
 
     def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet") -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
-        refuse_single_string(raw_documents)
+        refuse_other_than_documents(raw_documents)
         self._check()
         vars(self).pop("_counts", None)
         if self.fixed_vocabulary_:
@@ -274,7 +274,7 @@ class CountVectorizer(TermColumns):
 
         Rare terms are kept too, so memory grows with all terms, not only with those in ``vocabulary_``.
         """
-        refuse_single_string(raw_documents)
+        refuse_other_than_documents(raw_documents)
         first = "_counts" not in vars(self)
         if self.oov is not None:
             raise ValueError("oov cannot be learned in parts: which words are rare is known only at the end")

@@ -11,6 +11,7 @@ import numpy as np
 from lindy import _native
 from lindy.bags import Bags
 from lindy.column import TextColumn
+from lindy.csr import is_sparse
 from lindy.errors import DataError
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
@@ -22,10 +23,24 @@ class NotTextError(DataError, AttributeError, TypeError):
     """A document that is neither text nor bytes; scikit-learn has either of the builtin types here."""
 
 
-def refuse_single_string(raw_documents: Any) -> None:
-    """Raise for a lone string, whose characters would be taken as documents."""
+def refuse_other_than_documents(raw_documents: Any) -> None:
+    """Raise for a lone string, whose characters would be taken as documents, and for a sparse matrix."""
     if isinstance(raw_documents, str):
         raise ValueError("Iterable over raw text documents expected, string object received.")
+    if is_sparse(raw_documents):  # SciPy crashes on the way to the rows of a malformed one
+        raise ValueError(
+            f"Expected texts, got a {type(raw_documents).__name__}: rows of numbers go to a learner as they are,"
+            " without a vectorizer"
+        )
+
+
+def refuse_table(raw_documents: Any) -> None:
+    """Raise for a table where one column is wanted."""
+    if is_table(raw_documents):
+        raise ValueError(
+            f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
+            " table['text']."
+        )
 
 
 def batches(
@@ -43,12 +58,8 @@ def batches(
     if type(raw_documents) is list and content:
         yield from _list_batches(raw_documents, 0, decode)
         return
-    refuse_single_string(raw_documents)
-    if is_table(raw_documents):
-        raise ValueError(
-            f"Expected one column of texts, got a {type(raw_documents).__name__}; select the column, for example"
-            " table['text']."
-        )
+    refuse_other_than_documents(raw_documents)
+    refuse_table(raw_documents)
     if isinstance(raw_documents, Bags):
         raise ValueError(
             "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"

@@ -18,7 +18,7 @@ from lindy.csr import Csr, scale_columns
 from lindy.parameters import fitted, with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.count import CountVectorizer
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, TextRows, float_dtype, threads_for
 from lindy.text.parameters import BOOLEAN, NONE, Rule, at_least, between, check_parameters, dtype_of, one_of
 from lindy.text.python_path import analyzed
@@ -100,7 +100,7 @@ class HashingVectorizer(Analyzer):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Check the parameters; with ``record``, keep the terms of further texts."""
-        refuse_single_string(X)
+        refuse_other_than_documents(X)
         check_parameters(self, self._rules)
         self._warn_for_unused()
         self._check_ngram_range()
@@ -130,7 +130,7 @@ class HashingVectorizer(Analyzer):
         return self._hashed(X, np.dtype(np.float32))
 
     def _hashed(self, X: Any, dtype: np.dtype[Any]) -> Csr:
-        refuse_single_string(X)
+        refuse_other_than_documents(X)
         self._check_ngram_range()
         hasher, native = self._hasher()
         if not native:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.vectorizer import Columns, State, Vectorizer
 
 WIDTH = int(np.iinfo(np.int32).max)
@@ -21,7 +21,7 @@ WIDTH = int(np.iinfo(np.int32).max)
 
 def as_sequences(texts: Any) -> Csr:
     """Return texts as the rows of their characters."""
-    refuse_single_string(texts)
+    refuse_other_than_documents(texts)
     plain = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)
     for number, text in enumerate(plain):
         if not isinstance(text, str):

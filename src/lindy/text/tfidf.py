@@ -19,7 +19,7 @@ from lindy.csr import Csr
 from lindy.errors import not_fitted
 from lindy.parameters import fixed, with_parameters
 from lindy.text.count import CountVectorizer
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.native_rows import Rows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import Log, tf_idf, usual_counts
@@ -140,7 +140,7 @@ class TfidfVectorizer(CountVectorizer):
     def _transformed(self, raw_documents: Any, dtype: np.dtype[Any], *, for_model: bool) -> Rows:
         """Return the weights of the known terms in the texts, for a model or as scikit-learn has them."""
         self._check_weights()
-        refuse_single_string(raw_documents)
+        refuse_other_than_documents(raw_documents)
         self._check_vocabulary()
         scale = self._narrow_scale() if for_model else self._tfidf.scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:

@@ -62,10 +62,12 @@ class Solver:
 
     def run(self, problem: Problem, options: Options) -> Solution:
         """Minimise; one that certifies gets columns far from zero moved to it, where that is the same problem."""
-        near = centred(problem) if self.certifies else None
-        if near is None:
-            return self.load()(problem, options)
-        return near.solution(self.load()(near.problem, near.start(options)))
+        # what overflows is no solution, and refused by whoever asked for one
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            near = centred(problem) if self.certifies else None
+            if near is None:
+                return self.load()(problem, options)
+            return near.solution(self.load()(near.problem, near.start(options)))
 
 
 def _solver(name: str, needs: str, penalties: str, *, certifies: bool = True) -> Solver:

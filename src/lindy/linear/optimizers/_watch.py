@@ -39,7 +39,8 @@ class Watch:
         objective, l2 = self.objective, self.objective.problem.l2
         part = gradient[: objective.n_weights] if l2 > 0 else gradient
         square = objective.dot(part, part)
-        gap = square / (2 * l2 * value) if l2 > 0 and value > 0 else 0.0
+        scale = 2 * l2 * value
+        gap = square / scale if scale > 0 else 0.0
         round_done(len(self.history.objective), float(gap), self.options.tol)
         if l2 > 0:
             if square > 2 * l2 * self.options.tol * value:

@@ -64,7 +64,7 @@ class Space(Protocol):
 def remember(objective: Space, pairs: deque[tuple[Array, Array, float]], s: Array, y: Array) -> None:
     """Keep a step and the change of the gradient along it, if they show curvature."""
     curvature = objective.dot(s, y)
-    if curvature > 1e-14 * objective.dot(y, y):
+    if curvature > 0 and curvature**2 > 1e-28 * objective.dot(s, s) * objective.dot(y, y):
         pairs.append((s, y, 1.0 / curvature))
 
 
