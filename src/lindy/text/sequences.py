@@ -53,6 +53,7 @@ class SequenceVectorizer(Vectorizer):
 
     kind = "sequences"
     learns = False
+    keeps_texts = True
     analyzer = "characters"
     n_jobs: int | None = None
 
