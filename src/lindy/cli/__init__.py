@@ -13,8 +13,13 @@ def main() -> int:
         # answered before anything else is imported
         from lindy import __version__
 
-        sys.stdout.write(f"lindy {__version__}\n")
-        return 0
+        try:
+            sys.stdout.write(f"lindy {__version__}\n")
+            sys.stdout.flush()
+        except OSError:  # which the command below meets again and explains
+            pass
+        else:
+            return 0
     _die_quietly()
     _open_streams()
     # NumPy's BLAS would start its threads with the process; the kernels have their own

@@ -166,7 +166,10 @@ class DictVectorizer(Vectorizer):
             with_values=with_values,
         )
         for batch in _batches(X):
-            reader.read(batch)
+            try:
+                reader.read(batch)
+            except AttributeError as error:
+                _refuse_no_dictionaries(batch, error)
         return reader
 
     def _matrix(self, reader: _native.DictReader, rank: NDArray[np.int32] | None) -> Any:
@@ -261,6 +264,17 @@ def _batches(X: Any) -> Iterator[list[Any]]:
     examples = iter([X] if isinstance(X, Mapping) else X)
     while batch := list(islice(examples, _AT_ONCE)):
         yield batch
+
+
+def _refuse_no_dictionaries(batch: list[Any], error: AttributeError) -> None:
+    """Say it where an example is no dictionary; any other error is the example's own."""
+    for example in batch:
+        if not hasattr(example, "items"):
+            raise TypeError(
+                f"examples must be dictionaries from names to values; got a {type(example).__name__}:"
+                f" {str(example)[:40]!r}"
+            ) from None
+    raise error
 
 
 def _refuse_nothing(reader: _native.DictReader) -> None:
