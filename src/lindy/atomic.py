@@ -97,47 +97,47 @@ def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> Non
 def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
     of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
-    token = os.urandom(8).hex()
-    temporary = os.path.join(folder, f".lindy-{token}.tmp")
+    with _explaining(name):
+        fd, temporary = _new_temporary(folder, of_this_name)
     try:
-        # the descriptor outlives the file object, which the caller or a library may have closed
+        _remove_left_over(folder, of_this_name, temporary)
         with _explaining(name):
-            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        try:
-            if _lock(
-                fd
-            ):  # it gets a name that others may take for left over when it cannot be mistaken any more
-                locked = os.path.join(folder, f"{of_this_name}{token}.tmp")
-                with _explaining(name):
-                    os.rename(temporary, locked)
-                temporary = locked
-                _remove_left_over(folder, of_this_name, temporary)
-            with _explaining(name):
-                if mode is not None:
-                    os.fchmod(fd, mode)
-            with _opened(fd, name, text, closefd=False) as file:
-                yield file
-            with _explaining(name):
-                os.fsync(fd)
-        finally:
-            with _explaining(name):
-                os.close(fd)
+            if mode is not None:
+                os.fchmod(fd, mode)
+        # the descriptor outlives the file object, which the caller or a library may have closed
+        with _opened(fd, name, text, closefd=False) as file:
+            yield file
+        with _explaining(name):
+            os.fsync(fd)
         check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
-            os.replace(temporary, target)
+            os.replace(temporary, target)  # while it is locked: a file without a lock may be removed
     except BaseException:
         with suppress(OSError):  # what cannot be removed now, the next write to this name removes
             os.unlink(temporary)
         raise
+    finally:
+        with suppress(OSError):  # it is synced, or given up
+            os.close(fd)
     _sync_folder(folder, name)
 
 
-def _lock(fd: int) -> bool:
+def _new_temporary(folder: str, prefix: str) -> tuple[int, str]:
+    """Create a file that is locked for as long as it is open: other writers do not take it for left over."""
+    while True:
+        path = os.path.join(folder, f"{prefix}{os.urandom(8).hex()}.tmp")
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        if not _lock(fd, wait=True) or os.fstat(fd).st_nlink:
+            return fd, path
+        os.close(fd)  # one of them removed it before it was locked
+
+
+def _lock(fd: int, *, wait: bool = False) -> bool:
     """Lock a file for as long as it is open; False if another process has, or where there are no locks."""
     if fcntl is None:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         return False
     return True
