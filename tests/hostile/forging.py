@@ -14,7 +14,6 @@ import json
 import random
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +26,7 @@ from typing import Any
 
 import numpy as np
 from tests.hostile.model_forgery import Model, contents, forge
+from tests.hostile.supervised import supervised
 from tests.hostile.zoo import kinds, zoo
 
 import lindy
@@ -36,6 +36,7 @@ from lindy.modelfile import read_model
 
 ROOM = 1 << 30  # bytes that loading and using a model may take beside what the process has
 SLOW_LOAD, SLOW_USE = 1.0, 10.0  # seconds of CPU
+ERROR = "loaded, then an error of lindy"
 HANG = 120.0  # seconds without a next forgery, on a machine that does other things as well
 
 
@@ -91,7 +92,7 @@ def _used(model: Any, classes: Any, examples: Any) -> str:
     took = time.process_time() - begin
     if took > SLOW_USE:
         raise BrokenPromiseError(f"using it took {took:.1f} s")
-    return "answered" if all(outcomes) else "loaded, then an error of lindy"
+    return "answered" if all(outcomes) else ERROR
 
 
 def _asked(ask: Callable[[], Any]) -> bool:
@@ -151,38 +152,17 @@ def run_child(folder: Path, begin: int, end: int, seed: int) -> None:
 
 def judge_forgeries(folder: Path, rounds: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Return how often what happened to that many forgeries of the zoo in a folder, and every broken promise."""
-    import select
+
+    def command(begin: int) -> list[str]:
+        words = [sys.executable, "-m", "tests.hostile.forging", "--child", str(folder), str(begin)]
+        return [*words, "--rounds", str(rounds), "--seed", str(seed)]
 
     counts: Counter[str] = Counter()
     broken: list[str] = []
-    begin = 0
-    while begin < rounds:
-        command = [sys.executable, "-m", "tests.hostile.forging", "--child", str(folder), str(begin)]
-        command += ["--rounds", str(rounds), "--seed", str(seed)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as child:
-            last: Any = None
-            while True:
-                ready = select.select([child.stdout], [], [], HANG)[0]
-                line = child.stdout.readline() if ready else b""
-                if not line:
-                    break
-                said = json.loads(line)
-                if isinstance(said, list):
-                    last = said
-                    continue
-                counts[said.partition(":")[0]] += 1
-                if said.startswith("BROKEN"):
-                    broken.append(f"{last[0]} ({last[1]}): {said}")
-                begin, last = last[0] + 1, None
-            if not ready:
-                child.kill()
-        if last is None and child.returncode:
-            raise RuntimeError(f"the child ended with {child.returncode} before its first forgery")
-        if last is not None:
-            what = "hang" if not ready else f"crash ({child.returncode})"
-            counts[what] += 1
-            broken.append(f"{last[0]} ({last[1]}): {what}")
-            begin = last[0] + 1
+    for number, what, outcome in supervised(command, rounds, HANG):
+        counts[outcome.partition(":")[0]] += 1
+        if outcome not in ("refused", "answered", ERROR):
+            broken.append(f"{number} ({what}): {outcome}")
     return counts, broken
 
 
