@@ -43,6 +43,10 @@ def words(size: int, generation: int) -> tuple[list[str], list[str]]:
     return texts, [rng.choice(("pos", "neg")) for _ in texts]
 
 
+class NotTrainedError(Exception):
+    """A toolkit that cannot train a model on this machine."""
+
+
 class Rival(ABC):
     """A toolkit: models of two generations are fitted once, then saved and loaded many times."""
 
@@ -151,6 +155,8 @@ class Liblinear(Rival):
     def answers(self, path: Path) -> Any:
         from liblinear.liblinearutil import load_model, predict
 
+        if not path.exists():  # of which it would complain on standard output
+            raise FileNotFoundError(path)
         model = load_model(str(path))
         if model is None:
             raise ValueError("no model")
@@ -160,23 +166,26 @@ class Liblinear(Rival):
 class FastText(Rival):
     name, package = "fastText", "fasttext"
 
-    def fit(self, texts: list[str], labels: list[str], generation: int) -> Any:
+    def fit(self, texts: list[str], labels: list[str], generation: int) -> Any:  # noqa: ARG002
         import tempfile
 
         import fasttext
 
         with tempfile.NamedTemporaryFile("w", suffix=".ft") as file:
-            file.write(
-                "".join(f"__label__{label} {text}\n" for text, label in zip(texts, labels, strict=True))
-            )
+            file.writelines(f"__label__{label} {text}\n" for text, label in zip(TEXTS, LABELS, strict=True))
             file.flush()
-            options = {"dim": 2 if len(texts) == len(TEXTS) else 20, "bucket": 0, "thread": 1, "verbose": 0}
-            for seed in range(generation, 100, 2):
+            options = {
+                "dim": 2 if len(texts) == len(TEXTS) else 20_000,
+                "bucket": 0,
+                "thread": 1,
+                "verbose": 0,
+            }
+            for seed in range(generation, 60, 2):
                 try:
                     return fasttext.train_supervised(file.name, seed=seed, **options)
-                except RuntimeError:  # with some seeds it "encountered NaN"
+                except RuntimeError:  # more often than not it "encountered NaN"
                     continue
-            raise RuntimeError("fastText could not be trained")
+            raise NotTrainedError
 
     def save(self, path: Path, generation: int) -> None:
         self.models[generation].save_model(str(path))

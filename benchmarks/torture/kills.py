@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from tests.hostile.kill_writer import kill_rounds, run
 
-from benchmarks.torture._rivals import Rival, installed
+from benchmarks.torture._rivals import NotTrainedError, Rival, installed
 
 SIZE = 10_000  # words: models of a megabyte or more, so that saving takes a while
 
@@ -54,14 +54,18 @@ def main() -> None:
         print(f"{'lindy, ' + way:26}" + "".join(f"{found[name]:11,}" for name in columns), flush=True)
     for kind in kinds:
         if kind.name != "lindy":
-            found = kill_rival(kind, options.rivals, options.seed)
+            try:
+                found = kill_rival(kind, options.rivals, options.seed)
+            except NotTrainedError:
+                missing.append(kind.name)
+                continue
             print(f"{kind.name:26}" + "".join(f"{found[name]:11,}" for name in columns), flush=True)
     print(
         "\nlost: the file could not be loaded, or holds neither model. amid: the kill left another file behind."
     )
     print("left over: files beside the model after a last save that nobody killed.")
     if missing:
-        print(f"Not measured, because not installed: {', '.join(missing)}")
+        print(f"Not measured, because it is not installed or could not be trained: {', '.join(missing)}")
     sys.exit(bool(failed))
 
 

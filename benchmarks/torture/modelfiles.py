@@ -23,7 +23,7 @@ from tests.hostile.damage import accepted, flips, truncations
 from tests.hostile.forging import judge_forgeries, keep_zoo, kept_zoo
 from tests.hostile.supervised import supervised
 
-from benchmarks.torture._rivals import Rival, installed
+from benchmarks.torture._rivals import NotTrainedError, Rival, installed
 
 PATIENCE = 30.0  # seconds without any work, which loading such a model takes milliseconds of
 
@@ -74,7 +74,11 @@ def compare_damage(kinds: list[type[Rival]], count: int, seconds: float) -> int:
     failed = 0
     for kind in kinds:
         for damage in ("truncations", "flips"):
-            outcomes = damage_rival(kind, damage, count, seconds)
+            try:
+                outcomes = damage_rival(kind, damage, count, seconds)
+            except NotTrainedError:
+                print(f"{kind.name:22}{damage:14} not measured: it could not be trained")
+                continue
             counts = "".join(f"{outcomes[name]:18,}" for name in columns)
             print(f"{kind.name:22}{damage:14}{sum(outcomes.values()):7,}{counts}", flush=True)
             if kind.name == "lindy":
