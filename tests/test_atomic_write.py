@@ -271,3 +271,42 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> Non
     assert path.read_bytes() == b"first"
     left = [entry.name for entry in tmp_path.iterdir()]
     assert len(left) == 2, "what was left of another name stays"
+
+
+def test_a_killed_writer_leaves_nothing_that_stays_at_whatever_call_it_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    code = (
+        "import os, sys; from lindy.atomic import atomic_write\n"
+        "import fcntl; name = sys.argv[2]; module = fcntl if name == 'flock' else os; real = getattr(module, name)\n"
+        "def killed(*words, **named):\n"
+        "    if name in ('flock', 'write', 'fsync'): os.kill(os.getpid(), 9)\n"
+        "    real(*words, **named); os.kill(os.getpid(), 9)\n"
+        "setattr(module, name, killed)\n"
+        "with atomic_write(sys.argv[1]) as file:\n    file.write(b'half')"
+    )
+    for call in ("flock", "open", "listdir", "write", "fsync"):
+        done = subprocess.run([sys.executable, "-c", code, str(path), call], check=False)
+        assert done.returncode == -9, call
+        assert len(names(tmp_path)) == 1, call
+        with atomic_write(path) as file:
+            file.write(b"whole")
+        assert names(tmp_path) == ["model"], call
+        path.unlink()
+
+
+def test_a_file_that_is_complete_cannot_be_taken_for_left_over(tmp_path, monkeypatch):
+    """Another writer of the same name comes just before the rename."""
+    path, replace, others = tmp_path / "out", os.replace, []
+
+    def late(source, target):
+        if not others:
+            others.append(target)
+            with atomic_write(path) as file:
+                file.write(b"other")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", late)
+    with atomic_write(path) as file:
+        file.write(b"first")
+    assert path.read_bytes() == b"first"
+    assert names(tmp_path) == ["out"]

@@ -141,6 +141,21 @@ def test_priors_and_weights_are_given_by_label() -> None:
     assert even.predict_proba([""])[0].tolist() == pytest.approx([0.5, 0.5])
 
 
+def test_texts_that_are_kept_go_only_to_learners_of_texts() -> None:
+    kept, words = lindy.text.SequenceVectorizer(), lindy.text.CountVectorizer()
+    for name, kind in learner_classes().items():
+        with pytest.raises(
+            ValueError, match=f"{kind.__name__} needs columns, and SequenceVectorizer keeps texts"
+        ):
+            TextClassifier(learner=name, vectorizer=kept).fit(TEXTS, LABELS)
+    with pytest.raises(
+        ValueError, match="compares texts as they are, and CountVectorizer makes columns of them"
+    ):
+        TextClassifier(learner=lindy.KernelSVM(kernel="spectrum"), vectorizer=words).fit(TEXTS, LABELS)
+    own = TextClassifier(learner=lindy.KernelSVM(kernel="spectrum"), vectorizer=kept).fit(TEXTS, LABELS)
+    assert own.predict(["good good"]).tolist() == ["pos"]
+
+
 def test_a_class_of_ones_own_is_not_saved_as_its_parent(tmp_path: Path) -> None:
     class Mine(lindy.SVM):
         pass

@@ -11,6 +11,7 @@ lock on its temporary file, and one without a lock is left over.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import zlib
@@ -26,7 +27,6 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CANNOT_SYNC_A_FOLDER = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
 
@@ -97,47 +97,48 @@ def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> Non
 def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
     of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
-    token = os.urandom(8).hex()
-    temporary = os.path.join(folder, f".lindy-{token}.tmp")
+    with _explaining(name):
+        fd, temporary = _new_temporary(folder, of_this_name)
     try:
-        # the descriptor outlives the file object, which the caller or a library may have closed
+        _remove_left_over(folder, of_this_name, temporary)
         with _explaining(name):
-            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        try:
-            if _lock(
-                fd
-            ):  # it gets a name that others may take for left over when it cannot be mistaken any more
-                locked = os.path.join(folder, f"{of_this_name}{token}.tmp")
-                with _explaining(name):
-                    os.rename(temporary, locked)
-                temporary = locked
-                _remove_left_over(folder, of_this_name, temporary)
-            with _explaining(name):
-                if mode is not None:
-                    os.fchmod(fd, mode)
-            with _explaining(name, only=_NO_SPACE), _opened(fd, text, closefd=False) as file:
-                yield file
-            with _explaining(name):
-                os.fsync(fd)
-        finally:
-            os.close(fd)
+            if mode is not None:
+                os.fchmod(fd, mode)
+        # the descriptor outlives the file object, which the caller or a library may have closed
+        with _opened(fd, name, text, closefd=False) as file:
+            yield file
+        with _explaining(name):
+            os.fsync(fd)
         check_replaceable(name, kind)  # once more: it may have been read since
         with _explaining(name):
-            os.replace(temporary, target)
+            os.replace(temporary, target)  # while it is locked: a file without a lock may be removed
         note_output(name)
     except BaseException:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # what cannot be removed now, the next write to this name removes
             os.unlink(temporary)
         raise
-    _sync_folder(folder)
+    finally:
+        with suppress(OSError):  # it is synced, or given up
+            os.close(fd)
+    _sync_folder(folder, name)
 
 
-def _lock(fd: int) -> bool:
+def _new_temporary(folder: str, prefix: str) -> tuple[int, str]:
+    """Create a file that is locked for as long as it is open: other writers do not take it for left over."""
+    while True:
+        path = os.path.join(folder, f"{prefix}{os.urandom(8).hex()}.tmp")
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        if not _lock(fd, wait=True) or os.fstat(fd).st_nlink:
+            return fd, path
+        os.close(fd)  # one of them removed it before it was locked
+
+
+def _lock(fd: int, *, wait: bool = False) -> bool:
     """Lock a file for as long as it is open; False if another process has, or where there are no locks."""
     if fcntl is None:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         return False
     return True
@@ -145,7 +146,10 @@ def _lock(fd: int) -> bool:
 
 def _remove_left_over(folder: str, prefix: str, own: str) -> None:
     """Remove what killed writers of the same name left; what cannot be removed stays."""
-    for name in os.listdir(folder or "."):
+    names: list[str] = []
+    with suppress(OSError):  # a folder that can be written to, but not listed
+        names = os.listdir(folder)
+    for name in names:
         path = os.path.join(folder, name)
         if name.startswith(prefix) and name.endswith(".tmp") and path != own:
             with suppress(OSError):
@@ -161,17 +165,29 @@ def _remove_left_over(folder: str, prefix: str, own: str) -> None:
 def _straight(name: str, text: bool) -> Iterator[IO[Any]]:
     with _explaining(name):
         fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC)
-    with _explaining(name, only=_NO_SPACE), _opened(fd, text, closefd=True) as file:
+    with _opened(fd, name, text, closefd=True) as file:
         yield file
 
 
-def _opened(fd: int, text: bool, closefd: bool) -> IO[Any]:
-    if text:
-        return open(fd, "w", encoding="utf-8", newline="", closefd=closefd)
-    return open(fd, "wb", closefd=closefd)
+class _Output(io.FileIO):
+    """A file that names itself when it cannot be written; errors of the caller's own reading pass as they are."""
+
+    def __init__(self, fd: int, name: str, closefd: bool) -> None:
+        super().__init__(fd, "wb", closefd=closefd)
+        self._output = name
+
+    def write(self, data: Any) -> int:
+        """Write bytes; OutputError if that is not possible."""
+        with _explaining(self._output):
+            return os.write(self.fileno(), data)
 
 
-def _sync_folder(folder: str) -> None:
+def _opened(fd: int, name: str, text: bool, closefd: bool) -> IO[Any]:
+    file = io.BufferedWriter(_Output(fd, name, closefd))
+    return io.TextIOWrapper(file, encoding="utf-8", newline="") if text else file
+
+
+def _sync_folder(folder: str, name: str) -> None:
     """Make the rename durable; where folders cannot be synced, the complete file in its place has to do."""
     try:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -181,17 +197,21 @@ def _sync_folder(folder: str) -> None:
             os.close(fd)
     except OSError as error:
         if error.errno not in _CANNOT_SYNC_A_FOLDER:
-            raise _explained(error, folder) from error
+            raise OutputError(
+                f"{name} is written, but may not survive a power cut: {error.strerror} on syncing {folder}",
+                "Check the disk. The new file is complete and in its place.",
+                error.errno,
+            ) from error
 
 
 @contextmanager
-def _explaining(name: str, only: tuple[int, ...] | None = None) -> Iterator[None]:
-    """Turn the system's errors (or only those numbers: others are the caller's own) into OutputError."""
+def _explaining(name: str) -> Iterator[None]:
+    """Turn the system's errors into OutputError; a reader that went away is none."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, OutputError) or (only is not None and error.errno not in only):
-            raise
         raise _explained(error, name) from error
 
 

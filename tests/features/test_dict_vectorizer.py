@@ -291,3 +291,9 @@ def test_dictionaries_in_a_text_classifier(tmp_path: Any) -> None:
         "cold",
         "warm",
     ]
+
+
+@pytest.mark.parametrize("examples", [["a text"], "text", [{"a": 1}, None], [["a"]], [1]])
+def test_examples_that_are_no_dictionaries_are_named(examples: Any) -> None:
+    with pytest.raises(TypeError, match="every example must be a dictionary from names to values"):
+        DictVectorizer().fit(examples)

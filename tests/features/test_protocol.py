@@ -8,39 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lindy import features, images, text
+from lindy import text
 from lindy.csr import Csr, as_csr
 from lindy.text.kinds import vectorizer_class, vectorizer_kinds
-
-TEXTS = ["not so good", "very good indeed", "so bad", "Win $500 NOW!!!", ""]
-LABELS = np.array([0, 1, 0, 1, 0])
-ROWS = [{"title": own, "price": i, "sender": "ann" if i % 2 else "bob"} for i, own in enumerate(TEXTS)]
-PICTURES = np.arange(5 * 3 * 4).reshape(5, 3, 4) % 7
-MADE: dict[str, tuple[text.Vectorizer, Any]] = {
-    "bags": (features.BagVectorizer(), [{"a": 1.5}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": -2.0}]),
-    "bm25": (text.Bm25Vectorizer(), TEXTS),
-    "conjunctions": (features.ConjunctionVectorizer(vectorizer=text.CountVectorizer()), TEXTS),
-    "count": (text.CountVectorizer(), TEXTS),
-    "dict": (features.DictVectorizer(), [{"a": 1.0}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": 2.0}]),
-    "functions": (
-        features.FunctionVectorizer(functions=[features.contains("good"), features.word_count()]),
-        TEXTS,
-    ),
-    "hashing": (text.HashingVectorizer(n_features=64), TEXTS),
-    "lexicons": (features.LexiconVectorizer(), TEXTS),
-    "log-count-ratio": (text.LogCountRatioVectorizer(), TEXTS),
-    "patterns": (features.PatternVectorizer(), TEXTS),
-    "pixels": (images.PixelFeatures(), PICTURES),
-    "sequences": (text.SequenceVectorizer(), TEXTS),
-    "shapes": (images.ShapeFeatures(), PICTURES),
-    "table": (features.TableVectorizer(text=["title"], numeric=["price"], category=["sender"]), ROWS),
-    "tfidf": (text.TfidfVectorizer(), TEXTS),
-    "token conjunctions": (features.TokenConjunctions(), TEXTS),
-    "union": (
-        text.UnionVectorizer(vectorizers=[("w", text.TfidfVectorizer()), ("", features.PatternVectorizer())]),
-        TEXTS,
-    ),
-}
+from vectorizers import LABELS, MADE, TEXTS
 
 
 def numbers(rows: Csr) -> Any:

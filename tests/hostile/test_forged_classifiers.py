@@ -121,3 +121,15 @@ def test_forged_parts_are_refused_or_harmless(name: str, tmp_path: Path) -> None
             use(model)
         assert time.perf_counter() - begin < SLOW, what
     assert refused > 100
+
+
+def test_support_texts_that_are_no_texts_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    lindy.TextClassifier(**MODELS["a string kernel"]).fit(TEXTS, LABELS).save(path)
+    file = read_model(path)
+    for symbol in (0.0, 0.5, -3.0, 0x110001):
+        arrays = {key: np.array(array) for key, array in file.arrays.items()}
+        arrays["learner.support.values"][7] = symbol
+        write_model(tmp_path / "forged.lindy", file.header, arrays)
+        with pytest.raises(ModelFileError, match="no characters"):
+            lindy.load(tmp_path / "forged.lindy")

@@ -20,11 +20,15 @@ from lindy.modelfile import read_model, write_model
 HERE = Path(__file__).parent
 
 
-def test_a_killed_writer_leaves_the_old_or_the_new_model():
-    command = [sys.executable, str(HERE / "kill_writer.py"), "--kills", "60"]
-    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert found["old"] + found["new"] == 60
-    assert found["amid"] > 0  # the kills did come while files were being written
+@pytest.mark.parametrize(("way", "kills"), [("write_model", 60), ("save", 60), ("train", 20)])
+def test_a_killed_writer_leaves_the_old_or_the_new_model(way, kills):
+    command = [sys.executable, "-m", "tests.hostile.kill_writer", "--kills", str(kills), "--way", way]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=HERE.parents[1])
+    found = json.loads(done.stdout)
+    assert found["old"] + found["new"] == kills
+    assert found["left over"] == 0
+    if way == "write_model":
+        assert found["amid"] > 0  # the kills did come while files were being written
 
 
 def test_a_full_disk_leaves_the_old_model(tmp_path):

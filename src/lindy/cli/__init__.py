@@ -14,8 +14,13 @@ def main() -> int:
         # answered before anything else is imported
         from lindy import __version__
 
-        sys.stdout.write(f"lindy {__version__}\n")
-        return 0
+        try:
+            sys.stdout.write(f"lindy {__version__}\n")
+            sys.stdout.flush()
+        except OSError:  # which the command below meets again and explains
+            pass
+        else:
+            return 0
     # before anything is imported whose import would make an error of its own of an interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)

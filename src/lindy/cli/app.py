@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -32,6 +33,7 @@ COMMANDS = (  # each the name of a module of this package
     "demo",
 )
 INTERRUPTED = 130
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # other outputs name their file
 ELSEWHERE = {
     "supervised": "'lindy train FILE -o MODEL', which reads fastText's lines from .ft files or with --format fasttext",
     "test": "'lindy evaluate MODEL FILE'",
@@ -75,20 +77,23 @@ def run(args: list[str]) -> int:
     interrupts, written = _Interrupts(), list[str]()
     try:
         interrupts.listen()
-        _run(args, written)
+        code = 0
+        try:
+            _run(args, written)
+        except SystemExit as stop:  # --help
+            code = int(stop.code or 0)
         sys.stdout.flush()
-        return 0
-    except SystemExit as stop:  # --help
-        return int(stop.code or 0)
+        return code
     except BrokenPipeError:
-        # the reader of our output went away: point stdout elsewhere so that the exit does not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # its reader went away
         return 1
     except (LindyError, OSError, MemoryError, KeyboardInterrupt) as error:
         if interrupts.came or isinstance(error, KeyboardInterrupt):
             return _interrupted(written, interrupts)
         message, hint, code = explained(error)
         fail(message, hint)
+        if _output_fails():
+            _discard_output()
         return code
     except Exception:
         if not interrupts.came:
@@ -152,11 +157,27 @@ def _run(args: list[str], written: list[str]) -> None:
             wanted.run(wanted)
 
 
+def _output_fails() -> bool:
+    """Whether standard output has something that it cannot write."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
+def _discard_output() -> None:
+    """Point standard output elsewhere, so that Python does not complain at exit about what it still has to write."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def explained(error: Exception) -> tuple[str, str | None, int]:
     """Return what went wrong, what to do about it, and the exit code."""
     if isinstance(error, LindyError):
         return str(error), error.hint, 2 if isinstance(error, UsageError) else 1
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
+        if not place and (error.errno in _NO_SPACE or _output_fails()):
+            place = "cannot write to standard output: "
         return f"{place}{error.strerror or error}", None, 1
     return "out of memory", "use fewer features (--max-features, --min-df) or a smaller file", 1

@@ -39,12 +39,15 @@ def add_to(commands: Any) -> None:
 def demo(args: argparse.Namespace) -> None:
     """Run the commands one after the other."""
     folder = args.output
+    from lindy.atomic import atomic_write
     from lindy.data import samples
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("reviews-train", "reviews-test"):
-        (folder / f"{name}.csv").write_bytes(samples.path(name).read_bytes())
-    (folder / "new.txt").write_text("\n".join(NEW_REVIEWS) + "\n", encoding="utf-8")
+    files = {f"{name}.csv": samples.path(name).read_bytes() for name in ("reviews-train", "reviews-test")}
+    files["new.txt"] = "".join(f"{review}\n" for review in NEW_REVIEWS).encode()
+    for name, content in files.items():
+        with atomic_write(folder / name) as file:
+            file.write(content)
     model = folder / "reviews.lindy"
     step("Train on 300 labelled reviews", "train", folder / "reviews-train.csv", "-o", model)
     step("Evaluate on 100 reviews it has not seen", "evaluate", model, folder / "reviews-test.csv")

@@ -46,6 +46,10 @@ class Parser(argparse.ArgumentParser):
         settings.setdefault("formatter_class", _Help)
         super().__init__(allow_abbrev=False, **settings)
 
+    def print_help(self, file: Any = None) -> None:
+        """Write the help; unlike in argparse, it is an error if that is not possible."""
+        (file or sys.stdout).write(self.format_help())
+
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, with a near name where there is one."""
         hint = f"'{self.prog} --help' lists what it takes"

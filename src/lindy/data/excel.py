@@ -9,12 +9,13 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from lindy.data.source import Source
 from lindy.data.table import Table, first_repeated
-from lindy.errors import DataError, MissingPackageError, did_you_mean
+from lindy.errors import DataError, MissingPackageError, OutputError, did_you_mean
 
 _LONGEST = 32_767  # characters in a cell
 _MOST_ROWS = 1_048_576
@@ -99,6 +100,22 @@ def _text(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
 
 
+@contextmanager
+def _temporary_files() -> Iterator[None]:
+    """Say where openpyxl keeps rows until the workbook is complete, when there is no room for them."""
+    try:
+        yield
+    except OSError as error:
+        import tempfile
+
+        folder = tempfile.gettempdir()
+        raise OutputError(
+            f"cannot write the temporary files of a workbook in {folder}: {error.strerror or error}",
+            "Free some space there, or name another folder in the environment variable TMPDIR.",
+            error.errno,
+        ) from error
+
+
 class ExcelWriter:
     """Writes rows of texts, numbers and None to the only sheet of a workbook; the file has them after ``close``."""
 
@@ -120,7 +137,9 @@ class ExcelWriter:
                     f"{self._target}: there are more than {_MOST_ROWS:,} rows, which no Excel sheet can hold",
                     "Write CSV or Parquet.",
                 )
-            self._sheet.append([self._cell(value) for value in row])
+            cells = [self._cell(value) for value in row]
+            with _temporary_files():
+                self._sheet.append(cells)
 
     def _cell(self, value: Any) -> Any:
         if not isinstance(value, str):
@@ -145,5 +164,6 @@ class ExcelWriter:
     def close(self) -> None:
         """Write the file."""
         packed = io.BytesIO()
-        self._book.save(packed)
+        with _temporary_files():
+            self._book.save(packed)
         self._file.write(packed.getvalue())

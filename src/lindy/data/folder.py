@@ -117,8 +117,9 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
             f"cannot write {target}: the folder {target.parent} does not exist",
             f"Create it first: mkdir -p {target.parent}",
         )
-    made = Path(tempfile.mkdtemp(prefix=".lindy-", suffix=".tmp", dir=target.absolute().parent))
+    made = None
     try:
+        made = Path(tempfile.mkdtemp(prefix=".lindy-", suffix=".tmp", dir=target.absolute().parent))
         width = len(str(len(texts)))
         for row, (text, label) in enumerate(zip(texts, labels, strict=True), start=1):
             (made / label).mkdir(exist_ok=True)
@@ -130,7 +131,8 @@ def write_folder(path: str | os.PathLike[str], texts: Any, labels: Any | None, t
             f"cannot write {target}: {error.strerror or error}", "Nothing was written."
         ) from error
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
 
 
 def _is_name(label: str) -> bool:

@@ -340,11 +340,13 @@ class KernelClassifier(Classifier):
 
     def _stored_support(self, arrays: Arrays, m: int) -> Csr:
         from lindy.csr import as_csr
+        from lindy.text.sequences import check_sequences
 
         indptr, indices, values = (arrays[name] for name in _SUPPORT)
         support = as_csr(Csr(indptr, indices, values, self.n_features_in_))
         if support.shape[0] != m:
             raise ValueError("there must be a coefficient for every support example")
         if self.kernel_ is not None and self.kernel_.kind != "rows" and m:
-            self.kernel_.between(support, support, 1)  # refuses what is no text or no tree
+            check_sequences(support)
+            self.kernel_.between(support, support, 1)  # refuses what is no tree
         return support

@@ -105,6 +105,7 @@ def _counts(stored: Any, n_classes: int) -> Any:
 
 def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
+    vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
     if learner.wants in _NO_COLUMNS or columns is None:
         return

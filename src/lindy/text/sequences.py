@@ -35,6 +35,13 @@ def as_sequences(texts: Any) -> Csr:
     return Csr(indptr, indices.astype(np.int32), symbols, WIDTH)
 
 
+def check_sequences(sequences: Csr) -> None:
+    """Refuse rows that ``as_sequences`` cannot have made: symbols are code points plus one."""
+    symbols = sequences.values
+    if len(symbols) and not (symbols.min() >= 1 and symbols.max() <= 0x110000 and (symbols % 1 == 0).all()):
+        raise ValueError("the rows hold values that are no characters")
+
+
 def text_of(sequences: Csr, row: int) -> str:
     """Return the text of a row that ``as_sequences`` made."""
     symbols = sequences.values[sequences.indptr[row] : sequences.indptr[row + 1]]
@@ -53,6 +60,7 @@ class SequenceVectorizer(Vectorizer):
 
     kind = "sequences"
     learns = False
+    keeps_texts = True
     analyzer = "characters"
     n_jobs: int | None = None
 

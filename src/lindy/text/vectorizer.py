@@ -8,6 +8,7 @@
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
 ``takes_bags``                         whether its examples are features with values, not texts
+``keeps_texts``                        whether its rows are the texts themselves, without columns
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
@@ -57,6 +58,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether ``partial_fit`` can learn from further examples."""
     takes_bags: ClassVar[bool] = False
     """Whether examples are bags of features with values (``lindy.bags``)."""
+    keeps_texts: ClassVar[bool] = False
+    """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -95,6 +98,21 @@ class Vectorizer(FrameOutput, Estimator):
     def fresh(self) -> Self:
         """Return an unfitted copy."""
         return type(self)(**self.get_params(deep=False))
+
+    def check_learner(self, learner: Any) -> None:
+        """Refuse a learner of columns on texts that are kept as they are, and a learner of texts on columns."""
+        texts = learner.wants in ("texts", "trees")
+        name, own = learner.class_name, type(self).__name__
+        if texts and not self.keeps_texts:
+            raise ValueError(
+                f"{name} compares {learner.wants} as they are, and {own} makes columns of them:"
+                " leave out the vectorizer"
+            )
+        if self.keeps_texts and not texts:
+            raise ValueError(
+                f"{name} needs columns, and {own} keeps texts as they are: leave out the vectorizer, or choose a"
+                " learner with a kernel of texts or trees"
+            )
 
     def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:  # noqa: ARG002
         """Return what learns from texts batch by batch, beside others; None if it has to read them alone.

@@ -70,6 +70,7 @@ class Plan:
             from lindy.features.table import of_columns
 
             vectorizer = of_columns(self.columns, vectorizer=vectorizer, scaling=scaling_for(learner.wants))
+        vectorizer.check_learner(learner)
         return vectorizer, learner, choice
 
     def search_share(self, texts: Any) -> float:
