@@ -44,9 +44,9 @@ def main() -> None:
     drawn = list(strings(args.strings, args.seed))
     categories = {unicodedata.category(c) for _, text in drawn for c in text}
     print(
-        f"{len(drawn):,} strings (seed {args.seed}) of these kinds, with characters of {len(categories)} of the 30 general"
+        f"{len(drawn):,} strings (seed {args.seed}) of these kinds, with characters of {len(categories)} of the 30"
     )
-    print("categories, surrogates and unassigned code points among them:\n")
+    print("general categories, surrogates and unassigned code points among them:\n")
     for kind, n in Counter(kind for kind, _ in drawn).items():
         print(f"  {n:>7,}  {kind}")
     print(

@@ -9,13 +9,14 @@ from tests.hostile.oddities.delimited import CSV, TSV
 from tests.hostile.oddities.json_lines import JSONL
 from tests.hostile.oddities.packed import PACKED
 from tests.hostile.oddities.parquet_files import PARQUET
+from tests.hostile.oddities.workbooks import XLSX
 
 from lindy.data import read_examples, read_table
 from lindy.errors import DataError
 
 CASES = [
     (f"{kind}: {name}", f"table.{kind}", data, expected)
-    for kind, cases in (("csv", CSV), ("tsv", TSV), ("jsonl", JSONL), ("parquet", PARQUET))
+    for kind, cases in (("csv", CSV), ("tsv", TSV), ("jsonl", JSONL), ("parquet", PARQUET), ("xlsx", XLSX))
     for name, data, expected in cases
 ] + [(f"file: {name}", name, data, expected) for name, data, expected in PACKED]
 

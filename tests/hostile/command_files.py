@@ -57,7 +57,6 @@ BAD_FILES: dict[str, bytes] = {
 REFUSED = [*BAD_FILES, "folder", "/dev/null"]
 
 ODD_NAMES = [
-    "/dev/full",
     "readonly/new.csv",
     "good.csv/",
     ".",

@@ -1,4 +1,4 @@
-"""Odd files, each with its golden outcome: the rows, or an error that names the file and the line and says what to do."""
+"""Odd files, each with its golden outcome: the rows, or an error that names file and line and says what to do."""
 
 from __future__ import annotations
 

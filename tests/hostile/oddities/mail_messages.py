@@ -108,6 +108,45 @@ BODIES: dict[str, tuple[bytes, str, list[str]]] = {
         ["header that does not end"],
     ),
     "NUL in the body": (message("Subject: x", "", b"a\0b"), "a b", []),
+
+    "only a header": (message("Subject: x"), "", []),
+    "header and blank line": (message("Subject: x", "", ""), "", []),
+    "only an attachment": (
+        message("Content-Type: application/pdf", "Content-Transfer-Encoding: base64", "", "JVBERi0="),
+        "",
+        [],
+    ),
+    "text and attachment": (
+        message(
+            "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "see the file", "--b",
+            "Content-Type: application/zip", "Content-Transfer-Encoding: base64", "", "UEsDBA==", "--b--",
+        ),
+        "see the file",
+        [],
+    ),
+    "CRLF": (b"Subject: x\r\n\r\nAt four?\r\n", "At four?", []),
+    "CR alone": (b"Subject: x\r\rAt four?\r", "At four?", []),
+    "utf-16": (message("Content-Type: text/plain; charset=utf-16", "", "tea".encode("utf-16")), "tea", []),
+    "utf-7": (message("Content-Type: text/plain; charset=utf-7", "", "Gr+APwA3w-e"), "Gr", []),
+    "big5": (message("Content-Type: text/plain; charset=big5", "", "茶".encode("big5")), "茶", []),
+    "euc-kr": (message("Content-Type: text/plain; charset=euc-kr", "", "차".encode("euc-kr")), "차", []),
+    "windows-1251": (message("Content-Type: text/plain; charset=windows-1251", "", "чай".encode("cp1251")), "чай", []),
+    "macintosh": (message("Content-Type: text/plain; charset=macintosh", "", "Grüße".encode("mac-roman")), "Grüße", []),
+    "iso-8859-8-i": (message("Content-Type: text/plain; charset=iso-8859-8", "", "תה".encode("iso-8859-8")), "תה", []),
+    "an empty charset": (message("Content-Type: text/plain; charset=", "", "words"), "words", []),
+    "quoted-printable that is broken": (
+        message("Content-Transfer-Encoding: quoted-printable", "", "a=ZZb=", "c="),
+        "a=ZZbc",
+        [],
+    ),
+    "an unknown transfer encoding": (message("Content-Transfer-Encoding: rot13", "", "jbeqf"), "jbeqf", []),
+    "base64 of nothing": (message("Content-Transfer-Encoding: base64", "", ""), "", []),
+    "an unknown kind of text": (message("Content-Type: text/x-odd", "", "words"), "words", []),
+    "a content type without a slash": (message("Content-Type: plain", "", "words"), "words", []),
+    "an mbox line first": (message("From anna Thu Jan  1 00:00:00 2026", "Subject: x", "", "words"), "words", []),
+    "quoted From": (message("Subject: x", "", ">From here on"), ">From here on", []),
+    "a header twice": (message("Subject: one", "Subject: two", "", "words"), "words", []),
+    "format=flowed": (message("Content-Type: text/plain; format=flowed", "", "one ", "two"), "one \ntwo", []),
 }  # fmt: skip
 
 SUBJECTS = {
