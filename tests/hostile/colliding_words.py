@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz", np.uint8)
-WORD_BYTES = np.zeros(256, bool)
-WORD_BYTES[np.frombuffer(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", np.uint8)] = True
+LOWER = b"abcdefghijklmnopqrstuvwxyz0123456789_"
+BOTH = LOWER + LOWER[:26].upper()
 FASTTEXT_SLOTS = 30_000_000
 Words = list[str]
 _U32 = NDArray[np.uint32]
@@ -35,13 +35,14 @@ def _inverse(odd: int) -> np.uint32:
     return np.uint32(pow(odd, -1, 1 << 32))
 
 
-def murmur_words(n: int, target: int, seed: int = 0) -> Words:
+def murmur_words(n: int, target: int, alphabet: bytes = LOWER, seed: int = 0) -> Words:
     """Return words of twelve bytes whose MurmurHash3 (scikit-learn's) is ``target``, all 32 bits of it.
 
     Eight bytes are drawn, and the last four follow from them, since every step of the hash can be undone; those with
     letters and digits in all four places are kept.
     """
     rng = np.random.default_rng(seed)
+    usable = np.isin(np.arange(256), np.frombuffer(alphabet, np.uint8))
     h = np.uint32(target)
     with np.errstate(over="ignore"):
         for shift, factor in ((16, 0xC2B2AE35), (13, 0x85EBCA6B)):
@@ -52,11 +53,11 @@ def murmur_words(n: int, target: int, seed: int = 0) -> Words:
         before = _rotated(np.atleast_1d((h - np.uint32(0xE6546B64)) * _inverse(5)), 32 - 13)
         found: dict[str, None] = {}
         while len(found) < n:
-            head = LETTERS[rng.integers(0, 26, (2_000_000, 8), np.uint8)]
+            head = LETTERS[rng.integers(0, 26, (min(2_000_000, 4000 * n), 8), np.uint8)]
             blocks = head.view(np.uint32)
             state = _murmur_block(_murmur_block(np.zeros(len(head), np.uint32), blocks[:, 0]), blocks[:, 1])
             tail = _rotated((before ^ state) * _inverse(0x1B873593), 32 - 15) * _inverse(0xCC9E2D51)
-            own = np.flatnonzero(WORD_BYTES[tail.view(np.uint8).reshape(-1, 4)].all(axis=1))
+            own = np.flatnonzero(usable[tail.view(np.uint8).reshape(-1, 4)].all(axis=1))
             last = tail.view(np.uint8).reshape(-1, 4)
             found |= dict.fromkeys((head[i].tobytes() + last[i].tobytes()).decode() for i in own.tolist())
     return list(found)[:n]

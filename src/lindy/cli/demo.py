@@ -38,7 +38,9 @@ def add_to(commands: Any) -> None:
 
 def demo(args: argparse.Namespace) -> None:
     """Run the commands one after the other."""
-    folder = args.output.absolute() if str(args.output).startswith("-") else args.output  # no option of a step
+    folder = (
+        args.output.absolute() if str(args.output).startswith("-") else args.output
+    )  # no option of a step
     from lindy.data import samples
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,11 @@ _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,lab
 _NO_HEADERS = (
     ("sep=", "Excel's 'sep=' line", "Remove it; the delimiter is found without it."),
     (('{"', "[{"), "JSON", "Name the format with --format jsonl, which takes one object per line."),
-    (("<html", "<!doctype"), "HTML", "It is a page, perhaps one that says why there was nothing to download."),
+    (
+        ("<html", "<!doctype"),
+        "HTML",
+        "It is a page, perhaps one that says why there was nothing to download.",
+    ),
 )
 
 

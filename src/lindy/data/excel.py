@@ -59,9 +59,7 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         name: [row[i] if i < len(row) else "" for _, row in below] for i, name in enumerate(names) if name
     }
     lines = [line for line, _ in below]
-    nameless = sum(
-        not name and any(any(row[i : i + 1]) for _, row in below) for i, name in enumerate(names)
-    )
+    nameless = sum(not name and any(any(row[i : i + 1]) for _, row in below) for i, name in enumerate(names))
     return Table.of(source.path, columns, lines.__getitem__, n_nameless=nameless)
 
 

@@ -57,7 +57,9 @@ def _as_text(source: Source, name: str, column: Any) -> Any:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column
     if pa.types.is_floating(kind):
-        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)  # how pandas writes a missing value
+        column = pc.if_else(
+            pc.is_nan(column), pa.scalar(None, kind), column
+        )  # how pandas writes a missing value
     try:
         return column.cast(pa.large_string())
     except (pa.ArrowException, OSError) as error:
