@@ -303,7 +303,7 @@ def sample(n: int, seed: int) -> list[Call]:
     return random.Random(seed).sample(every, n)
 
 
-def outcomes(chosen: list[Call], folder: Path, patience: float = 120) -> Iterator[tuple[Call, Outcome]]:
+def outcomes(chosen: list[Call], folder: Path, patience: float = 280) -> Iterator[tuple[Call, Outcome]]:
     """Run invocations among the files of a folder and yield what each did; one that kills or hangs does only that."""
     done = 0
     while done < len(chosen):

@@ -17,7 +17,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from tests.hostile.limits import limit_cpu
+
 MEMORY = 4 << 30
+CPU_SECONDS = 100
 
 
 def snapshot(folder: str) -> dict[str, tuple[int, int, int]]:
@@ -84,6 +87,7 @@ def run_all() -> None:
             shutil.copytree(template, work, symlinks=True)
             original = snapshot(str(work))
         os.chdir(work)
+        limit_cpu(CPU_SECONDS)
         outcome = captured(words)
         now = snapshot(str(work))
         outcome["changed"] = sorted(name for name in {*now, *original} if now.get(name) != original.get(name))
