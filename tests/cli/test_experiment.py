@@ -228,3 +228,18 @@ def test_tables_without_words_or_times_are_errors_that_name_them(tmp_path: Path,
     outcome = lindy("split", rows, "--time", "day")
     assert outcome.code == 1
     assert str(rows) in outcome.err
+
+
+def test_tables_of_different_formats_are_compared_and_tuned(
+    table: Path, tmp_path: Path, lindy: Command
+) -> None:
+    """Their readers have strings of different Arrow types."""
+    for name in ("other.jsonl", "other.parquet"):
+        assert lindy("convert", table, tmp_path / name).code == 0
+        few = ("--learner", "naive-bayes", "--learner", "majority")
+        outcome = lindy("compare", table, "--test", tmp_path / name, *few)
+        assert outcome.code == 0, outcome.err
+        assert "4 of the 4 test texts are also among the training texts" in outcome.err
+        small = ("--learner", "naive-bayes", "--points", 2, "--ngrams", 1, "-o", tmp_path / "m.lindy")
+        assert lindy("tune", table, "--dev", tmp_path / name, *small).code == 0
+        assert lindy("tune", tmp_path / name, "--dev", table, "--category", "text", *small).code == 0

@@ -97,3 +97,11 @@ def test_without_openpyxl(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingPackageError, match="openpyxl") as caught:
         read_table(book)
     assert "lindy[excel]" in str(caught.value.hint)
+
+
+def test_a_cell_beside_the_table_is_remarked(tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    for row in (["text", "label"], ["a", "b"], ["c", "d", "lost"]):
+        made.active.append(row)
+    made.save(tmp_path / "a.xlsx")
+    assert "a column without a name left out" in convert(tmp_path / "a.xlsx", tmp_path / "a.csv").remarks[0]

@@ -7,120 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.oddities.mail_messages import BODIES, PLAIN, SUBJECTS, message
 
 from lindy.data import read_examples, read_table
 from lindy.data.mail import HEADERS, MailWords, read_contacts, read_message
 from lindy.data.mail.boxes import split_mbox, told
 from lindy.data.mail.html import Link, read_html
 from lindy.errors import DataError
-
-
-def message(*lines: str | bytes) -> bytes:
-    return b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines)
-
-
-PLAIN = message("From: Anna <Anna@Example.org>", "Subject: tea", "X-Mailer: Post 2", "", "At four?", "")
-
-# raw → (part of the body, problems)
-BODIES: dict[str, tuple[bytes, str, list[str]]] = {
-    "plain": (PLAIN, "At four?", []),
-    "no header": (b"\njust words", "just words", []),
-    "nothing": (b"", "", []),
-    "utf-8": (message("Content-Type: text/plain; charset=utf-8", "", "Grüße"), "Grüße", []),
-    "latin-1": (message("Content-Type: text/plain; charset=iso-8859-1", "", b"Gr\xfc\xdfe"), "Grüße", []),
-    "no charset, latin-1": (message("Subject: x", "", b"Gr\xfc\xdfe"), "Grüße", []),
-    "windows characters called latin-1": (
-        message("Content-Type: text/plain; charset=iso-8859-1", "", b"\x93so\x94"),
-        "“so”",
-        [],
-    ),
-    "koi8-r": (message("Content-Type: text/plain; charset=koi8-r", "", "чай".encode("koi8-r")), "чай", []),
-    "shift_jis": (message('Content-Type: text/plain; charset="Shift_JIS"', "", "茶".encode("shift_jis")), "茶", []),
-    "iso-2022-jp": (message("Content-Type: text/plain; charset=ISO-2022-JP", "", "茶".encode("iso2022_jp")), "茶", []),
-    "chinese superset": (message("Content-Type: text/plain; charset=gb2312", "", "镕".encode("gbk")), "镕", []),
-    "unknown charset": (
-        message("Content-Type: text/plain; charset=klingon", "", "Grüße"),
-        "Grüße",
-        ["unknown charset"],
-    ),
-    "a codec that is no charset": (
-        message("Content-Type: text/plain; charset=zlib", "", "words"),
-        "words",
-        ["unknown charset"],
-    ),
-    "a charset that is a trap": (
-        message("Content-Type: text/plain; charset=idna", "", "words"),
-        "words",
-        ["unknown charset"],
-    ),
-    "charset with a NUL": (
-        message(b"Content-Type: text/plain; charset=a\0b", "", "words"),
-        "words",
-        ["unknown charset"],
-    ),
-    "wrong charset": (
-        message("Content-Type: text/plain; charset=utf-8", "", b"Gr\xfc\xdfe"),
-        "Grüße",
-        ["bytes that are not of their charset"],
-    ),
-    "quoted-printable": (
-        message("Content-Transfer-Encoding: quoted-printable", "", "Gr=C3=BC=", "n"),
-        "Grün",
-        [],
-    ),
-    "base64": (message("Content-Transfer-Encoding: base64", "", "QXQgZm91cj8="), "At four?", []),
-    "base64 cut off": (
-        message("Content-Transfer-Encoding: base64", "", "QXQgZm91cj"),
-        "At four",
-        ["broken base64"],
-    ),
-    "base64 with rubbish": (
-        message("Content-Transfer-Encoding: base64", "", "QXQg***ZmO1cj8="),
-        "At f",
-        ["broken base64"],
-    ),
-    "html": (message("Content-Type: text/html", "", "<p>At <b>four</b>?<script>no()</script>"), "At four?", []),
-    "html called plain": (message("Content-Type: text/plain", "", "<html><p>At four?</html>"), "At four?", []),
-    "multipart": (
-        message("Content-Type: multipart/mixed; boundary=b", "", "--b", "", "one", "--b", "", "two", "--b--"),
-        "one\ntwo",
-        [],
-    ),
-    "alternative: the plain text is read": (
-        message(
-            "Content-Type: multipart/alternative; boundary=b", "", "--b", "", "plain", "--b",
-            "Content-Type: text/html", "", "<b>rich</b>", "--b--",
-        ),
-        "plain",
-        [],
-    ),
-    "message in a message": (
-        message("Content-Type: message/rfc822", "", "Subject: inner", "", "inner words"),
-        "inner words",
-        [],
-    ),
-    "multipart that does not end": (
-        message("Content-Type: multipart/mixed; boundary=b", "", "--b", "", "one"),
-        "one",
-        ["multipart that does not end"],
-    ),
-    "multipart without a boundary": (
-        message("Content-Type: multipart/mixed", "", "words"),
-        "words",
-        ["multipart without a boundary", "multipart without parts"],
-    ),
-    "boundary that does not occur": (
-        message("Content-Type: multipart/mixed; boundary=b", "", "words"),
-        "words",
-        ["multipart whose boundary does not occur", "multipart without parts"],
-    ),
-    "header that does not end": (
-        message("Subject: x", "no colon here", "words"),
-        "words",
-        ["header that does not end"],
-    ),
-    "NUL in the body": (message("Subject: x", "", b"a\0b"), "a b", []),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BODIES)
@@ -131,18 +24,6 @@ def test_bodies(case: str) -> None:
     assert found.problems == problems
     assert "rich" not in found.body
     assert "no()" not in found.body
-
-
-SUBJECTS = {
-    "tea": "tea",
-    "=?utf-8?Q?Gr=C3=BC=C3=9Fe?=": "Grüße",
-    "=?ISO-8859-1?B?R3L832U=?= =?utf-8?Q?_an_alle?=": "Grüße an alle",
-    "=?klingon?Q?words?=": "words",
-    "=?utf-8?B?R?=": "=?utf-8?B?R?=",
-    "=?utf-8?X?words?=": "=?utf-8?X?words?=",
-    "two\n lines": "two lines",
-    "a\0b =?utf-8?Q?c=00d?=": "a b c d",
-}
 
 
 @pytest.mark.parametrize("raw", SUBJECTS)

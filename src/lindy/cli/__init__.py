@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # quicker than signal, which wraps it
+import io
 import os
 import sys
 
@@ -41,12 +42,17 @@ def end_at_once(number: int, frame: object) -> None:  # noqa: ARG001
 
 
 def _open_streams() -> None:
-    """Give a process that was started without stdin, stdout or stderr ones that are empty, closed and silent."""
+    """Give a process that was started without stdin, stdout or stderr ones that are empty, closed and silent.
+
+    What stdout's encoding does not have, such as a label in another script, is written as an escape.
+    """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
         from lindy.cli.closed import closed_output
 
         sys.stdout = closed_output()
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

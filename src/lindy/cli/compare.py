@@ -281,7 +281,7 @@ def _leaks(train: Any, test: Any) -> int:
     from lindy.data.distinct import distinct
     from lindy.data.records import row_texts
 
-    chunks = [chunk for texts in (train, test) for chunk in as_arrow(row_texts(texts)).chunks]
-    _, numbers = distinct(pa.chunked_array(chunks))
+    columns = [as_arrow(row_texts(texts)).cast(pa.large_string()) for texts in (train, test)]
+    _, numbers = distinct(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
     known = set(numbers[: len(train)].tolist())
     return sum(number in known for number in numbers[len(train) :].tolist())

@@ -38,7 +38,9 @@ def add_to(commands: Any) -> None:
 
 def demo(args: argparse.Namespace) -> None:
     """Run the commands one after the other."""
-    folder = args.output
+    folder = (
+        args.output.absolute() if str(args.output).startswith("-") else args.output
+    )  # no option of a step
     from lindy.atomic import atomic_write
     from lindy.data import samples
 

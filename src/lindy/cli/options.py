@@ -39,6 +39,16 @@ def _terminal_width() -> int:
         return 80
 
 
+_NAMED = ("COLUMN", "FILE", "FOLDER", "PATH", "SHEET", "TABLE")
+
+
+def not_empty(text: str, as_type: Any = str) -> Any:
+    """Return a name; an empty one is a variable that was not set, and must not pass for an option that was left out."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return as_type(text)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises ``UsageError`` and shows its epilog as it is written."""
 
@@ -49,6 +59,20 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:
         """Write the help; unlike in argparse, it is an error if that is not possible."""
         (file or sys.stdout).write(self.format_help())
+
+    def add_argument(self, *names: Any, **settings: Any) -> Any:
+        """Add an argument; one that names a file or a column does not take an empty name."""
+        if settings.get("metavar") in _NAMED:
+            settings["type"] = functools.partial(not_empty, as_type=settings.get("type", str))
+        return super().add_argument(*names, **settings)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse ``--option=--``, which ``argparse`` would take for an option with an empty list."""
+        words = [] if args is None else list(args)
+        for word in words[: words.index("--")] if "--" in words else words:
+            if re.fullmatch(r"--[^=]+=--|-[a-z]=?--", word):
+                self.error(f"argument {word[:-2].rstrip('=')}: '--' is not a value")
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, with a near name where there is one."""
@@ -280,7 +304,10 @@ def _add_mail(parser: Parser) -> None:
         " trained on",
     )
     group.add_argument(
-        "--contacts", metavar="FILE", help="mail addresses of known senders, in a text file of any kind"
+        "--contacts",
+        metavar="FILE",
+        type=not_empty,
+        help="mail addresses of known senders, in a text file of any kind",
     )
     group.add_argument(
         "--headers",

@@ -21,11 +21,17 @@ clean = visible  # text from files cannot drive the terminal
 
 
 def fail(message: str, hint: str | None) -> None:
-    """Write ``error:`` and, where there is one, ``hint:`` to stderr."""
-    sys.stderr.write("".join(f"error: {clean(line)}\n" for line in message.splitlines()[:1]))
-    sys.stderr.write("".join(f"       {clean(line)}\n" for line in message.splitlines()[1:]))
+    """Write ``error:`` and, where there is one, ``hint:`` to stderr, each on one line that a person can read."""
+    sys.stderr.write(f"error: {_one_line(message)}\n")
     if hint:
-        sys.stderr.write(f"hint:  {clean(hint)}\n")
+        sys.stderr.write(f"hint:  {_one_line(hint)}\n")
+
+
+def _one_line(message: str, most: int = 900) -> str:
+    """Return a message with line breaks visible, and without the middle of what is as long as a file's contents."""
+    if len(message) > most:
+        message = f"{message[: most - 200]} … {message[-200:]}"
+    return clean(message)
 
 
 class Notes:

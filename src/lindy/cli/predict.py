@@ -190,7 +190,12 @@ def output_format(args: argparse.Namespace) -> str:
 
 def column_list(text: str) -> list[str]:
     """Return ["id", "a,b"] for ``id,"a,b"``."""
-    return next(csv.reader([text]), [])
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: put a name with a line break between double quotes"
+        ) from None
 
 
 def kept_columns(asked: Sequence[str] | None, table: Table) -> list[str]:

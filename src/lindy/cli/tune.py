@@ -182,9 +182,10 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
         return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):
-        texts = pa.concat_tables(parts)
-    else:
-        texts = pa.chunked_array([*parts[0].chunks, *parts[1].chunks])
+        texts = pa.concat_tables(parts, promote_options="permissive")
+    else:  # readers of different formats have strings of different Arrow types
+        columns = [part.cast(pa.large_string()) for part in parts]
+        texts = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 

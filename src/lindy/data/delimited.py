@@ -21,6 +21,16 @@ _MOST_COLUMNS = 1 << 20
 _QUOTE = "A double quote that is opened and never closed makes one row of everything behind it."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
+_NO_HEADERS = (
+    ("sep=", "Excel's 'sep=' line", "Remove it; the delimiter is found without it."),
+    (('{"', "[{"), "JSON", "Name the format with --format jsonl, which takes one object per line."),
+    (
+        ("<html", "<!doctype"),
+        "HTML",
+        "It is a page, perhaps one that says why there was nothing to download.",
+    ),
+)
+
 
 def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table]:
     """Begin to read a table with a header line; with ``delimiter`` None, the header tells it.
@@ -124,6 +134,9 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
         _refuse(source, None, chosen)
+    for start_of, what, hint in _NO_HEADERS:
+        if names[0].lstrip().lower().startswith(start_of):
+            raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
     if not any(name.strip() for name in names):
         raise source.error("the header has no column names", _ADD_HEADER, record.line)
     if twice := first_repeated(names):
@@ -169,6 +182,7 @@ class _Rows:
         expected = 0 if source.compression else source.size
         wanted = [bool(name) for name in header.names]
         self._parser = _native.DelimitedParser(header.delimiter, wanted, expected, source.longest_row)
+        self._places = {name: place for place, name in enumerate(header.names)}
         self._taken: dict[str, TextColumn] = {}
         self._failure: BaseException | None = None
         self._stopped = False
@@ -211,7 +225,7 @@ class _Rows:
     def column(self, name: str) -> TextColumn:
         """Return a column."""
         if name not in self._taken:
-            self._taken[name] = TextColumn(*self._parser.take(self._header.names.index(name)))
+            self._taken[name] = TextColumn(*self._parser.take(self._places[name]))
         return self._taken[name]
 
 

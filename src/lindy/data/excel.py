@@ -25,6 +25,8 @@ _SAVE_AGAIN = "Open it in Excel and save it as .xlsx, or export it as CSV."
 def read_excel(source: Source, sheet: str | None = None) -> Table:
     """Read the first sheet of a workbook, or the one of that name; blank rows are passed over."""
     openpyxl = _openpyxl()
+    if not source.read():
+        raise source.error("the file is empty", "Expected an Excel workbook.")
     try:
         with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
@@ -37,14 +39,17 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
     except Exception as error:  # a workbook is a zip file of XML files, each of which can be damaged
         raise source.error(f"not an Excel workbook, or damaged: {error}", _SAVE_AGAIN) from error
     try:
-        rows = _rows(source, _sheet(source, book, sheet))
+        chosen = _sheet(source, book, sheet)
+        rows = _rows(source, chosen)
     finally:
         book.close()
+    _check_formulas(source, openpyxl, chosen.title)
     if not rows:
         raise source.error(
             "the sheet is empty", "Expected a row with the names of the columns, and rows below it."
         )
     (line, names), *below = rows
+    names += [""] * (max(len(row) for _, row in rows) - len(names))
     if twice := first_repeated(names):
         raise source.error(
             f"the header has the column {twice!r} twice", "Give every column its own name.", line
@@ -55,9 +60,7 @@ def read_excel(source: Source, sheet: str | None = None) -> Table:
         name: [row[i] if i < len(row) else "" for _, row in below] for i, name in enumerate(names) if name
     }
     lines = [line for line, _ in below]
-    nameless = sum(
-        not name and any(row[i : i + 1] != [""] for _, row in below) for i, name in enumerate(names)
-    )
+    nameless = sum(not name and any(any(row[i : i + 1]) for _, row in below) for i, name in enumerate(names))
     return Table.of(source.path, columns, lines.__getitem__, n_nameless=nameless)
 
 
@@ -86,6 +89,25 @@ def _rows(source: Source, sheet: Any) -> list[tuple[int, list[str]]]:
     except Exception as error:
         raise source.error(f"the sheet {sheet.title!r} cannot be read: {error}", _SAVE_AGAIN) from error
     return [(line, row) for line, row in found if any(row)]
+
+
+def _check_formulas(source: Source, openpyxl: Any, title: str) -> None:
+    """Refuse formulas without a stored result, as programs other than Excel write them: they look like empty cells."""
+    with zipfile.ZipFile(io.BytesIO(source.read())) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        if not any(b"<f>" in (xml := archive.read(name)) or b"<f " in xml for name in sheets):
+            return
+    formulas, results = (
+        openpyxl.load_workbook(io.BytesIO(source.read()), data_only=only)[title] for only in (False, True)
+    )
+    for row in formulas.iter_rows():
+        for cell in row:
+            if cell.data_type == "f" and results[cell.coordinate].value is None:
+                raise source.error(
+                    f"the cell {cell.coordinate} has a formula whose result is not stored",
+                    "Open it in Excel or LibreOffice and save it, which stores the results; or export it as CSV.",
+                    cell.row,
+                )
 
 
 def _text(value: Any) -> str:

@@ -34,6 +34,8 @@ def read_jsonl(source: Source, threads: int | None = None) -> Table:
     first = next(_objects(source), None)
     if first is None:
         raise source.error("there is no row", _ONE_OBJECT)
+    if not first[1]:
+        raise source.error("the first object, whose keys are the columns, is empty", _ONE_OBJECT, first[0])
     names = [name for name, _ in first[1]]
     schema = pa.schema(
         [(name, _ARROW_TYPES[type(value)]) for name, value in first[1] if type(value) in _ARROW_TYPES]

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet
 
 from lindy.data.source import Source
@@ -55,6 +56,10 @@ def _as_text(source: Source, name: str, column: Any) -> Any:
         column, kind = column.cast(kind.value_type), kind.value_type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column
+    if pa.types.is_floating(kind):
+        column = pc.if_else(
+            pc.is_nan(column), pa.scalar(None, kind), column
+        )  # how pandas writes a missing value
     try:
         return column.cast(pa.large_string())
     except (pa.ArrowException, OSError) as error:

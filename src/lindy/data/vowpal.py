@@ -28,6 +28,12 @@ _EXAMPLE = "Expected a line such as 'positive | a fine book' or '1 |text fine:2 
 def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
     """Read the lines as bags; with ``spaces``, words are called by their namespace, too."""
     text = whole_lines(source)
+    if (cut := text.find(b"\r")) >= 0:
+        raise source.error(
+            "a carriage return inside a line",
+            "Lines end in a line feed; where they end in carriage returns: tr '\\r' '\\n' < OLD > NEW.",
+            text.count(b"\n", 0, cut) + 1,
+        )
     lines = np.array([i for i, own in enumerate(text.split(b"\n")) if own.strip()], np.int64)
     words = Words.of(text, b" \t|")
     bars = np.flatnonzero(words.data == ord("|"))
@@ -52,7 +58,12 @@ def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
     if spaces and len(prefixes) > 1:
         codes, names = _called(space[section[own]], codes, prefixes, names)
     row = np.searchsorted(lines, words.line[own])
-    bags = bags_of(row, codes, values * factor[section[own]], names, len(lines))
+    with np.errstate(over="ignore"):
+        values = values * factor[section[own]]
+    for i in np.flatnonzero(~np.isfinite(values))[:1].tolist():
+        what = f"{words.text(int(own[i]))!r} times the weight of its namespace is too large for a number"
+        raise source.error(what, "Give the namespace a smaller weight.", int(words.line[own[i]]) + 1)
+    bags = bags_of(row, codes, values, names, len(lines))
     weight = np.array([weight for _, weight in heads], np.float64)
     weighted = Bags(bags.rows, bags.names, None if (weight == 1).all() else weight)
     return Collected(weighted, [label for label, _ in heads], (lines + 1).tolist())
