@@ -7,7 +7,7 @@ import pytest
 from smooth_problems import BIASES, LOSSES, random_problem
 
 from lindy.linear.optimizers import minimise
-from lindy.linear.path import largest_l1, penalty_grid, regularization_path
+from lindy.linear.path import largest_l1, penalty_grid, problem_path
 from lindy.linear.problem import Options
 
 
@@ -34,7 +34,7 @@ def test_every_point_is_the_solution_of_a_single_fit(penalty: str) -> None:
     problem = random_problem("log", 3, **fixed)
     options = Options(tol=1e-8)
     solver = "auto" if penalty == "l1" else "newton"
-    points = list(regularization_path(problem, penalty, penalty_grid(problem, penalty, 6), options, solver))
+    points = list(problem_path(problem, penalty, penalty_grid(problem, penalty, 6), options, solver))
     strengths = [getattr(point, penalty) for point in points]
     assert strengths == sorted(strengths, reverse=True)
     for point in points:
@@ -53,7 +53,7 @@ def test_every_point_is_the_solution_of_a_single_fit(penalty: str) -> None:
 def test_a_warm_path_costs_less_than_cold_fits() -> None:
     problem = random_problem("log", 2, rows=400, columns=60, l2=0.0)
     grid = penalty_grid(problem, "l2", 8)
-    warm = sum(point.solution.n_iter for point in regularization_path(problem, "l2", grid, solver="lbfgs"))
+    warm = sum(point.solution.n_iter for point in problem_path(problem, "l2", grid, solver="lbfgs"))
     cold = sum(
         minimise(random_problem("log", 2, rows=400, columns=60, l2=l2), Options(), "lbfgs").n_iter
         for l2 in grid
@@ -64,6 +64,6 @@ def test_a_warm_path_costs_less_than_cold_fits() -> None:
 def test_wrong_arguments_are_named() -> None:
     problem = random_problem("log", 2)
     with pytest.raises(ValueError, match="'l1' or 'l2'"):
-        next(regularization_path(problem, "l0"))
+        next(problem_path(problem, "l0"))
     with pytest.raises(ValueError, match="ratio"):
         penalty_grid(problem, "l1", ratio=2.0)

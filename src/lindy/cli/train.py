@@ -19,6 +19,7 @@ from lindy.cli.options import (
     add_inputs,
     add_lengths,
     add_metric,
+    add_rare_words,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -112,9 +113,7 @@ def _add_features(parser: Parser) -> None:
         " default: what the learner wants, chosen with --learner auto",
     )
     add_lengths(parser, "chosen with --learner auto, otherwise 1")
-    parser.add_argument(
-        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
-    )
+    add_rare_words(parser)
     parser.add_argument(
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
@@ -160,7 +159,8 @@ def train(args: argparse.Namespace) -> None:
     if args.id and args.id not in source.column_names:
         raise source.no_such_column(args.id)
     model = new_model(args, learner, text_names(examples, columns))
-    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, --chars, '}--min-df and --param"
+    cut = "" if examples.table.has_bags else "--ngrams, --chars, "
+    hint = f"check the table, {cut}--min-df, --min-count and --param"
     with usable(shown(args.data), hint):
         fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
@@ -204,7 +204,9 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         ngrams=args.ngrams,
         chars=args.chars,
         min_df=args.min_df,
+        min_count=args.min_count,
         max_features=args.max_features,
+        select=args.select,
         extra=extra(args, learner),
         columns=columns,
         calibration=args.calibrate,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from lindy.features.lexicons import LexiconVectorizer
     from lindy.features.pattern_counts import PatternVectorizer
+    from lindy.features.selected import SelectedFeatures, select_features
     from lindy.features.table import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
@@ -43,12 +44,14 @@ __all__ = [
     "FunctionVectorizer",
     "LexiconVectorizer",
     "PatternVectorizer",
+    "SelectedFeatures",
     "TableVectorizer",
     "TokenConjunctions",
     "all_capitalised",
     "contains",
     "contains_any",
     "feature",
+    "select_features",
     "union",
     "word_count",
     "word_ending",
@@ -65,6 +68,7 @@ __getattr__, __dir__ = lazy_names(
         " union word_count word_ending",
         "lexicons": "LexiconVectorizer",
         "pattern_counts": "PatternVectorizer",
+        "selected": "SelectedFeatures select_features",
         "table": "TableVectorizer",
         "token_conjunctions": "TokenConjunctions",
     },
