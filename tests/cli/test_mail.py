@@ -64,7 +64,7 @@ def test_a_table_of_raw_messages(mail: Path, tmp_path: Path, lindy: Command) -> 
     with table.open("w", newline="") as file:
         csv.writer(file).writerows([["text", "label"], [SPAM, "spam"], [HAM, "ham"]])
     assert lindy("train", table, "--text-is", "mail", "-o", model, "--learner", "naive-bayes").code == 0
-    assert "subject_free" in load(model).vectorizer_.vocabulary_
+    assert "subject_free" in load(model).vectorizer_.get_feature_names_out()
     assert lindy("evaluate", model, table).out.startswith("accuracy  1.0000")
     assert lindy("evaluate", model, mail).out.startswith("accuracy  1.0000")
 
@@ -83,7 +83,7 @@ def test_contacts_and_headers(mail: Path, tmp_path: Path, lindy: Command) -> Non
     assert lindy("train", mail, "-o", model, "--learner", "naive-bayes", *options).code == 0
     kept = load(model)
     assert kept.columns_["headers"] == "from,x-mailer"
-    assert "sender_in_contacts" in kept.vectorizer_.vocabulary_
+    assert "sender_in_contacts" in kept.vectorizer_.get_feature_names_out()
     assert b"anna@friends" not in model.read_bytes()
     assert "give yours with --contacts" in lindy("predict", model, mail).err
     assert "--contacts" not in lindy("predict", model, mail, "--contacts", contacts).err
