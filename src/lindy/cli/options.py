@@ -83,6 +83,14 @@ def at_least(least: int, most: int = _LARGEST) -> Any:
     return number
 
 
+def above_0(text: str) -> float:
+    """Return a finite number above 0."""
+    value = as_number(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
 def between_0_and_1(text: str) -> float:
     """Return a share or probability, 0 excluded."""
     value = as_number(text)
