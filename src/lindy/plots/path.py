@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lindy.plots.style import COLOURS, GREY, axes, legend, plain
 
@@ -52,7 +53,7 @@ def weight_path(
 
 
 def regularization_path(
-    path: Any, held_out: Sequence[float] | None = None, *, most: int = 8, ax: Axes | None = None
+    path: Any, held_out: ArrayLike | None = None, *, most: int = 8, ax: Axes | None = None
 ) -> Axes:
     """Draw what ``lindy.regularization_path`` returned: accuracy and features with a weight, from strong to weak.
 
