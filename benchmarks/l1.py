@@ -28,7 +28,7 @@ from benchmarks.harness import alternate, cpu_seconds
 from lindy.csr import as_csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import minimise
-from lindy.linear.path import largest_l1, regularization_path
+from lindy.linear.path import largest_l1, problem_path
 from lindy.linear.problem import Options, Problem, Solution
 
 GAPS = (1e-2, 1e-4, 1e-6)
@@ -142,7 +142,7 @@ def path_price(problem: Problem) -> float:
     """Return CPU seconds of a warm path of 20 penalties, divided by those of its last point alone."""
     grid = np.geomspace(largest_l1(problem, 1), problem.l1, 20)
     options = Options(tol=1e-4, n_jobs=1)
-    whole, _ = cpu_seconds(lambda: list(regularization_path(problem, "l1", grid, options)))
+    whole, _ = cpu_seconds(lambda: list(problem_path(problem, "l1", grid, options)))
     alone, _ = cpu_seconds(lambda: minimise(replace(problem, l1=float(grid[-1])), options))
     return whole / alone
 

@@ -21,7 +21,7 @@ from lindy.features import Conjunctions
 from lindy.kernels import KernelPerceptron, KernelSVM, Nystroem, RandomFourier, TensorSketch
 from lindy.learners import learner_classes
 from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
-from lindy.text import Bm25Transformer, LogCountRatio, TfidfTransformer
+from lindy.text import Bm25Transformer, LogCountRatio, SelectFeatures, TfidfTransformer
 
 
 def dot_products(X: Any, Z: Any) -> Any:
@@ -76,6 +76,8 @@ TRANSFORMERS = [
     Conjunctions(),
     Conjunctions(n_features=16),
     LogCountRatio(),
+    SelectFeatures(k=2),
+    SelectFeatures(method="information-gain", k=2),
     TfidfTransformer(),
 ]
 

@@ -16,6 +16,7 @@ MADE: dict[str, tuple[text.Vectorizer, Any]] = {
     "bags": (features.BagVectorizer(), [{"a": 1.5}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": -2.0}]),
     "bm25": (text.Bm25Vectorizer(), TEXTS),
     "conjunctions": (features.ConjunctionVectorizer(vectorizer=text.CountVectorizer()), TEXTS),
+    "copies": (features.CopyVectorizer(), TEXTS),
     "count": (text.CountVectorizer(), TEXTS),
     "dict": (features.DictVectorizer(), [{"a": 1.0}, {"b": "x"}, {"b": ["y", "y"]}, {}, {"a": 2.0}]),
     "functions": (
@@ -25,6 +26,7 @@ MADE: dict[str, tuple[text.Vectorizer, Any]] = {
     "hashing": (text.HashingVectorizer(n_features=64), TEXTS),
     "lexicons": (features.LexiconVectorizer(), TEXTS),
     "log-count-ratio": (text.LogCountRatioVectorizer(), TEXTS),
+    "misspellings": (features.MisspellingVectorizer(min_df=1), TEXTS),
     "patterns": (features.PatternVectorizer(), TEXTS),
     "pixels": (images.PixelFeatures(), PICTURES),
     "sequences": (text.SequenceVectorizer(), TEXTS),

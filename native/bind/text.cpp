@@ -74,14 +74,17 @@ static void bind_counter(nb::module_& module) {
         .def("release", &Counter::release, "Forgets everything but the vocabulary.")
         .def(
             "number",
-            [](Counter& counter, std::uint32_t low, const std::string& order, int threads) {
+            [](Counter& counter, std::uint32_t documents, std::uint32_t occurrences, const std::string& order,
+               int threads) {
                 const ColumnOrder columns = column_order(order);
                 nb::gil_scoped_release released;
-                counter.number(low, columns, threads);
+                counter.number({documents, occurrences}, columns, threads);
             },
-            nb::arg("low"), nb::arg("order"), nb::arg("threads"),
-            "Numbers the terms that occur in at least `low` documents; columns are to be in the order of the "
-            "alphabet, of first appearance (seen) or of document frequency, most first (frequency).")
+            nb::arg("documents"), nb::arg("occurrences"), nb::arg("order"), nb::arg("threads"),
+            "Numbers the terms that are in at least so many documents and occur at least so often; columns "
+            "are "
+            "to be in the order of the alphabet, of first appearance (seen) or of document frequency, most "
+            "first (frequency).")
         .def(
             "totals",
             [](Counter& counter, std::uint32_t high, bool binary) {

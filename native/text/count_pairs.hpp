@@ -50,7 +50,7 @@ struct LevelContext {
     std::size_t n_words;
     const PlaceNumbers* below;                       // of the level below by place, if that is not the words
     const std::vector<std::uint64_t>& first_places;  // of the pieces
-    std::uint32_t low;                               // in how many documents a term must be at least
+    const Frequent& least;
     bool sorted;  // whether the children of a term are to be in the order of the alphabet
 };
 
@@ -68,7 +68,7 @@ class BucketCounter {
         seen_entries_ += entries, seen_terms_ += terms_.size();
         order_.clear();
         for (std::uint32_t t = 0; t < terms_.size(); ++t)
-            if (terms_[t].documents >= level.low) order_.push({numbered(terms_[t].key, level), t});
+            if (frequent(t, level.least)) order_.push({numbered(terms_[t].key, level), t});
         if (level.sorted) radix_sort(order_, other_, 0, std::bit_width(level.n_words));
         return order_.size();
     }
@@ -101,9 +101,15 @@ class BucketCounter {
         __builtin_prefetch(first + 6);
     }
 
+    bool frequent(std::uint32_t t, const Frequent& least) const {
+        const std::uint32_t documents = terms_[t].documents;
+        if (documents < least.documents) return false;
+        return !least.by_occurrences() || std::uint64_t{documents} + repeats_[t] >= least.occurrences;
+    }
+
     // Room for as many terms as the buckets before let expect.
     void begin(std::size_t entries) {
-        terms_.clear();
+        terms_.clear(), repeats_.clear();
         const double share =
             seen_entries_ ? 1.25 * static_cast<double>(seen_terms_) / static_cast<double>(seen_entries_)
                           : 0.4;
@@ -138,7 +144,7 @@ class BucketCounter {
         PairEntry* const first = pairs.entries.data() + pairs.starts[b];
         const std::uint32_t size = pairs.starts[b + 1] - pairs.starts[b], begin = entry_;
         const std::uint32_t* words = level.words.of_worker[piece.worker].data();
-        const bool of_words = level.n == 1;
+        const bool of_words = level.n == 1, repeats = level.least.by_occurrences();
         const int row_shift = piece.row_shift();
         // all slots are prefetched first, so that their cache misses overlap
         for (std::uint32_t i = 0; i < size; ++i) {
@@ -161,6 +167,7 @@ class BucketCounter {
                 entry.place = place(piece, level, p, entry.where);
                 Term& term = terms_.next();
                 term.key = key, term.documents = 1, term.place = entry.place;
+                if (repeats) repeats_.push(0);
                 if (2 * terms_.size() > mask_) [[unlikely]]
                     grow();
                 continue;
@@ -171,6 +178,7 @@ class BucketCounter {
                 std::uint64_t{first[slot.last - begin].where ^ entry.where} >> row_shift == 0) {
                 ++first[slot.last - begin].count;
                 entry.count = 0;
+                if (repeats) ++repeats_[slot.term];
                 continue;
             }
             slot.last = begin + i;
@@ -199,7 +207,8 @@ class BucketCounter {
     std::size_t mask_ = 0;
     std::uint32_t entry_ = 0;  // entries of the bucket so far
     std::uint64_t seen_entries_ = 0, seen_terms_ = 0;
-    Buffer<Term> terms_;  // in the order of their first places
+    Buffer<Term> terms_;             // in the order of their first places
+    Buffer<std::uint32_t> repeats_;  // of each, beyond the first in a document; only if they decide
     Buffer<Numbered> order_, other_;
 };
 

@@ -1,8 +1,8 @@
 // Learning a vocabulary and counting it, in one reading of the texts.
 //
 //   add       every thread has its own dictionary of words and counts its pieces of the texts.
-//   number    words that occur in at least `low` documents are numbered; then, level by level, the terms of
-//             several words (text/count_pairs.hpp).
+//   number    words that are frequent enough are numbered; then, level by level, the terms of several words
+//             (text/count_pairs.hpp).
 //   choose    which numbered terms are features (document frequency, or a mask), and their columns.
 //   rows      the matrix; each row in the order in which its terms were first seen in the texts, as
 //             scikit-learn has it.
@@ -68,24 +68,25 @@ class Counter {
     // Forgets everything but the vocabulary.
     void release() { pieces_.clear(), workers_.clear(), numbers_ = {}; }
 
-    // Numbers the terms that occur in at least `low` documents.
-    void number(std::uint32_t low, ColumnOrder order, int n_threads) {
-        low = std::max(low, 1u);
+    // Numbers the terms that are frequent enough.
+    void number(Frequent least, ColumnOrder order, int n_threads) {
+        least.documents = std::max(least.documents, 1u);
         order_ = order;
         std::vector<std::uint64_t> first_places{0};
         for (const Piece& piece : pieces_) first_places.push_back(first_places.back() + piece.n_places);
         n_places_ = first_places.back();
         if (n_places_ >= no_term) throw std::length_error("the texts have more than 2^32 - 2 terms");
         const bool sorted = order == ColumnOrder::alphabet;
-        numbers_ = WordJoiner(workers_, first_places, n_threads).number(low, sorted, vocabulary_);
+        numbers_ = WordJoiner(workers_, first_places, n_threads)
+                       .number(least, occurrences(least, n_threads), sorted, vocabulary_);
         parallel_chunks(static_cast<std::int64_t>(workers_.size()), n_threads,
                         [&](std::int64_t w) { workers_[static_cast<std::size_t>(w)].reset(); });
         workers_.clear();
         PlaceNumbers below;
         for (std::size_t n = 1; n < options_.n_levels(); ++n) {
             const LevelContext context{
-                n,   numbers_, vocabulary_.levels[0].size(), n > 1 ? &below : nullptr, first_places,
-                low, sorted};
+                n,     numbers_, vocabulary_.levels[0].size(), n > 1 ? &below : nullptr, first_places,
+                least, sorted};
             vocabulary_.levels.push_back(count_level(pieces_, context, n_threads));
             if (n + 1 == options_.n_levels()) break;
             below = vocabulary_.levels[n].numbers_by_place(n_places_, n_threads);
@@ -175,6 +176,22 @@ class Counter {
     }
 
   private:
+    // How often the words of every worker occur, if that decides.
+    Occurrences occurrences(const Frequent& least, int n_threads) const {
+        if (!least.by_occurrences()) return {};
+        Occurrences times(workers_.size());
+        parallel_chunks(static_cast<std::int64_t>(workers_.size()), n_threads, [&](std::int64_t worker) {
+            const auto w = static_cast<std::size_t>(worker);
+            times[w].assign(workers_[w]->words().size(), 0);
+            for (const Piece& piece : pieces_) {
+                if (piece.worker != w) continue;
+                SmallCounts::Cursor counts(piece.words.counts);
+                for (const std::uint32_t word : piece.words.terms) times[w][word] += counts.next();
+            }
+        });
+        return times;
+    }
+
     // How many entries the matrix has.
     std::size_t n_stored() const {
         std::size_t stored = 0;

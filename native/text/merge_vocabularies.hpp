@@ -3,7 +3,7 @@
 //   deal     the words of every worker are dealt into bins by their first two bytes.
 //   sort     bin by bin: bins in their order are the alphabet, and what several workers have found lies side
 //            by side.
-//   number   words that occur in enough documents get numbers in the order of the alphabet.
+//   number   words that are frequent enough get numbers in the order of the alphabet.
 #pragma once
 
 #include "core/threads.hpp"
@@ -17,6 +17,18 @@ struct WordNumbers {
 
     std::uint32_t operator()(std::size_t worker, std::uint32_t word) const { return of_worker[worker][word]; }
 };
+
+// What a term must reach to be numbered. A term of several words never has more than each of its words.
+struct Frequent {
+    std::uint32_t documents = 1;    // texts that have it
+    std::uint32_t occurrences = 1;  // in all texts together
+
+    // Whether the documents alone do not decide.
+    bool by_occurrences() const { return occurrences > documents; }
+};
+
+// How often the words of every worker occur; empty if nobody asks.
+using Occurrences = std::vector<std::vector<std::uint64_t>>;
 
 // A word as one worker knows it.
 struct FoundWord {
@@ -37,13 +49,21 @@ class WordJoiner {
         group();
     }
 
-    // Makes the vocabulary's first level of the words that occur in at least `low` documents.
-    WordNumbers number(std::uint32_t low, bool sorted, Vocabulary& vocabulary) {
+    // Makes the vocabulary's first level of the frequent words.
+    WordNumbers number(const Frequent& least, const Occurrences& occurrences, bool sorted,
+                       Vocabulary& vocabulary) {
+        const auto rare = [&](std::size_t i, std::size_t stop, std::uint32_t documents) {
+            if (documents < least.documents) return true;
+            if (!least.by_occurrences()) return false;
+            std::uint64_t times = 0;
+            for (; i < stop; ++i) times += occurrences[words_[i].worker][words_[i].id];
+            return times < least.occurrences;
+        };
         std::vector<std::size_t> terms(groups_.size(), 0), bytes(groups_.size(), 0);  // before each group
         for_each_group([&](std::size_t g) {
             if (sorted || workers_.size() > 1) sort(g);
-            for_each_word(g, [&](std::size_t i, std::size_t, std::uint32_t documents, std::uint32_t) {
-                if (documents < low) return;
+            for_each_word(g, [&](std::size_t i, std::size_t stop, std::uint32_t documents, std::uint32_t) {
+                if (rare(i, stop, documents)) return;
                 ++terms[g + 1];
                 bytes[g + 1] += size_of(words_[i]);
             });
@@ -57,7 +77,7 @@ class WordJoiner {
             std::size_t term = terms[g], end = bytes[g];
             for_each_word(
                 g, [&](std::size_t i, std::size_t stop, std::uint32_t documents, std::uint32_t place) {
-                    if (documents < low) return;
+                    if (rare(i, stop, documents)) return;
                     write_text(words_[i], vocabulary.words.bytes.data() + end);
                     vocabulary.words.ends[term] = end += size_of(words_[i]);
                     level.documents[term] = documents, level.places[term] = place;

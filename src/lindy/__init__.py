@@ -35,11 +35,14 @@ __all__ = [
     "OutputError",
     "Perceptron",
     "RandomClass",
+    "SelectFeatures",
     "TextClassifier",
     "WordLists",
     "WordVotes",
     "__version__",
     "load",
+    "regularization_path",
+    "select_features",
 ]
 
 if TYPE_CHECKING:
@@ -52,8 +55,10 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.features import select_features
     from lindy.kernels import KernelPerceptron, KernelSVM
-    from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
+    from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron, regularization_path
+    from lindy.text import SelectFeatures
     from lindy.textclassifier import TextClassifier, load
 
 __getattr__, __dir__ = lazy_names(
@@ -63,8 +68,10 @@ __getattr__, __dir__ = lazy_names(
         "bayes": "BernoulliNaiveBayes CategoricalNaiveBayes ComplementNaiveBayes GaussianNaiveBayes"
         " MultinomialNaiveBayes",
         "errors": "DataError LindyError ModelFileError NotFittedError OutputError",
+        "features": "select_features",
         "kernels": "KernelPerceptron KernelSVM",
-        "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM",
+        "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM regularization_path",
+        "text": "SelectFeatures",
         "textclassifier": "TextClassifier load",
     },
     rooms="baselines bayes data evaluation explain features images joint kernels labs linear plots report text"

@@ -32,6 +32,7 @@ from lindy.notebook import listed
 from lindy.progress import Listener, shown, step
 from lindy.scoring import FEW, Scored
 from lindy.text.documents import refuse_other_than_documents, refuse_table
+from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
@@ -72,10 +73,16 @@ class TextClassifier(Estimator):
         Shortest and longest n-grams of characters within words that become features, beside ``ngrams`` or alone.
     min_df : int or float
         Words in fewer documents (a number, or a share of all) are left out.
+    min_count : int
+        Words that occur fewer times in all documents together are left out.
     max_features : int or None
         Keep only so many of the most frequent words.
+    select : str or None
+        Keep only so many of the words that say most, by which score: "chi2:10000", "information-gain:10000",
+        "count:10000" or "df:10000". The file of the model does not hold the others. Words and characters, and every
+        text column of a table, are selected apart.
     vectorizer : vectorizer or None
-        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the five options above.
+        An unfitted vectorizer of ``lindy.text`` or ``lindy.features``, instead of the seven options above.
     extra : list of vectorizers
         Whose features stand beside the terms, such as ``PatternVectorizer()`` of ``lindy.features``.
     columns : dict or None
@@ -137,7 +144,9 @@ class TextClassifier(Estimator):
         ngrams: tuple[int, int] | None = None,
         chars: tuple[int, int] | None = None,
         min_df: int | float = 1,
+        min_count: int = 1,
         max_features: int | None = None,
+        select: str | None = None,
         vectorizer: Any = None,
         extra: Sequence[Any] = (),
         columns: Mapping[str, Sequence[str]] | None = None,
@@ -153,7 +162,9 @@ class TextClassifier(Estimator):
         self.ngrams = ngrams
         self.chars = chars
         self.min_df = min_df
+        self.min_count = min_count
         self.max_features = max_features
+        self.select = select
         self.vectorizer = vectorizer
         self.extra = extra
         self.columns = columns
@@ -227,6 +238,8 @@ class TextClassifier(Estimator):
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
         if y is None:
             raise labels_missing(self)
+        if self.select is not None:
+            Selection.of(self.select)
         encoded = encode_labels(y)
         if len(encoded.classes) == 1:
             raise DataError(
@@ -266,6 +279,7 @@ class TextClassifier(Estimator):
         self.recipe_ = (
             describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
         )
+        self.recipe_ += "" if self.select is None else f"; {Selection.of(self.select)}"
         self.recipe_ += _weights_said(self.class_weight)
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}

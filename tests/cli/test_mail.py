@@ -64,7 +64,7 @@ def test_a_table_of_raw_messages(mail: Path, tmp_path: Path, lindy: Command) -> 
     with table.open("w", newline="") as file:
         csv.writer(file).writerows([["text", "label"], [SPAM, "spam"], [HAM, "ham"]])
     assert lindy("train", table, "--text-is", "mail", "-o", model, "--learner", "naive-bayes").code == 0
-    assert "subject_free" in load(model).vectorizer_.vocabulary_
+    assert "subject_free" in load(model).vectorizer_.get_feature_names_out()
     assert lindy("evaluate", model, table).out.startswith("accuracy  1.0000")
     assert lindy("evaluate", model, mail).out.startswith("accuracy  1.0000")
 
@@ -76,6 +76,25 @@ def test_explain_a_message(trained: Path, mail: Path, lindy: Command) -> None:
         assert "label spam" in outcome.out
 
 
+def test_misspellings_copies_and_greetings_are_explained(tmp_path: Path, lindy: Command) -> None:
+    lottery = "Dear {}, you have won the great lottery of a thousand pounds, claim your winnings by calling the number"
+    for number, name in enumerate(("ann", "bob", "eve", "joe", "sue", "tom", "kim")):
+        for kind, body in (("spam", lottery.format("friend")), ("ham", f"Hi {name}, tea at {number}?")):
+            (tmp_path / kind).mkdir(exist_ok=True)
+            raw = f"From: x@y.example\nTo: {name}@me.example\nSubject: {kind}\n\n{body}"
+            (tmp_path / kind / f"{number}.eml").write_text(raw)
+    model, new = tmp_path / "m.lindy", tmp_path / "new.eml"
+    options = ("--format", "mail", "-o", model, "--learner", "svm")
+    assert lindy("train", tmp_path / "spam", tmp_path / "ham", *options).code == 0
+    new.write_text(
+        "From: x@y.example\nTo: zoe@me.example\n\n" + lottery.format("friend").replace("winnings", "winings")
+    )
+    shown = lindy("explain", model, new, "--json").out
+    for name in ("misspelled=1", "copies=5-8", "greets_without_name"):
+        assert name in shown
+    assert b"dear friend" not in model.read_bytes().lower()
+
+
 def test_contacts_and_headers(mail: Path, tmp_path: Path, lindy: Command) -> None:
     contacts, model = tmp_path / "contacts.txt", tmp_path / "m.lindy"
     contacts.write_text("anna@friends.example\n")
@@ -83,7 +102,7 @@ def test_contacts_and_headers(mail: Path, tmp_path: Path, lindy: Command) -> Non
     assert lindy("train", mail, "-o", model, "--learner", "naive-bayes", *options).code == 0
     kept = load(model)
     assert kept.columns_["headers"] == "from,x-mailer"
-    assert "sender_in_contacts" in kept.vectorizer_.vocabulary_
+    assert "sender_in_contacts" in kept.vectorizer_.get_feature_names_out()
     assert b"anna@friends" not in model.read_bytes()
     assert "give yours with --contacts" in lindy("predict", model, mail).err
     assert "--contacts" not in lindy("predict", model, mail, "--contacts", contacts).err

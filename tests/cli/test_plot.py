@@ -36,6 +36,31 @@ def test_pictures_can_be_svg(tmp_path: Path, lindy: Command) -> None:
     assert "<svg" in (tmp_path / "b.svg").read_text(encoding="utf-8")
 
 
+def test_boundaries_come_with_accuracies(tmp_path: Path, lindy: Command) -> None:
+    options = ("--variance", 0.3, "--balance", 0.8, "--seed", 4, "--points", 60, "-o", tmp_path / "b.png")
+    told = lindy("plot", "boundary", "--learner", "svm", "--learner", "naive-bayes", *options)
+    assert told.code == 0, told.err
+    head, *rows = [line.split() for line in told.out.splitlines()]
+    assert head == ["train", "dev", "test"]
+    assert [row[0] for row in rows] == ["Bayes", "svm", "naive-bayes"]
+
+
+def test_a_table_has_a_path_of_penalties(tmp_path: Path, lindy: Command) -> None:
+    told = lindy(
+        "plot", "path", samples.path("reviews-test"), "-o", tmp_path / "p.svg", "--learner", "maxent"
+    )
+    assert told.code == 0, told.err
+    assert "<svg" in (tmp_path / "p.svg").read_text(encoding="utf-8")
+
+
+def test_a_table_of_one_class_has_no_path(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\n" + "good book,pos\nfine book,pos\n" * 5)
+    told = lindy("plot", "path", table, "-o", tmp_path / "p.svg")
+    assert told.code == 1
+    assert "one class" in told.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -45,6 +70,12 @@ def test_pictures_can_be_svg(tmp_path: Path, lindy: Command) -> None:
         (["path", "--learner", "svm"], "does not keep the path"),
         (["regions", "--learner", "svm", "--learner", "mira"], "draws one learner"),
         (["nonsense"], "invalid choice"),
+        (["boundary", "--variance", "0"], "not a number above 0"),
+        (["boundary", "--balance", "2"], "not a number above 0 and up to 1"),
+        (["boundary", "--variance", "2", "--shape", "xor"], "leave out --shape"),
+        (["regions", "--balance", "0.3"], "'plot boundary'"),
+        (["path", "a.csv", "b.csv"], "takes [TABLE]"),
+        (["path", "a.csv", "--learner", "perceptron"], "no path of penalties"),
     ],
 )
 def test_wrong_calls_say_what_is_wrong(words: list[str], said: str, lindy: Command) -> None:

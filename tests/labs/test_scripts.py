@@ -160,6 +160,26 @@ def test_a_data_folder_without_reviews_is_said(tmp_path: Path) -> None:
     assert str(reviews).startswith(f"embedded book reviews (there are no .review files in {tmp_path}): 1,200")
 
 
+def test_reviews_of_other_domains(tmp_path: Path) -> None:
+    for place, extra in (("processed_acl/kitchen", "knife"), ("books", "plot")):
+        folder = tmp_path / place
+        folder.mkdir(parents=True)
+        for name, text in REVIEWS.items():
+            (folder / f"{name}.review").write_text(text.replace("good:", f"{extra}:"), encoding="utf-8")
+    with staged(tmp_path, tmp_path):
+        kitchen, books = book_reviews(domain="kitchen"), book_reviews()
+        assert kitchen.words == ["bad", "good_book", "knife"]
+        assert books.words == ["bad", "good_book", "plot"]
+        assert str(kitchen).startswith("Amazon kitchen reviews: 16")
+        with pytest.raises(DataError, match="has no folder dvd") as refused:
+            book_reviews("dvd")
+        assert "https://" in str(refused.value.hint)
+    with pytest.raises(ValueError, match="Did you mean 'kitchen'"):
+        book_reviews("kitchens")
+    with pytest.raises(DataError, match="no data folder is named"), staged(tmp_path, None):
+        book_reviews("electronics")
+
+
 def test_tables_align_numbers_right(capsys: pytest.CaptureFixture[str]) -> None:
     table(("name", "share", "n"), [("a", 0.5, 10), ("bb", 0.25, 9)], digits=2)
     assert capsys.readouterr().out == "name  share   n\na      0.50  10\nbb     0.25   9\n"

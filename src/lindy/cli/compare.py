@@ -16,9 +16,9 @@ from lindy.cli.options import (
     add_force,
     add_lengths,
     add_metric,
+    add_rare_words,
     add_seed,
     add_threads_quiet_json,
-    at_least,
     between_0_and_1,
     word_lists,
 )
@@ -68,9 +68,7 @@ def add_to(commands: Any) -> None:
         help="how words are weighted, for learners that do not need counts; default: tfidf, or values as they are where"
         " the file has features with values",
     )
-    parser.add_argument(
-        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
-    )
+    add_rare_words(parser)
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
@@ -116,6 +114,8 @@ def compare(args: argparse.Namespace) -> None:
             ngrams=args.ngrams,
             chars=args.chars,
             min_df=args.min_df,
+            min_count=args.min_count,
+            select=args.select,
             weighting=args.weighting,
             y=labels.codes,
             n_jobs=args.threads,

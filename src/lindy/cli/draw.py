@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
 def _toy_learner(name: str, **options: Any) -> Any:
     from lindy.cli.learner_options import named_learner
+    from lindy.plots.boundaries import toy_learner
 
-    if name == "naive-bayes":
-        from lindy.bayes import GaussianNaiveBayes
-
-        return GaussianNaiveBayes(variance="shared")
-    learner = named_learner(name, [], 0)
-    known = learner.get_params()
-    return learner.set_params(**{key: value for key, value in options.items() if key in known})
+    if name != "naive-bayes":
+        named_learner(name, [], 0)  # which says what is wrong with a name
+    return toy_learner(name, **{"random_state": 0} | options)
 
 
 def _shape(args: argparse.Namespace) -> Any:
@@ -37,15 +34,20 @@ def _shape(args: argparse.Namespace) -> Any:
 
 
 def boundary(args: argparse.Namespace) -> Axes:
-    """Learners on two Gaussians, or on a shape."""
-    from lindy.data import toy_gaussians
-
-    toy: Any = _shape(args) if args.shape else toy_gaussians(args.points, random_state=args.seed)
+    """Learners on two Gaussians, or on a shape; their accuracies go to stdout."""
     names = args.learner or (
         ["svm", "kernel-svm"] if args.shape else ["naive-bayes", *usual_learners("plot")]
     )
-    models = {name: _toy_learner(name).fit(toy.X_train, toy.y_train) for name in names}
-    return plots.decision_boundary(models, toy)
+    found = plots.boundaries(
+        {name: _toy_learner(name) for name in names},
+        points=max(args.points, 8),
+        variance=1.0 if args.variance is None else args.variance,
+        balance=0.5 if args.balance is None else args.balance,
+        shape=args.shape,
+        seed=args.seed,
+    )
+    print(found)  # noqa: T201
+    return found.ax
 
 
 def regions(args: argparse.Namespace) -> Axes:
@@ -63,7 +65,9 @@ def regions(args: argparse.Namespace) -> Axes:
 
 
 def path(args: argparse.Namespace) -> Axes:
-    """Trace the weights of an online learner on two Gaussians."""
+    """Draw the regularisation path of a table, or the weights of an online learner on two Gaussians."""
+    if args.input:
+        return _penalties(args)
     from lindy.data import toy_gaussians
 
     toy = toy_gaussians(args.points, variances=0.5, random_state=args.seed)
@@ -74,6 +78,30 @@ def path(args: argparse.Namespace) -> Axes:
             f"{name} does not keep the path of its weights", f"use {' or '.join(learners_with('trace'))}"
         )
     return plots.weight_path(learner.fit(toy.X_train, toy.y_train).trace_)
+
+
+def _penalties(args: argparse.Namespace) -> Axes:
+    """Fit MaxEnt, or the SVM, along penalties to four fifths of a table; the others are held out."""
+    from lindy.data import split
+    from lindy.data.labels import encode_labels
+    from lindy.linear import regularization_path
+    from lindy.text import TfidfVectorizer
+    from lindy.tuning.held_out import take
+
+    (name,) = _only_one(args, "maxent")
+    learner = _toy_learner(name)
+    if name not in ("maxent", "svm"):
+        raise UsageError(f"{name} has no path of penalties", "use maxent or svm")
+    examples = _examples(args)
+    y = encode_labels(examples.labels).codes
+    train, test = split(y, {"train": 0.8, "test": 0.2}, random_state=args.seed).values()
+    vectorizer = vectorizer_of(examples, args, TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads))
+    rows = vectorizer.fit_csr(take(examples.texts, train))
+    names = vectorizer.get_feature_names_out().tolist()
+    found = regularization_path(rows, y[train], penalty=args.penalty, learner=learner, names=names)
+    return plots.regularization_path(
+        found, found.score(vectorizer.transform_csr(take(examples.texts, test)), y[test])
+    )
 
 
 def objective(args: argparse.Namespace) -> Axes:

@@ -63,11 +63,13 @@ def add_to(commands: Any) -> None:
 
 def lab(args: argparse.Namespace) -> None:
     """List the labs, show the exercises or solutions of one, write notebooks of it, or run it."""
-    from lindy.labs.catalog import LABS
+    from lindy.labs.catalog import LABS, PUBLIC
     from lindy.labs.script import read_script
 
     if args.number is None:
         sys.stdout.write("\n\n".join(_listed(lab) for lab in LABS) + "\n")
+        corpora = (f"   {name}: {own.place}\n      {own.files}\n" for name, own in PUBLIC.items())
+        sys.stdout.write(f"\npublic corpora, if the folder of --data has them:\n{''.join(corpora)}")
         return
     chosen = next((lab for lab in LABS if args.number in (str(lab.number), lab.name)), None)
     if chosen is None:

@@ -123,6 +123,14 @@ def byte_size(text: str) -> int:
     return int(number) << _UNITS[unit]
 
 
+def above_0(text: str) -> float:
+    """Return a finite number above 0."""
+    value = as_number(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
 def between_0_and_1(text: str) -> float:
     """Return a share or probability, 0 excluded."""
     value = as_number(text)
@@ -165,6 +173,38 @@ def word_lists(text: str) -> dict[str, str]:
     if not all(label and path for label, path in lists.items()):
         raise argparse.ArgumentTypeError(f"{text!r} is not LABEL=FILE,…")
     return lists
+
+
+def selection(text: str) -> str:
+    """Return a selection of features as it is given to vectorizers: chi2:10000."""
+    from lindy.text.selection import Selection
+
+    try:
+        Selection.of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def add_rare_words(parser: Parser) -> None:
+    """Add ``--min-df``, ``--min-count`` and ``--select``."""
+    parser.add_argument(
+        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
+    )
+    parser.add_argument(
+        "--min-count",
+        type=at_least(1),
+        metavar="N",
+        default=1,
+        help="leave out words that occur fewer than N times in all texts together",
+    )
+    parser.add_argument(
+        "--select",
+        type=selection,
+        metavar="METHOD:K",
+        help="keep the K words that say most about the classes, e.g. chi2:10000 or information-gain:10000, or the most"
+        " frequent, count:10000 or df:10000",
+    )
 
 
 LONGEST_NGRAM = 100

@@ -6,13 +6,23 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from lindy.cli.options import UsageError, add_columns, add_force, add_seed, add_threads_quiet_json, at_least
+from lindy.cli.options import (
+    UsageError,
+    above_0,
+    add_columns,
+    add_force,
+    add_seed,
+    add_threads_quiet_json,
+    at_least,
+    between_0_and_1,
+)
 from lindy.cli.output import Notes, usable
 
 KINDS = {
-    "boundary": "learners on two Gaussians, with the Bayes optimal boundary; no input",
+    "boundary": "learners on two Gaussians, with the Bayes optimal boundary and accuracies; no input",
     "regions": "one learner on three Gaussians; no input",
-    "path": "the weights of an online learner during training on two Gaussians; no input",
+    "path": "[TABLE]: accuracy and features of MaxEnt along L1 penalties; without a table, the weights of an online"
+    " learner during training on two Gaussians",
     "objective": "TABLE: objective against time of MaxEnt's optimisers",
     "epochs": "TABLE: training and held-out accuracy of an online learner by epoch",
     "learning-curve": "TABLE: accuracy by the number of training examples",
@@ -52,6 +62,18 @@ def add_to(commands: Any) -> None:
         choices=("xor", "rings", "moons"),
         help="boundary, regions: points that no line separates instead of Gaussians",
     )
+    parser.add_argument(
+        "--variance", type=above_0, metavar="V", help="boundary: variance of the Gaussians; default: 1"
+    )
+    parser.add_argument(
+        "--balance",
+        type=between_0_and_1,
+        metavar="SHARE",
+        help="boundary: share of the first class; default: 0.5",
+    )
+    parser.add_argument(
+        "--penalty", choices=("l1", "l2"), default="l1", help="path of a table: which penalty; default: l1"
+    )
     parser.add_argument("--epochs", type=at_least(1), metavar="N", default=10, help="default: 10")
     parser.add_argument(
         "--every", type=at_least(1), metavar="K", default=1, help="path: a point every K updates"
@@ -67,10 +89,17 @@ def add_to(commands: Any) -> None:
 def plot(args: argparse.Namespace) -> None:
     """Draw and save."""
     needed = KINDS[args.kind].partition(":")[0].split() if ":" in KINDS[args.kind] else []
-    if len(args.input) != len(needed):
+    fewest = len([name for name in needed if not name.startswith("[")])
+    if not fewest <= len(args.input) <= len(needed):
         raise UsageError(
             f"plot {args.kind} takes {' '.join(needed) or 'no input'}", "'lindy plot --help' lists all kinds"
         )
+    for name in ("variance", "balance"):
+        if getattr(args, name) is not None and (args.kind != "boundary" or args.shape):
+            raise UsageError(
+                f"argument --{name}: it is about the Gaussians of 'plot boundary'",
+                "leave it out" if args.kind != "boundary" else "leave it out, or leave out --shape",
+            )
     target = args.output or Path(f"{args.kind}.png")
     if target.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise UsageError(

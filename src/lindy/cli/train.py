@@ -19,6 +19,7 @@ from lindy.cli.options import (
     add_inputs,
     add_lengths,
     add_metric,
+    add_rare_words,
     add_seed,
     add_threads_quiet_json,
     at_least,
@@ -112,9 +113,7 @@ def _add_features(parser: Parser) -> None:
         " default: what the learner wants, chosen with --learner auto",
     )
     add_lengths(parser, "chosen with --learner auto, otherwise 1")
-    parser.add_argument(
-        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
-    )
+    add_rare_words(parser)
     parser.add_argument(
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
@@ -159,8 +158,9 @@ def train(args: argparse.Namespace) -> None:
     announced(examples, note)
     if args.id and args.id not in source.column_names:
         raise source.no_such_column(args.id)
-    model = new_model(args, learner, text_names(examples, columns))
-    hint = f"check the table, {'' if examples.table.has_bags else '--ngrams, --chars, '}--min-df and --param"
+    model = new_model(args, learner, text_names(examples, columns), mail)
+    cut = "" if examples.table.has_bags else "--ngrams, --chars, "
+    hint = f"check the table, {cut}--min-df, --min-count and --param"
     with usable(shown(args.data), hint):
         fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
@@ -193,7 +193,12 @@ def train(args: argparse.Namespace) -> None:
         print_json(summary)
 
 
-def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[str]] | None) -> TextClassifier:
+def new_model(
+    args: argparse.Namespace,
+    learner: Any,
+    columns: dict[str, list[str]] | None,
+    mail: MailWords | None = None,
+) -> TextClassifier:
     """Return the unfitted model that the options ask for."""
     from lindy.textclassifier import TextClassifier
 
@@ -204,8 +209,10 @@ def new_model(args: argparse.Namespace, learner: Any, columns: dict[str, list[st
         ngrams=args.ngrams,
         chars=args.chars,
         min_df=args.min_df,
+        min_count=args.min_count,
         max_features=args.max_features,
-        extra=extra(args, learner),
+        select=args.select,
+        extra=[*extra(args, learner), *mail_features(args, learner, mail)],
         columns=columns,
         calibration=args.calibrate,
         metric=args.metric,
@@ -245,6 +252,15 @@ def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
         lists = {name: read_words(path) for name, path in args.lexicon.items()}
         asked.append(LexiconVectorizer(lexicons=lists, n_jobs=args.threads))
     return asked
+
+
+def mail_features(args: argparse.Namespace, learner: Any, mail: MailWords | None) -> list[Any]:
+    """Return the vectorizers of what only the training mail tells about a message, for learners that can use them."""
+    if mail is None or getattr(learner, "wants", "weights") not in ("weights", "counts"):
+        return []
+    from lindy.features import CopyVectorizer, MisspellingVectorizer
+
+    return [MisspellingVectorizer(n_jobs=args.threads), CopyVectorizer(n_jobs=args.threads)]
 
 
 def default_output(data: str | list[str]) -> str:

@@ -5,13 +5,23 @@ P(x, y) = P(y)·N(x; μ_y, σ²_y·I),     the Bayes optimal label of x is argma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+
+def no_points() -> Array:
+    """Return points of which there are none."""
+    return np.zeros((0, 2))
+
+
+def no_labels() -> NDArray[np.int64]:
+    """Return the labels of no points."""
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +62,15 @@ class Gaussians:
 
 @dataclass(frozen=True, slots=True)
 class ToyData:
-    """Training and test points, and where they come from."""
+    """Training, test and, if asked for, development points, and where they come from."""
 
     X_train: Array
     y_train: NDArray[np.int64]
     X_test: Array
     y_test: NDArray[np.int64]
     source: Gaussians
+    X_dev: Array = field(default_factory=no_points)
+    y_dev: NDArray[np.int64] = field(default_factory=no_labels)
 
 
 def toy_gaussians(
@@ -68,9 +80,10 @@ def toy_gaussians(
     variances: ArrayLike = 1.0,
     priors: ArrayLike | None = None,
     test_share: float = 0.5,
+    dev_share: float = 0.0,
     random_state: int = 0,
 ) -> ToyData:
-    """Return points of one Gaussian per class, as many for testing as ``test_share`` says.
+    """Return points of one Gaussian per class; ``test_share`` and ``dev_share`` of them are for tests and development.
 
     Examples
     --------
@@ -89,8 +102,19 @@ def toy_gaussians(
         raise ValueError("variances and priors must be greater than 0, with one prior for each mean")
     if n < 2 or not 0 < test_share < 1:
         raise ValueError(f"n must be at least 2 and test_share between 0 and 1; got {n} and {test_share}")
+    check_dev_share(dev_share, test_share)
     source = Gaussians(centres, spread, share / share.sum())
     n_test = min(max(round(n * test_share), 1), n - 1)
-    X_train, y_train = source.draw(n - n_test, (random_state or 0, 0))
-    X_test, y_test = source.draw(n_test, (random_state or 0, 1))
-    return ToyData(X_train, y_train, X_test, y_test, source)
+    n_dev = min(round(n * dev_share), n - n_test - 1)
+    parts = enumerate((n - n_test - n_dev, n_test, n_dev))
+    train, test, dev = (source.draw(size, (random_state or 0, number)) for number, size in parts)
+    return ToyData(*train, *test, source, *dev)
+
+
+def check_dev_share(dev_share: float, test_share: float) -> None:
+    """Refuse a share of points for development that leaves none to learn from."""
+    if not 0 <= dev_share < 1 - test_share:
+        raise ValueError(
+            "dev_share must be at least 0 and leave points to learn from beside"
+            f" test_share={test_share:g}; got {dev_share}"
+        )

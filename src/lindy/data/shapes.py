@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lindy.data.gaussians import check_dev_share, no_labels, no_points
 
 Array = NDArray[np.float64]
 SHAPES = ("xor", "rings", "moons")
@@ -14,17 +16,25 @@ SHAPES = ("xor", "rings", "moons")
 
 @dataclass(frozen=True, slots=True)
 class ShapeData:
-    """Training and test points; unlike Gaussians, the source of shapes is no classifier."""
+    """Training, test and development points; unlike Gaussians, the source of shapes is no classifier."""
 
     X_train: Array
     y_train: NDArray[np.int64]
     X_test: Array
     y_test: NDArray[np.int64]
     source: None = None
+    X_dev: Array = field(default_factory=no_points)
+    y_dev: NDArray[np.int64] = field(default_factory=no_labels)
 
 
 def toy_shape(
-    shape: str, n: int = 200, *, noise: float = 0.15, test_share: float = 0.5, random_state: int = 0
+    shape: str,
+    n: int = 200,
+    *,
+    noise: float = 0.15,
+    test_share: float = 0.5,
+    dev_share: float = 0.0,
+    random_state: int = 0,
 ) -> ShapeData:
     """Return points of two classes that need a boundary other than a line.
 
@@ -49,13 +59,15 @@ def toy_shape(
             "n must be at least 8, test_share between 0 and 1, and noise not negative;"
             f" got {n}, {test_share} and {noise}"
         )
+    check_dev_share(dev_share, test_share)
     rng = np.random.default_rng(random_state or 0)
     y = np.arange(n) % 2
     points = _points(shape, y, rng) + noise * rng.standard_normal((n, 2))
     order = rng.permutation(n)
     n_test = min(max(round(n * test_share), 2), n - 2)
-    train, test = order[n_test:], order[:n_test]
-    return ShapeData(points[train], y[train], points[test], y[test])
+    n_dev = min(round(n * dev_share), n - n_test - 2)
+    test, dev, train = np.split(order, [n_test, n_test + n_dev])
+    return ShapeData(points[train], y[train], points[test], y[test], None, points[dev], y[dev])
 
 
 def _points(shape: str, y: NDArray[np.int64], rng: Any) -> Array:

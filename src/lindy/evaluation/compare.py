@@ -151,6 +151,8 @@ def vectorize(
     ngrams: tuple[int, int] | None = None,
     chars: tuple[int, int] | None = None,
     min_df: int | float = 1,
+    min_count: int = 1,
+    select: str | None = None,
     weighting: str = "tfidf",
     y: Any = None,
     n_jobs: int | None = None,
@@ -159,13 +161,14 @@ def vectorize(
     """Return features of the training and test texts, and the terms; the vocabulary comes from the training texts.
 
     ``ngrams`` are of words (single ones if neither is given), ``chars`` of characters within words. ``y`` are the
-    training texts' classes, for weightings that look at them. With Arrow tables in the place of texts, ``columns`` says
-    what their columns are: "text", "numeric" and "category".
+    training texts' classes, for weightings and for ``select`` ("chi2:10000"), which look at them. With Arrow tables in
+    the place of texts, ``columns`` says what their columns are: "text", "numeric" and "category".
     """
     words = words_beside(ngrams, chars)
+    limits: dict[str, Any] = {"min_df": min_df, "min_count": min_count, "select": select}
 
     def terms(weighting: str) -> Any:
-        return term_vectorizer(words, chars, weighting, min_df=min_df, n_jobs=n_jobs)
+        return term_vectorizer(words, chars, weighting, **limits, n_jobs=n_jobs)
 
     if columns is not None:
         scaling = "range" if weighting == "counts" else "standard"
@@ -176,9 +179,9 @@ def vectorize(
         return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
     vectorizer: Any = terms("counts")
     if isinstance(train, Bags):
-        vectorizer = BagVectorizer(min_df=min_df, n_jobs=n_jobs)
+        vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
         check_counts([train, test], weighting)
-    counts = [vectorizer.fit_csr(train), vectorizer.transform_csr(test)]
+    counts = [vectorizer.fit_csr(train, y=y), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts
     if weigher is not None:
@@ -192,7 +195,7 @@ def _vectorize_twice(
     train: Any, test: Any, counted: Any, weighted: Any, y: Any
 ) -> tuple[Features, Features, list[str]]:
     """Do so with two vectorizers: numbers are from 0 to 1 beside counts, standardised beside weights."""
-    first = Features(counted.fit_csr(train), weighted.fit_csr(train, y=y))
+    first = Features(counted.fit_csr(train, y=y), weighted.fit_csr(train, y=y))
     second = Features(counted.transform_csr(test), weighted.transform_csr(test))
     return first, second, counted.get_feature_names_out().tolist()
 

@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.bags import Bags
-from lindy.base import thread_count
 from lindy.csr import Csr
-from lindy.text import HashingVectorizer
+from lindy.text.sketches import band_keys, sketches, word_sets
 
-BINS = 128
 BAND = 4
-_COLUMNS = 2**30
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -34,26 +31,14 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     """
     if isinstance(texts, Bags):
         return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
-    vectorizer = HashingVectorizer(
-        ngram_range=(1, 2),
-        n_features=_COLUMNS,
-        binary=True,
-        norm=None,
-        alternate_sign=False,
-        dtype=np.float32,
-        token_pattern=r"(?u)\b\w+\b",
-        n_jobs=n_jobs,
-    )
-    return near_rows(vectorizer.transform_csr(texts), similarity, n_jobs=n_jobs)
+    return near_rows(word_sets(texts, n_jobs), similarity, n_jobs=n_jobs)
 
 
 def near_rows(X: Csr, similarity: float = 0.8, *, n_jobs: int | None = None) -> Pairs:
     """Return pairs of rows whose sets of stored columns are that similar; the columns of each row ascend."""
     if not 0 < similarity <= 1:
         raise ValueError(f"similarity must lie above 0 and be at most 1; got {similarity}")
-    sketches = np.empty((X.shape[0], BINS), np.uint32)
-    _native.minhash(X.indptr, X.indices, seed=0, sketches=sketches, threads=thread_count(n_jobs))
-    later, earlier = _candidates(sketches, np.diff(X.indptr) > 0)
+    later, earlier = _candidates(sketches(X, n_jobs), np.diff(X.indptr) > 0)
     J = np.empty(len(later))
     _native.jaccard(X.indptr, X.indices, first=later, second=earlier, similarity=J)
     near = similarity <= J
@@ -66,7 +51,7 @@ def near_rows(X: Csr, similarity: float = 0.8, *, n_jobs: int | None = None) -> 
 
 
 def _candidates(
-    sketches: NDArray[np.uint32], has_words: NDArray[np.bool_]
+    made: NDArray[np.uint32], has_words: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs (later, earlier) of rows that agree in a band.
 
@@ -74,16 +59,14 @@ def _candidates(
     thousand times costs two thousand comparisons and not a million.
     """
     rows = np.flatnonzero(has_words)
-    bands = np.ascontiguousarray(sketches[rows]).reshape(len(rows), -1, BAND).view(np.uint64)
+    keys = band_keys(made[rows], BAND)
     pairs: list[NDArray[np.int64]] = []
-    for band in range(bands.shape[1]):
-        # two 64-bit halves of the band; equal bands have equal sums, and others hardly ever
-        key = bands[:, band, 0] * np.uint64(0x9E3779B97F4A7C15) + bands[:, band, 1]
+    for key in keys.T:
         order = np.argsort(key, kind="stable")
         same = np.append(False, key[order][1:] == key[order][:-1])[: len(order)]
         places = np.flatnonzero(same)
         start = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
-        later = rows[order[places]] * len(sketches)
+        later = rows[order[places]] * len(made)
         pairs += [later + rows[order[before]] for before in (places - 1, start[places])]
     unique = np.unique(np.concatenate(pairs)) if pairs else np.zeros(0, np.int64)
-    return unique // len(sketches), unique % len(sketches)
+    return unique // len(made), unique % len(made)

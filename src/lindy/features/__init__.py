@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lindy.features.bags import BagVectorizer
     from lindy.features.conjunction_vectorizer import ConjunctionVectorizer
     from lindy.features.conjunctions import Conjunctions
+    from lindy.features.copies import CopyVectorizer
     from lindy.features.dicts import DictVectorizer
     from lindy.features.functions import (
         Feature,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
         word_ending,
     )
     from lindy.features.lexicons import LexiconVectorizer
+    from lindy.features.misspellings import MisspellingVectorizer
     from lindy.features.pattern_counts import PatternVectorizer
+    from lindy.features.selected import SelectedFeatures, select_features
     from lindy.features.table import TableVectorizer
     from lindy.features.token_conjunctions import TokenConjunctions
 
@@ -37,18 +40,22 @@ __all__ = [
     "BagVectorizer",
     "ConjunctionVectorizer",
     "Conjunctions",
+    "CopyVectorizer",
     "DictVectorizer",
     "Feature",
     "FeatureError",
     "FunctionVectorizer",
     "LexiconVectorizer",
+    "MisspellingVectorizer",
     "PatternVectorizer",
+    "SelectedFeatures",
     "TableVectorizer",
     "TokenConjunctions",
     "all_capitalised",
     "contains",
     "contains_any",
     "feature",
+    "select_features",
     "union",
     "word_count",
     "word_ending",
@@ -60,11 +67,14 @@ __getattr__, __dir__ = lazy_names(
         "bags": "BagVectorizer",
         "conjunction_vectorizer": "ConjunctionVectorizer",
         "conjunctions": "Conjunctions",
+        "copies": "CopyVectorizer",
         "dicts": "DictVectorizer",
         "functions": "Feature FeatureError FunctionVectorizer all_capitalised contains contains_any feature"
         " union word_count word_ending",
         "lexicons": "LexiconVectorizer",
+        "misspellings": "MisspellingVectorizer",
         "pattern_counts": "PatternVectorizer",
+        "selected": "SelectedFeatures select_features",
         "table": "TableVectorizer",
         "token_conjunctions": "TokenConjunctions",
     },
@@ -74,9 +84,11 @@ register_kinds(
     {
         "bags": "lindy.features.bags:BagVectorizer",
         "conjunctions": "lindy.features.conjunction_vectorizer:ConjunctionVectorizer",
+        "copies": "lindy.features.copies:CopyVectorizer",
         "dict": "lindy.features.dicts:DictVectorizer",
         "functions": "lindy.features.functions:FunctionVectorizer",
         "lexicons": "lindy.features.lexicons:LexiconVectorizer",
+        "misspellings": "lindy.features.misspellings:MisspellingVectorizer",
         "patterns": "lindy.features.pattern_counts:PatternVectorizer",
         "table": "lindy.features.table:TableVectorizer",
         "token conjunctions": "lindy.features.token_conjunctions:TokenConjunctions",

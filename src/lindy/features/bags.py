@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.bags import Bags, number
-from lindy.csr import Csr, as_csr, is_sparse, move_columns
+from lindy.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer, read_names
 from lindy.features.frames import RowText
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import NONE, SHARE, Rule, at_least, check_parameters, one_of
+from lindy.text.selection import Selection
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.weightings import WEIGHTINGS, weighting_transformer
@@ -66,8 +67,12 @@ class BagVectorizer(DictVectorizer):
         "counts" leaves values as they are; the others weigh counts, which must be whole numbers.
     min_df : int or float
         Features of fewer examples (a number, or a share of all) are left out.
+    min_count : int
+        Features whose values sum to less over all examples are left out; values must be counts then.
     max_features : int or None
         Keep only so many of those that the most examples have.
+    select : str or None
+        How many features to keep at most, and by which score, such as "chi2:10000"; see ``lindy.SelectFeatures``.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -91,6 +96,7 @@ class BagVectorizer(DictVectorizer):
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "weighting": [one_of(*WEIGHTINGS)],
         "min_df": [at_least(1), SHARE],
+        "min_count": [at_least(1)],
         "max_features": [at_least(1), NONE],
     }
     dtype: DTypeLike = fixed(default=np.float64)
@@ -99,7 +105,9 @@ class BagVectorizer(DictVectorizer):
     sort: bool = fixed(default=True)
     weighting: str = "counts"
     min_df: int | float = 1
+    min_count: int = 1
     max_features: int | None = None
+    select: str | None = None
     n_jobs: int | None = None
     numbers_: NDArray[np.int32] | None = fitted()
     _weights: Any = fitted()
@@ -112,8 +120,9 @@ class BagVectorizer(DictVectorizer):
 
     @property
     def uses_labels(self) -> bool:  # type: ignore[override]
-        """Whether the weighting looks at the labels."""
-        return self.weighting == "log-count-ratio"
+        """Whether the weighting or the selection looks at the labels."""
+        by_labels = self.select is not None and Selection.of(self.select).uses_labels
+        return self.weighting == "log-count-ratio" or by_labels
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_places"}
@@ -125,7 +134,10 @@ class BagVectorizer(DictVectorizer):
         """
         check_parameters(self, self._rules)
         bags = as_bags(X)
+        selection = None if self.select is None else Selection.of(self.select)
         kept = self._kept(bags)
+        if selection is not None:
+            kept = kept[selection.columns(keep_columns(bags.rows, kept), y)]
         if order == "alphabet":
             kept = np.array(sorted(kept.tolist(), key=bags.names.__getitem__), np.int64)
         names = bags.names
@@ -162,13 +174,17 @@ class BagVectorizer(DictVectorizer):
             raise ValueError("there are no examples")
         holding = np.bincount(bags.rows.indices, minlength=len(bags.names))
         fewest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * len(bags)
-        kept = np.flatnonzero(holding >= max(float(fewest), 1.0))
+        often = holding >= max(float(fewest), 1.0)
+        if self.min_count > 1:
+            check_counts([bags], "min_count")
+            often &= np.bincount(bags.rows.indices, bags.rows.values, len(bags.names)) >= self.min_count
+        kept = np.flatnonzero(often)
         if self.max_features is not None and len(kept) > self.max_features:
             kept = np.sort(kept[np.argsort(-holding[kept], kind="stable")[: self.max_features]])
         if not len(kept):
-            what = (
-                f"no feature is in {self.min_df:g} examples" if holding.any() else "no example has a feature"
-            )
+            asked = f"no feature is in {self.min_df:g} examples"
+            asked += f" and occurs {self.min_count:,} times" if self.min_count > 1 else ""
+            what = asked if holding.any() else "no example has a feature"
             raise ValueError(f"{what}: there is nothing to learn from")
         return kept
 
@@ -258,7 +274,7 @@ class BagVectorizer(DictVectorizer):
 
 
 def check_counts(parts: Sequence[Bags], weighting: str) -> None:
-    """Raise where a value is not a count, and the weighting weighs counts."""
+    """Raise where a value is not a count, and the weighting (or ``min_count``) is about counts."""
     for bags in parts if weighting != "counts" else ():
         values = bags.rows.values
         wrong = np.flatnonzero((values < 0) | (values != np.rint(values)))
@@ -267,8 +283,10 @@ def check_counts(parts: Sequence[Bags], weighting: str) -> None:
             name = bags.names[bags.rows.indices[wrong[0]]]
             raise DataError(
                 f"{name!r} of example {row:,} has the value {number(values[wrong[0]])}, which is not a count:"
-                f" {WEIGHTINGS[weighting]} needs whole numbers of at least 0",
-                'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
+                f" {WEIGHTINGS.get(weighting, weighting)} needs whole numbers of at least 0",
+                "Give counts, or leave out min_count (--min-count)."
+                if weighting == "min_count"
+                else 'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
             )
 
 

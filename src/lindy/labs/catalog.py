@@ -61,3 +61,28 @@ LABS = (
         ("inference", "smoothing", "digits", "features", "perceptron", "margins"),
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A public corpus that the labs use if the data folder holds it: where it is published, and its files there."""
+
+    place: str
+    files: str
+
+
+PUBLIC = {
+    "Amazon reviews": Corpus(
+        "https://www.cs.jhu.edu/~mdredze/datasets/sentiment/",
+        "processed_acl.tar.gz, unpacked: processed_acl/books/positive.review and negative.review (also dvd,"
+        " electronics, kitchen)",
+    ),
+    "SMS Spam Collection": Corpus(
+        "https://archive.ics.uci.edu/dataset/228/sms+spam+collection",
+        "sms-spam/train.csv and test.csv, with the columns label and text",
+    ),
+    "MNIST": Corpus(
+        "https://storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz", "mnist/mnist.npz, as it is"
+    ),
+}
+"""The public corpora by name."""

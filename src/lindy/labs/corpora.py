@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.data import read_examples, split
-from lindy.errors import DataError
+from lindy.errors import DataError, did_you_mean
 from lindy.features import DictVectorizer
+from lindy.labs.catalog import PUBLIC
 from lindy.labs.stage import data_folder
 from lindy.text import CountVectorizer
 
@@ -96,41 +97,67 @@ def _embedded_messages() -> Texts:
     return Texts(train, y[~held], test, y[held], "embedded messages")
 
 
-def book_reviews() -> Counted:
-    """Return book reviews, positive and negative, as counts of words and pairs of words.
+DOMAINS = {"books": "book", "dvd": "DVD", "electronics": "electronics", "kitchen": "kitchen"}
+"""What the Amazon reviews of Blitzer et al. are about, and how people say it."""
+
+
+def book_reviews(domain: str = "books") -> Counted:
+    """Return reviews, positive and negative, as counts of words and pairs of words.
 
     They are the Amazon reviews of Blitzer et al. (2007) where their ``.review`` files are found in the data folder:
     ``train.review`` and ``test.review``, or ``positive.review`` and ``negative.review`` as published, of which four
-    fifths are for training. Otherwise they are the reviews that come with lindy.
+    fifths are for training. Otherwise they are the book reviews that come with lindy; those of the other domains,
+    "dvd", "electronics" and "kitchen", do not come with it. Words that occur fewer than five times in training are left
+    out.
+
+    The published archive is processed_acl.tar.gz (``lindy.labs.catalog.PUBLIC`` says where it is); unpacked in the data
+    folder, it is found.
     """
+    if domain not in DOMAINS:
+        raise ValueError(
+            f"domain must be one of {list(DOMAINS)}; got {domain!r}. {did_you_mean(str(domain), DOMAINS)}"
+        )
     folder = data_folder()
-    public = None if folder is None else _amazon_reviews(folder)
+    public = None if folder is None else _amazon_reviews(folder, domain)
     if public is not None:
         return public
+    if domain != "books":
+        where = (
+            "no data folder is named"
+            if folder is None
+            else f"{folder} has no folder {domain} with .review files"
+        )
+        raise DataError(
+            f"the {DOMAINS[domain]} reviews do not come with lindy, and {where}",
+            f"unpack processed_acl.tar.gz of {PUBLIC['Amazon reviews'].place} in a folder, and name that folder with"
+            " --data or LINDY_DATA",
+        )
     absent = "" if folder is None else f" (there are no .review files in {folder})"
     words = CountVectorizer(dtype=np.float64, ngram_range=(1, 2))
     return _counted(_embedded_reviews(f"embedded book reviews{absent}"), 2, words)
 
 
 @lru_cache(maxsize=1)
-def _amazon_reviews(folder: Path) -> Counted | None:
-    for place in (folder, folder / "amazon-books", folder / "books", folder / "processed_acl" / "books"):
-        texts = _cut_reviews(place) or _published_reviews(place)
+def _amazon_reviews(folder: Path, domain: str) -> Counted | None:
+    places = [folder / f"amazon-{domain}", folder / domain, folder / "processed_acl" / domain]
+    source = f"Amazon {DOMAINS[domain]} reviews"
+    for place in [folder, *places] if domain == "books" else places:
+        texts = _cut_reviews(place, source) or _published_reviews(place, source)
         if texts is not None:  # with the features of their .review files as they are
             return _counted(texts, 5, DictVectorizer())
     return None
 
 
-def _cut_reviews(place: Path) -> Texts | None:
+def _cut_reviews(place: Path, source: str) -> Texts | None:
     train, test = _file(place, "train"), _file(place, "test")
     if train is None:
         return None
     if test is None:
         raise DataError(f"{place}: train.review but no test.review", "put both into one folder")
-    return Texts(*_columns(train), *_columns(test), "Amazon book reviews")
+    return Texts(*_columns(train), *_columns(test), source)
 
 
-def _published_reviews(place: Path) -> Texts | None:
+def _published_reviews(place: Path, source: str) -> Texts | None:
     positive, negative = _file(place, "positive"), _file(place, "negative")
     if positive is None or negative is None:
         return None
@@ -139,7 +166,7 @@ def _published_reviews(place: Path) -> Texts | None:
     train, test = (
         ([texts[i] for i in rows], y[rows]) for rows in split(y, {"train": 0.8, "test": 0.2}).values()
     )
-    return Texts(*train, *test, "Amazon book reviews")
+    return Texts(*train, *test, source)
 
 
 def _file(folder: Path, name: str) -> Path | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lindy.linear.model import LinearClassifier
     from lindy.linear.naive_bayes_svm import NaiveBayesSVM
     from lindy.linear.optimizers import minimise
-    from lindy.linear.path import PathPoint, regularization_path
+    from lindy.linear.path import PathPoint, RegularizationPath, problem_path, regularization_path
     from lindy.linear.perceptron import Perceptron
     from lindy.linear.problem import Certificate, History, Options, Problem, Solution
     from lindy.linear.selection import best, chi_square, information_gain, refit, weight_scores
@@ -39,11 +39,13 @@ __all__ = [
     "PathPoint",
     "Perceptron",
     "Problem",
+    "RegularizationPath",
     "Solution",
     "best",
     "chi_square",
     "information_gain",
     "minimise",
+    "problem_path",
     "refit",
     "regularization_path",
     "weight_scores",
@@ -57,7 +59,7 @@ __getattr__, __dir__ = lazy_names(
         "model": "LinearClassifier",
         "naive_bayes_svm": "NaiveBayesSVM",
         "optimizers": "minimise",
-        "path": "PathPoint regularization_path",
+        "path": "PathPoint RegularizationPath problem_path regularization_path",
         "perceptron": "Perceptron",
         "problem": "Certificate History Options Problem Solution",
         "selection": "best chi_square information_gain refit weight_scores",

@@ -14,21 +14,25 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lindy.plots.boundaries import Boundaries, boundaries
     from lindy.plots.boundary import decision_boundary, decision_regions, toy_data
     from lindy.plots.curves import accuracy_by_epoch, learning_curve, objective_by_round, objective_by_time
-    from lindy.plots.path import weight_path
+    from lindy.plots.path import regularization_path, weight_path
     from lindy.plots.results import confusion, reliability
     from lindy.plots.style import save
     from lindy.plots.weights import top_features, weight_pictures
 
 __all__ = [
+    "Boundaries",
     "accuracy_by_epoch",
+    "boundaries",
     "confusion",
     "decision_boundary",
     "decision_regions",
     "learning_curve",
     "objective_by_round",
     "objective_by_time",
+    "regularization_path",
     "reliability",
     "save",
     "top_features",
@@ -40,9 +44,10 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "boundaries": "Boundaries boundaries",
         "boundary": "decision_boundary decision_regions toy_data",
         "curves": "accuracy_by_epoch learning_curve objective_by_round objective_by_time",
-        "path": "weight_path",
+        "path": "regularization_path weight_path",
         "results": "confusion reliability",
         "style": "save",
         "weights": "top_features weight_pictures",

@@ -19,12 +19,14 @@ _FINENESS = 400
 
 
 def toy_data(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the points of ``lindy.data.toy_gaussians``: squares for training, circles for testing.
+    """Draw the points of ``lindy.data.toy_gaussians``: squares to train on, triangles for development, circles to test.
 
     Classes differ in colour and in filling: the first is filled, the second hollow, the third half filled, and so on.
     """
     ax = axes(ax)
     parts = [("train", "s", data.X_train, data.y_train), ("test", "o", data.X_test, data.y_test)]
+    if len(data.y_dev):
+        parts.insert(1, ("dev", "^", data.X_dev, data.y_dev))
     labels = np.unique(np.concatenate([data.y_train, data.y_test]))
     for name, marker, X, y in parts:
         for c, label in enumerate(labels.tolist()):

@@ -1,4 +1,4 @@
-"""The way of the weights through training."""
+"""The way of the weights: through training, and along a path of penalties."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lindy.plots.style import COLOURS, GREY, axes, legend, plain
 
@@ -48,4 +49,40 @@ def weight_path(
     ax.set_xlabel(first if names is None else f"weight of {plain(first)}")
     ax.set_ylabel(second if names is None else f"weight of {plain(second)}")
     legend(ax)
+    return ax
+
+
+def regularization_path(
+    path: Any, held_out: ArrayLike | None = None, *, most: int = 8, ax: Axes | None = None
+) -> Axes:
+    """Draw what ``lindy.regularization_path`` returned: accuracy and features with a weight, from strong to weak.
+
+    ``held_out`` is the accuracy on other examples at each point, as ``path.score`` returns it; ``most`` how many of the
+    features that get a weight first are named.
+    """
+    ax = axes(ax, (8.0, 4.4))
+    right = 100 * np.asarray(path.training)
+    ax.plot(path.strengths, right, color=COLOURS[0], marker="o", label="right in training, %")
+    if held_out is not None:
+        ax.plot(
+            path.strengths,
+            100 * np.asarray(held_out),
+            color=COLOURS[1],
+            marker="s",
+            linestyle="--",
+            label="right held out, %",
+        )
+    ax.set_xscale("log")
+    ax.invert_xaxis()  # time runs from the strong penalty to the weak one
+    ax.set_xlabel(f"strength of the {path.penalty.upper()} penalty, from strong to weak")
+    ax.set_ylabel("right, %")
+    counts = ax.twinx()
+    counts.plot(path.strengths, path.nonzero, color=GREY, linestyle=":", marker="^")
+    counts.set_ylabel("features with a weight")
+    counts.spines[["top"]].set_visible(False)
+    ax.plot([], [], color=GREY, linestyle=":", marker="^", label="features with a weight")
+    if path.penalty == "l1" and most:
+        names = ", ".join(plain(name, 20) for name, _ in path.entering(most))
+        ax.set_title(f"first to get a weight: {names}", fontsize=9, loc="left", wrap=True)
+    legend(ax, bbox_to_anchor=(1.16, 1.0))
     return ax

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lindy.text.hashing import HashingVectorizer
     from lindy.text.kinds import vectorizer_from_state
     from lindy.text.log_count_ratio import LogCountRatio
+    from lindy.text.selection import SelectFeatures
     from lindy.text.sequences import SequenceVectorizer
     from lindy.text.tfidf import TfidfVectorizer
     from lindy.text.union import UnionVectorizer
@@ -28,6 +29,7 @@ __all__ = [
     "HashingVectorizer",
     "LogCountRatio",
     "LogCountRatioVectorizer",
+    "SelectFeatures",
     "SequenceVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",
@@ -43,6 +45,7 @@ __getattr__, __dir__ = lazy_names(
         "hashing": "HashingVectorizer",
         "kinds": "vectorizer_from_state",
         "log_count_ratio": "LogCountRatio",
+        "selection": "SelectFeatures",
         "sequences": "SequenceVectorizer",
         "tfidf": "TfidfVectorizer",
         "union": "UnionVectorizer",

@@ -30,6 +30,7 @@ from lindy.text.parameters import (
     instance,
 )
 from lindy.text.python_path import count_terms
+from lindy.text.selection import Selection
 from lindy.text.state import read_analyzer, read_terms, write_analyzer
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
+MOST = np.iinfo(np.uint32).max
 
 
 @with_parameters
@@ -74,6 +76,13 @@ class CountVectorizer(TermColumns):
         Terms in more (fewer) documents than this number or share are left out.
     max_features : int, optional
         How many of the most frequent terms to keep.
+    min_count : int
+        Terms that occur fewer times in all texts together are left out; ``binary`` counts a text once. Not in
+        scikit-learn.
+    select : str, optional
+        How many terms to keep at most, and by which score: ``"chi2:10000"``, or the methods ``information-gain``,
+        ``count`` and ``df`` (see ``SelectFeatures``). The first two need labels: ``fit(texts, y)``. Terms are selected
+        by their counts, before these are weighted, and the others are forgotten. Not in scikit-learn.
     vocabulary : mapping or iterable, optional
         The terms, instead of learning them.
     binary : bool
@@ -106,6 +115,7 @@ class CountVectorizer(TermColumns):
         "binary": [BOOLEAN],
         "dtype": [dtype_of("biufc")],
         "oov": [at_least(1), NONE],
+        "min_count": [at_least(1)],
     }
     kind = "count"
     learns_in_parts = True
@@ -117,17 +127,29 @@ class CountVectorizer(TermColumns):
     binary: bool = False
     dtype: DTypeLike = np.int64
     oov: int | None = None
+    min_count: int = 1
+    select: str | None = None
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn the terms of the texts."""
-        self._fit(raw_documents, None)
+    @property
+    def uses_labels(self) -> bool:  # type: ignore[override]
+        """Whether terms are selected by what they say about the classes."""
+        return self.select is not None and Selection.of(self.select).uses_labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.uses_labels
+        return tags
+
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn the terms of the texts; the labels ``y`` matter only to ``select``."""
+        self._fit(raw_documents, None, y=y)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:  # noqa: ARG002
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> scipy.sparse.csr_matrix[Any]:
         """Learn the terms of the texts and return their counts."""
-        return self._to_scipy(self._fit(raw_documents, self._count_dtype()))
+        return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
+    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn the terms of the texts and return their rows in float32.
 
         Parameters
@@ -139,7 +161,7 @@ class CountVectorizer(TermColumns):
             and terms with ``oov`` stay in their own order.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order)
+        rows = self._fit(raw_documents, dtype, order, y)
         self._learn_weights(dtype)
         return self._new_rows(rows)
 
@@ -159,8 +181,17 @@ class CountVectorizer(TermColumns):
         self._given_vocabulary()
         if self.fixed_vocabulary_:
             self._warn_for_upper_case()
+        if self.select is not None:
+            Selection.of(self.select)
+        for other in ("vocabulary", "oov"):
+            if self.select is not None and getattr(self, other) is not None:
+                raise ValueError(
+                    f"select={self.select!r} chooses among all terms of the texts: leave out select or {other}"
+                )
 
-    def _fit(self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet") -> Rows:
+    def _fit(
+        self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet", y: Any = None
+    ) -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
         refuse_other_than_documents(raw_documents)
         self._check()
@@ -173,11 +204,31 @@ class CountVectorizer(TermColumns):
             return self._fit_oov(raw_documents, dtype)
         options = self._native_options()
         if options is None:
-            return self._fit_in_python(raw_documents)
+            return self._selected(self._fit_in_python(raw_documents), y)
         counter = self._counter(options)
         for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
-        return self._choose_terms(counter, dtype, order)
+        if self.select is None:
+            return self._choose_terms(counter, dtype, order)
+        return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
+
+    def _selected(self, rows: Rows, y: Any) -> Rows:
+        """Keep the terms that ``select`` asks for; return the rows of these."""
+        if self.select is None:
+            return rows
+        counts = Csr(*rows, self.n_columns, checked=True)
+        columns = Selection.of(self.select).columns(counts, y)
+        if len(columns) == self.n_columns:
+            return rows
+        if "_terms" in vars(self):
+            mask = np.zeros(self.n_columns, bool)
+            mask[columns] = True
+            self._learned(select_terms(self._terms, mask))
+        else:
+            names = self._names()
+            self.vocabulary_ = {names[j]: i for i, j in enumerate(columns.tolist())}
+        self._document_frequency = self._document_frequency[columns]
+        return keep_columns(counts, columns).arrays
 
     def fit_pass(self, dtype: np.dtype[Any] | None, order: str = "alphabet") -> TextPass | None:
         """Return what learns the terms batch by batch; None if the texts have to be read in another way.
@@ -187,7 +238,7 @@ class CountVectorizer(TermColumns):
         self._check()
         vars(self).pop("_counts", None)
         options = self._native_options()
-        if options is None or self.oov is not None:
+        if options is None or self.oov is not None or self.select is not None:
             return None
         if self.fixed_vocabulary_:
             return self._finding_pass(self._remember, dtype)
@@ -202,7 +253,10 @@ class CountVectorizer(TermColumns):
 
     @property
     def _limits(self) -> Limits:
-        return Limits(self.min_df, self.max_df, self.max_features, self._count_dtype())
+        return Limits(self.min_df, self.max_df, self.max_features, self._count_dtype(), self.min_count)
+
+    def _nothing_left(self) -> ValueError:
+        return ValueError(PRUNED if self.min_count == 1 else PRUNED.replace("min_df", "min_df or min_count"))
 
     def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
@@ -210,14 +264,15 @@ class CountVectorizer(TermColumns):
             raise ValueError(NOTHING)
         low, high = self._limits.documents(counter.n_rows)
         threads = thread_count(self.n_jobs)
-        counter.number(low, order, threads)
+        least = min(self.min_count, MOST)
+        counter.number(*((max(low, least), 1) if self.binary else (low, least)), order, threads)
         mask = None
         if self.max_features is not None:
             totals = counter.totals(high, bool(self.binary))
             mask = self._limits.most_frequent(totals)
         counter.choose(high, mask)
         if counter.n_columns == 0:
-            raise ValueError(PRUNED)
+            raise self._nothing_left()
         rows = EMPTY
         if dtype is not None:
             rows = getattr(counter, rows_method(dtype))(bool(self.binary), threads)
@@ -240,7 +295,7 @@ class CountVectorizer(TermColumns):
             raise ValueError(NOTHING)
         kept = np.flatnonzero(self._limits.kept(documents, totals, len(rows[0]) - 1))
         if not len(kept):
-            raise ValueError(PRUNED)
+            raise self._nothing_left()
         self.vocabulary_ = {terms[j]: i for i, j in enumerate(kept)}
         rows = keep_columns(Csr(*rows, len(terms)), columns[kept]).arrays
         self._remember(rows)
@@ -276,8 +331,9 @@ class CountVectorizer(TermColumns):
         """
         refuse_other_than_documents(raw_documents)
         first = "_counts" not in vars(self)
-        if self.oov is not None:
-            raise ValueError("oov cannot be learned in parts: which words are rare is known only at the end")
+        for name, what in (("oov", "which words are rare"), ("select", "which terms are best")):
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name} cannot be learned in parts: {what} is known only at the end")
         if first and self._has_terms() and self.vocabulary is None:
             raise ValueError(
                 "partial_fit cannot continue after fit, which drops rare terms; use partial_fit from the start"
@@ -304,14 +360,13 @@ class CountVectorizer(TermColumns):
 
     def _part(self, options: _native.TextOptions | None, raw_documents: Any) -> TermCounts:
         """Return all terms of some texts."""
-        most = np.iinfo(np.uint32).max
         if options is not None:
             counter, threads = self._counter(options), thread_count(self.n_jobs)
             for texts in self.text_batches(raw_documents):
                 counter.add(texts, threads)
-            counter.number(1, "alphabet", threads)
-            totals = counter.totals(most, bool(self.binary))
-            counter.choose(most, None)
+            counter.number(1, 1, "alphabet", threads)
+            totals = counter.totals(MOST, bool(self.binary))
+            counter.choose(MOST, None)
             documents, n_documents = counter.document_frequency(threads), counter.n_rows
             counter.release()
             return TermCounts(Terms(counter), documents, totals, n_documents)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, floor
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -12,12 +13,13 @@ from numpy.typing import DTypeLike, NDArray
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The parameters min_df, max_df and max_features; ``dtype`` is that of the counts."""
+    """The parameters min_df, max_df, max_features and min_count; ``dtype`` is that of the counts."""
 
-    min_df: float
-    max_df: float
-    max_features: int | None
-    dtype: DTypeLike
+    min_df: float = 1
+    max_df: float = 1.0
+    max_features: int | None = None
+    dtype: DTypeLike = np.int64
+    min_count: int = 1
 
     def documents(self, n_documents: int, *, more_to_come: bool = False) -> tuple[int, int]:
         """Return min_df and max_df as numbers of documents; more may come that make sense of them."""
@@ -40,14 +42,14 @@ class Limits:
     def kept(
         self,
         documents: NDArray[np.int64],
-        totals: NDArray[np.int64],
+        totals: NDArray[Any],
         n_documents: int,
         *,
         more_to_come: bool = False,
     ) -> NDArray[np.bool_]:
         """Return which of all terms, in the order of the alphabet, are features."""
         low, high = self.documents(n_documents, more_to_come=more_to_come)
-        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high)
+        kept: NDArray[np.bool_] = (documents >= low) & (documents <= high) & (totals >= self.min_count)
         mask = self.most_frequent(totals[kept])
         if mask is not None:
             kept[np.flatnonzero(kept)[mask == 0]] = False

@@ -157,18 +157,18 @@ class TfidfVectorizer(CountVectorizer):
                 stacklevel=3,
             )
 
-    def fit(self, raw_documents: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn the terms of the texts and their idf."""
         self._warn_for_dtype()
-        self._fit(raw_documents, None)
+        self._fit(raw_documents, None, y=y)
         self._learn_weights(None, np.log)
         return self
 
-    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:  # noqa: ARG002
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn the terms of the texts and their idf; return their weights."""
         self._warn_for_dtype()
         dtype = float_dtype(self.dtype)
-        rows = self._fit(raw_documents, dtype)
+        rows = self._fit(raw_documents, dtype, y=y)
         self._learn_weights(dtype, np.log)
         if dtype != np.dtype(self.dtype):
             rows = _sorted(rows, self.n_columns)

@@ -85,21 +85,7 @@ class RowTransformer(Estimator):
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the columns, which are those that came in."""
-        self._check_fitted()
-        fitted: NDArray[Any] | None = getattr(self, "feature_names_in_", None)
-        if input_features is None:
-            if fitted is not None:
-                return fitted
-            return np.array([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
-        names = np.asarray(input_features, dtype=object)
-        if fitted is not None and not np.array_equal(fitted, names):
-            raise ValueError("input_features is not equal to feature_names_in_")
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                "input_features should have length equal to number of features"
-                f" ({self.n_features_in_}), got {len(names)}"
-            )
-        return names
+        return incoming_names(self, input_features)
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays."""
@@ -130,6 +116,25 @@ class RowTransformer(Estimator):
             if (array.dtype.kind == "f") == (name in _COUNTS):
                 raise ValueError(f"array {name} must not be of type {array.dtype}")
             setattr(self, f"{name}_", array[0].item() if shapes[name] == (1,) else array)
+
+
+def incoming_names(transformer: Estimator, input_features: ArrayLike | None) -> NDArray[Any]:
+    """Return the names of the columns that a fitted transformer takes: those given, or those it was fitted with."""
+    transformer._check_fitted()
+    fitted: NDArray[Any] | None = getattr(transformer, "feature_names_in_", None)
+    if input_features is None:
+        if fitted is not None:
+            return fitted
+        return np.array([f"x{j}" for j in range(transformer.n_features_in_)], dtype=object)
+    names = np.asarray(input_features, dtype=object)
+    if fitted is not None and not np.array_equal(fitted, names):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(names) != transformer.n_features_in_:
+        raise ValueError(
+            "input_features should have length equal to number of features"
+            f" ({transformer.n_features_in_}), got {len(names)}"
+        )
+    return names
 
 
 def as_matrix(X: Any) -> Any:

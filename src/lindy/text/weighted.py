@@ -60,7 +60,7 @@ class WeightedVectorizer(CountVectorizer):
 
     def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Learn from the texts and return their weights as float32 rows; ``order`` is CountVectorizer's."""
-        counts = super().fit_csr(raw_documents, order=order)
+        counts = super().fit_csr(raw_documents, order=order, y=y)
         own = {name: getattr(self, name) for name in (*self._own, "n_jobs")}
         self._weights = self._transformer(**own).fit(counts, y)
         return self._weights.transform_csr(counts)  # type: ignore[no-any-return]
@@ -100,7 +100,7 @@ class Bm25Vectorizer(WeightedVectorizer):
     k1, b, idf, norm
         Those of :class:`Bm25Transformer`.
     strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
-        Those of :class:`CountVectorizer`, and so are ``punctuation`` and ``n_jobs``.
+        Those of :class:`CountVectorizer`, and so are ``min_count``, ``select``, ``punctuation`` and ``n_jobs``.
     """
 
     kind = "bm25"
@@ -123,7 +123,7 @@ class LogCountRatioVectorizer(WeightedVectorizer):
     alpha, floor, norm
         Those of :class:`LogCountRatio`.
     strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer, max_df, min_df, max_features
-        Those of :class:`CountVectorizer`, and so are ``punctuation`` and ``n_jobs``.
+        Those of :class:`CountVectorizer`, and so are ``min_count``, ``select``, ``punctuation`` and ``n_jobs``.
     """
 
     kind = "log-count-ratio"
@@ -133,8 +133,3 @@ class LogCountRatioVectorizer(WeightedVectorizer):
     alpha: float = 0.5
     floor: float = 1.0
     norm: Norm | None = "l2"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

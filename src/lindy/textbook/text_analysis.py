@@ -121,8 +121,12 @@ def unicode_word_ngrams(text: str, longest: int, least: int = 2, punctuation: bo
     return terms + word_ngrams(sequence, 1, longest)
 
 
-def count(texts: list[list[str]]) -> tuple[list[str], list[dict[int, int]]]:
-    """Return the terms in the order of the alphabet and, for each text, its counts by column."""
-    terms = sorted({term for text in texts for term in text})
+def count(texts: list[list[str]], min_count: int = 1) -> tuple[list[str], list[dict[int, int]]]:
+    """Return the terms in the order of the alphabet and, for each text, its counts by column.
+
+    Terms that occur fewer than ``min_count`` times in all texts together are left out.
+    """
+    often = Counter(term for text in texts for term in text)
+    terms = sorted(term for term, n in often.items() if n >= min_count)
     column = {term: j for j, term in enumerate(terms)}
-    return terms, [{column[term]: n for term, n in Counter(text).items()} for text in texts]
+    return terms, [{column[term]: n for term, n in Counter(text).items() if term in column} for text in texts]

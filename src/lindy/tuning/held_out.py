@@ -18,6 +18,8 @@ from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
+from lindy.text.limits import Limits
+from lindy.text.selection import Selection
 from lindy.text.vectorizer import Vectorizer
 from lindy.text.weightings import weighting_transformer
 from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
@@ -37,7 +39,7 @@ class Task:
     ----------
     texts, y : texts (with a length), or an Arrow table, and class numbers
     options : dict
-        Options of every vectorizer (min_df, max_features).
+        Options of every vectorizer (min_df, min_count, max_features, select).
     extra : list of vectorizers
         Whose features stand beside those of every recipe.
     columns : dict or None
@@ -139,10 +141,7 @@ class HeldOut:
         if key not in self._parts:
             counts = self._counted(name, kind, lengths)
             train, test = (counts.take(rows) for rows in self.splits[split])
-            known = np.bincount(train.indices, minlength=counts.n_columns) >= self.task.options.get(
-                "min_df", 1
-            )
-            seen = np.flatnonzero(known)
+            seen = self._features(train, self.task.y[self.splits[split][0]])
             train, test = keep_columns(train, seen), keep_columns(test, seen)
             transformer = weighting_transformer(weighting, self.task.n_jobs)
             if transformer is not None:
@@ -151,10 +150,22 @@ class HeldOut:
             self._parts[key] = train, test
         return self._parts[key]
 
+    def _features(self, train: Csr, y: Codes) -> NDArray[np.int64]:
+        """Return the columns that the rows to learn from would have on their own."""
+        options = self.task.options
+        documents = np.bincount(train.indices, minlength=train.n_columns)
+        totals = np.bincount(train.indices, train.values, train.n_columns)
+        limits = Limits(min_df=options.get("min_df", 1), min_count=options.get("min_count", 1))
+        seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, train.shape[0]))
+        if (select := options.get("select")) is None:
+            return seen
+        return seen[Selection.of(select).columns(keep_columns(train, seen), y)]
+
     def _counted(self, name: str, kind: str, lengths: tuple[int, int]) -> Csr:
         key = (name, kind, lengths)
         if key not in self._counts:
-            vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **self.task.options)
+            options = {key: value for key, value in self.task.options.items() if key != "select"}
+            vectorizer = part_vectorizer(kind, lengths, "counts", self.task.n_jobs, **options)
             self._counts[key] = vectorizer.fit_csr(self.texts[name], order="seen")
         return self._counts[key]
 

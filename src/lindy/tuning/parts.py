@@ -43,7 +43,9 @@ class Plan:
     ngrams: tuple[int, int] | None
     chars: tuple[int, int] | None
     min_df: int | float
+    min_count: int
     max_features: int | None
+    select: str | None
     vectorizer: Any
     extra: Sequence[Any]
     columns: Mapping[str, Sequence[str]] | None
@@ -117,7 +119,11 @@ class Plan:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
         as_asked = self.min_df != 1 or isinstance(texts, Bags)
         min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
-        return {"min_df": min_df, "max_features": self.max_features}
+        return self._asked_limits | {"min_df": min_df}
+
+    @property
+    def _asked_limits(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("min_df", "min_count", "max_features", "select")}
 
     def _check_wanted(self, learner: Classifier) -> None:
         """Refuse a learner that cannot use what the texts or columns become."""
@@ -131,6 +137,12 @@ class Plan:
                 f"{name} takes categories, not measured numbers: leave out"
                 f" {', '.join(columns['numeric'])}, or declare them as categories"
             )
+        if self.select is not None and self.vectorizer is not None:
+            raise ValueError(
+                "select applies to words that TextClassifier cuts itself: give it to the vectorizer"
+            )
+        if self.select is not None and learner.wants in ("texts", "trees", "words"):
+            raise ValueError(f"{name} has no features to select from: leave out select")
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
 
@@ -139,8 +151,7 @@ class Plan:
             return self.vectorizer.fresh()
         if given:
             weighting = "counts" if self.weighting == "auto" else self.weighting
-            limits = {"min_df": self.min_df, "max_features": self.max_features}
-            return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **limits)
+            return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **self._asked_limits)
         if learner.wants in ("texts", "trees"):
             return lindy.text.SequenceVectorizer()
         if learner.wants == "words":
@@ -152,8 +163,7 @@ class Plan:
             words_beside(self.ngrams, self.chars),
             self.chars,
             weighting,
-            min_df=self.min_df,
-            max_features=self.max_features,
+            **self._asked_limits,
             n_jobs=self.n_jobs,
         )
 
@@ -163,7 +173,7 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
     if learner.declaration.dense and n_rows * n_columns > MOST_DENSE:
         raise DataError(
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
-            "keep the most frequent words (max_features, --max-features), or choose another learner",
+            "keep fewer words (max_features, select; --max-features, --select), or choose another learner",
         )
 
 

@@ -22,7 +22,8 @@ _DEEPEST = 20
 _LONGEST_HEAD = 1 << 16  # bytes
 _MOST_BOUNDARIES = 30  # every line is compared with all that are open
 _MOST_BOUNDARY_LINES = 3000
-_ADDRESS = re.compile(r"<[^<>\s]{1,99}@[^<>\s]{1,200}>|[^<>\s\"(),:;]{1,99}@[^<>\s\"(),:;]{1,200}")
+_IN_BRACKETS = re.compile(r"<[^<>\s]{1,99}@[^<>\s]{1,200}>")
+_ADDRESS = re.compile(r"[^<>\s\"(),:;]{1,99}@[^<>\s\"(),:;]{1,200}")
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE)
 _HTML = re.compile(r"\s{0,99}<(?:!doctype )?html\b", re.IGNORECASE)  # some call it plain text
 _PACKED = {"base64", "quoted-printable", "x-uuencode", "uuencode", "uue", "x-uue"}
@@ -98,7 +99,8 @@ def read_message(data: bytes | str) -> Message:
     body = _Body(problems, decoded)
     body.read(part)
     by_name = dict(reversed(headers))
-    sender = _ADDRESS.search(by_name.get("from", ""))
+    said = by_name.get("from", "")
+    sender = _IN_BRACKETS.search(said) or _ADDRESS.search(said)  # the name before it may look like one
     return Message(
         headers=headers,
         subject=by_name.get("subject", ""),

@@ -16,6 +16,10 @@ holds them like any other word, and an explanation shows them:
 ``link_to_number``           a link leads to a bare IP address
 ``host_example_com``         a link leads there
 ``sender_in_contacts``       the sender is among the contacts (or ``sender_not_in_contacts``)
+``reply_to_differs``         answers go to another site than the sender's; likewise ``return_path_differs``
+``received_from_sender``     a server of the sender's site is on the route (or ``received_not_from_sender``)
+``sender_consistent``        Reply-To, Return-Path or the route agree with the sender (``sender.py`` has all of these)
+``greets_by_name``           the first lines greet the recipient by name (or ``greets_without_name``)
 ===========================  =========================================================================
 """
 
@@ -28,6 +32,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from lindy.data.mail.message import Message
+from lindy.data.mail.sender import ADDRESS, greeting_words, sender_words
 from lindy.data.source import Source
 from lindy.errors import DataError
 
@@ -44,7 +49,6 @@ HEADERS = (
 """The headers whose words are taken unless others are chosen."""
 
 _WORD = re.compile(r"\w+")
-_ADDRESS = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _SHOWN_HOST = re.compile(
     r"(?:https?://|www\.)?((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,10})(?![\w@.-])", re.IGNORECASE
 )
@@ -111,6 +115,8 @@ class MailWords:
             yield word("charset", charset)
         yield from _counted(message.body)
         yield from _link_words(message)
+        yield from sender_words(message)
+        yield from greeting_words(message)
         if self.contacts is not None:
             yield "sender_in_contacts" if message.sender in self.contacts else "sender_not_in_contacts"
 
@@ -175,7 +181,7 @@ def read_contacts(path: str | os.PathLike[str]) -> frozenset[str]:
     source = Source(path)
     data = source.read()
     source.check_bytes(data)
-    found = frozenset(address.lower() for address in _ADDRESS.findall(data.decode()))
+    found = frozenset(address.lower() for address in ADDRESS.findall(data.decode()))
     if not found:
         raise DataError(
             f"{source.name}: there is no mail address", "Expected one on each line, such as a@example.org."

@@ -1,0 +1,96 @@
+"""Which features of texts, bags or a matrix say most about their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.features.examples import named_rows
+from lindy.notebook import shown, table
+from lindy.text.selection import METHODS, Selection, ranked
+from lindy.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedFeatures:
+    """The best features, the best first.
+
+    Attributes
+    ----------
+    names : list of str
+        What they are called: words, names of features, names of a matrix's columns (or x0, x1, …).
+    scores : array
+    columns : array of int
+        Their numbers among all features; ``X[:, np.sort(columns)]`` of a matrix are its selected columns.
+    method : str
+    """
+
+    names: list[str]
+    scores: NDArray[np.float64]
+    columns: NDArray[np.intp]
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        return zip(self.names, self.scores.tolist(), strict=True)
+
+    def _cells(self, most: int) -> list[tuple[str, str]]:
+        cells = [("feature", METHODS[self.method])]
+        cells += [(visible(name), f"{score:.4g}") for name, score in list(self)[:most]]
+        return [*cells, ("…", f"{len(self) - most:,} more")] if len(self) > most else cells
+
+    def __str__(self) -> str:
+        cells = self._cells(20)
+        width = max(len(score) for _, score in cells)
+        return "\n".join(f"{score:>{width}}  {name}" for name, score in cells)
+
+    def _repr_html_(self) -> str:
+        return shown(table(self._cells(50)))
+
+
+def select_features(
+    X: Any,
+    y: Any = None,
+    *,
+    method: str = "chi2",
+    k: int = 10_000,
+    names: Sequence[str] | None = None,
+    ngrams: tuple[int, int] = (1, 1),
+    n_jobs: int | None = None,
+) -> SelectedFeatures:
+    """Return the features that say most about the labels, the best first.
+
+    Parameters
+    ----------
+    X : texts, bags or matrix
+        Texts are counted word by word; dictionaries and what ``lindy.data`` reads as features with values are taken as
+        they are, and so are the columns of a matrix (NumPy, SciPy, a data frame).
+    y : labels, one for each example; needed by "chi2" and "information-gain"
+    method : {"chi2", "information-gain", "count", "df"}
+        The score; see ``SelectFeatures``, which does the same in a pipeline, and ``TextClassifier(select=…)``.
+    k : int
+        How many features at most.
+    names : list of str or None
+        Of a matrix's columns.
+    ngrams : (int, int)
+        Shortest and longest n-grams of words.
+    n_jobs : int or None
+        Threads; None means all cores. The result does not depend on it.
+
+    Examples
+    --------
+    >>> from lindy import select_features
+    >>> select_features(["good book", "a good read", "bad book"], ["+", "+", "-"], k=2).names
+    ['bad', 'good']
+    """
+    selection = Selection(method, k)
+    made = named_rows(X, names, ngrams=ngrams, n_jobs=n_jobs)
+    scores = selection.scores(made.rows, y)
+    columns = ranked(scores)[:k]
+    return SelectedFeatures([made.names[j] for j in columns.tolist()], scores[columns], columns, method)

@@ -1,0 +1,83 @@
+"""``--min-count`` and ``--select`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lindy.data import samples
+from lindy.textclassifier import load
+from tests.cli.conftest import Command
+from tests.cli.test_bad_input import assert_refused
+
+
+def test_train_keeps_what_was_selected(tmp_path: Path, lindy: Command) -> None:
+    model = tmp_path / "m.lindy"
+    told = lindy(
+        "train",
+        samples.path("reviews-train"),
+        "-o",
+        model,
+        "--learner",
+        "svm",
+        "--select",
+        "chi2:50",
+        "--json",
+    )
+    assert told.code == 0, told.err
+    assert json.loads(told.out)["features"] == 50
+    assert "at most 50 features of a kind, by χ²" in told.err
+    assert load(model).vectorizer_.n_columns == 50
+    assert lindy("evaluate", model, samples.path("reviews-test")).code == 0
+    shown = lindy("inspect", model).out
+    assert "dull" in shown
+
+
+def test_rare_words_are_left_out(tmp_path: Path, lindy: Command) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\ngood good book,pos\nbad bad book,neg\n" * 3 + "secretword good,pos\n")
+    model = tmp_path / "m.lindy"
+    assert lindy("train", table, "-o", model, "--learner", "naive-bayes", "--min-count", 2).code == 0
+    assert b"secretword" not in model.read_bytes()
+    outcome = lindy("train", table, "-o", model, "--learner", "naive-bayes", "--min-count", 99)
+    assert_refused(outcome, "t.csv", "min_count")
+
+
+def test_features_with_values_are_selected_too(tmp_path: Path, lindy: Command) -> None:
+    data = tmp_path / "books.review"
+    data.write_text("good:2 book:1 #label#:positive\nbad:2 book:1 #label#:negative\n" * 4)
+    model = tmp_path / "m.lindy"
+    options = ("--learner", "svm", "--select", "information-gain:2", "--min-count", "5")
+    assert lindy("train", data, "-o", model, *options).code == 0
+    assert sorted(load(model).vectorizer_.feature_names_) == ["bad", "good"]
+
+
+def test_learners_are_compared_on_selected_words(lindy: Command) -> None:
+    train, test = samples.path("reviews-train"), samples.path("reviews-test")
+    options = ("--select", "chi2:100", "--min-count", 2, "--learner", "svm", "--learner", "naive-bayes")
+    told = lindy("compare", train, "--test", test, *options)
+    assert told.code == 0, told.err
+    assert "100 features" in told.out + told.err
+
+
+@pytest.mark.parametrize(
+    ("options", "pieces"),
+    [
+        (("--select", "chi2"), ("--select", "chi2:10000")),
+        (("--select", "chi:5"), ("--select", "Did you mean 'chi2'?")),
+        (("--select", "chi2:0"), ("--select", "at least 1")),
+        (("--min-count", "0"), ("--min-count", "from 1 on")),
+        (("--min-count", "many"), ("--min-count", "whole number")),
+    ],
+)
+def test_wrong_options(
+    options: tuple[str, ...], pieces: tuple[str, ...], table: Path, lindy: Command
+) -> None:
+    assert_refused(lindy("train", table, *options), *pieces, code=2)
+
+
+def test_a_learner_without_features_refuses(table: Path, tmp_path: Path, lindy: Command) -> None:
+    outcome = lindy("train", table, "-o", tmp_path / "m", "--learner", "lexicon", "--select", "df:5")
+    assert_refused(outcome, "no features to select")
