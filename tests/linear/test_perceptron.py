@@ -184,7 +184,7 @@ def test_random_start_depends_on_the_seed_alone() -> None:
 
 def test_wrong_options_are_named() -> None:
     for options, message in [
-        ({"average": "mean"}, "average must be True, False or"),
+        ({"average": "mean"}, "average must be True, False, 'before' or 'vote'"),
         ({"start": "ones"}, "start must be"),
         ({"epochs": 0}, "epochs must be a whole number of at least 1"),
         ({"eta0": 0.0}, "eta0 must be a finite number above 0"),

@@ -28,7 +28,8 @@ class MaxEnt(ConvexClassifier):
     Parameters
     ----------
     multiclass : "multinomial" or "one-vs-rest"
-        One distribution over all classes, or one logistic model per class; the same for two classes.
+        One distribution over all classes, or one logistic model per class. For two classes both are the same model; only
+        ``lam`` counts two weight vectors in the first and one in the second.
     solver : str
         An optimiser by name, or "auto" for the fastest that can prove its answer: "dual" for the L2 penalty,
         "proximal-newton" for L1 and the elastic net, "lbfgs" for none; for tables of few columns "newton" (L2, none).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, thread_count
 from lindy.csr import Float
+from lindy.errors import invalid_parameter
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
@@ -140,6 +142,17 @@ class OnlineClassifier(StreamClassifier):
                 f"warm_start needs the features and classes of the earlier fit ({W.shape[0]} features, classes"
                 f" {known.tolist()}); got {state.n_features} and {self.classes_.tolist()}: use partial_fit"
             )
+
+
+def check_average(average: Any, *names: str) -> None:
+    """Raise ParameterError unless the answer is a mean of the weights met (True), the last (False) or one of the names."""
+    if isinstance(average, str) and average in names:
+        return
+    if not isinstance(average, bool | np.bool_ | Integral) or average not in (0, 1):
+        allowed = ["True", "False", *map(repr, names)]
+        raise invalid_parameter(
+            f"average must be {', '.join(allowed[:-1])} or {allowed[-1]}; got {average!r}"
+        )
 
 
 def random_start(state: State, course: Course) -> None:

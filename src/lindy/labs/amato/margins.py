@@ -29,14 +29,16 @@ x = np.array([[1.0, 2.0]])
 for C in (np.inf, 0.05):
     tau = step(loss=1.0, D=2 * float(x[0] @ x[0]), C=C, variant="PA-I")
     w, _ = mira(x, np.array([1]), 1 - np.eye(3), [0], C)
-    learner = Mira(C=min(C, 1e9), fit_intercept=False, average=False, dtype="float64").partial_fit(
+    learner = Mira(
+        C=min(C, 1e9), constraints="predicted", fit_intercept=False, average=False, dtype="float64"
+    ).partial_fit(
         x, [1], classes=[0, 1, 2]
     )
     lead = float(x[0] @ (w[:, 1] - w[:, 0]))
     print(f"C = {C}: τ = {tau}, lead {lead:g}, lindy agrees: {np.allclose(learner.W_, w)}")
 rows = []
 for C in (0.001, 0.01, 0.1, 1.0):
-    model = Mira(C=C, epochs=15).fit(X, noisy)
+    model = Mira(C=C, constraints="predicted", epochs=15).fit(X, noisy)
     rows.append((f"MIRA, C = {C:g}", model.score(X, noisy), model.score(X_test, data.y_test)))
 table(("with wrong labels", "train", "test"), rows)
 
@@ -75,7 +77,7 @@ rows = []
 for name, model in {
     "naive Bayes": MultinomialNaiveBayes(),
     "perceptron": Perceptron(),
-    "MIRA": Mira(),
+    "MIRA": Mira(constraints="predicted"),
     "MaxEnt": MaxEnt(lam=0.001),
     "SVM": SVM(),
 }.items():

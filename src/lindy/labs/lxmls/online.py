@@ -83,7 +83,8 @@ table(("perceptron", "train", "test", "rounds", "mistakes"), rows)
 # Change the step: η = min(1/λ, ℓ / ‖f(x, y) − f(x, ŷ)‖²) with ℓ = w·f(x, ŷ) − w·f(x, y) + ρ(ŷ, y). Run it for
 # several λ on both data sets and compare the boundaries.
 #
-# Hint: with two classes and one weight vector, f(x, ±1) = ±x/2, so the denominator is ‖x‖².
+# Hint: with two classes and one weight vector w = w₁ − w₀, f(x, ±1) = ±x/2, so the denominator is ‖x‖² and the
+# cap 2/λ: each of the lecture's two vectors moves by at most 1/λ.
 #
 # Correction: the constraint of Eq. 1.24 asks for a margin of 1 whatever the mistake, while the step uses the
 # cost ρ(ŷ, y). The step is the solution of the problem with ρ in place of 1; lindy takes ρ, by default 0 or
@@ -92,8 +93,8 @@ table(("perceptron", "train", "test", "rounds", "mistakes"), rows)
 # %%
 rows, models = [], {}
 for lam in (0.01, 1.0, 100.0):
-    points = Mira(lam=lam, epochs=10).fit(X, y)
-    texts = Mira(lam=lam, epochs=10).fit(reviews.X_train, reviews.y_train)
+    points = Mira(lam=lam, constraints="predicted", epochs=10).fit(X, y)
+    texts = Mira(lam=lam, constraints="predicted", epochs=10).fit(reviews.X_train, reviews.y_train)
     models[f"MIRA, λ = {lam:g}"] = points
     rows.append(
         (
@@ -112,8 +113,9 @@ show(
     "Exercise 1.5: MIRA with three caps, and the perceptron",
 )
 
-ordered = Mira(lam=1.0, shuffle=False, epochs=3, dtype="float64").fit(X, y)
-_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=1.0)
+options = {"constraints": "predicted", "shuffle": False, "epochs": 3, "dtype": "float64"}
+ordered = Mira(lam=1.0, **options).fit(X, y)
+_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=2.0)
 print("the textbook's average agrees:", np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average))
 
 # %% [markdown]
