@@ -45,7 +45,9 @@ print("two classes, averages agree:", np.allclose(model.W_[:, 0], average))
 # %%
 noisy = two.y_train.copy()
 noisy[np.argsort(two.X_train.sum(axis=1))[:3]] = 1  # the three surest examples of class 0
-models = {f"MIRA, C = {C:g}": Mira(C=C, constraints="predicted").fit(two.X_train, noisy) for C in (0.001, 1.0)}
+models = {
+    f"MIRA, C = {C:g}": Mira(C=C, constraints="predicted").fit(two.X_train, noisy) for C in (0.001, 1.0)
+}
 models["perceptron"] = Perceptron().fit(two.X_train, noisy)
 show(
     plots.decision_boundary(models, two),

@@ -30,7 +30,9 @@ STOCHASTIC: dict[str, Any] = {
 def rows_of(kind: str, rng: np.random.Generator, n: int) -> Any:
     """Return a matrix of a kind that users have."""
     if kind == "counts":
-        return scipy.sparse.random(n, 60, 0.2, "csr", rng=rng, data_rvs=lambda k: rng.integers(1, 400, k) * 1.0)
+        return scipy.sparse.random(
+            n, 60, 0.2, "csr", rng=rng, data_rvs=lambda k: rng.integers(1, 400, k) * 1.0
+        )
     if kind == "long rows":  # one in fifty is a hundred times as long
         X = rows_of("counts", rng, n)
         return X.multiply(np.where(rng.random(n) < 0.02, 100.0, 1.0)[:, None]).tocsr()
@@ -143,7 +145,10 @@ def test_ordinary_counts_are_not_refused() -> None:
     ("options", "remedy"),
     [
         ({"solver": "sgd", "solver_options": {"eta0": 1.0}}, "Leave out eta0 and schedule"),
-        ({"solver": "sgd", "solver_options": {"eta0": 1.0, "schedule": "constant"}}, "or take a smaller eta0"),
+        (
+            {"solver": "sgd", "solver_options": {"eta0": 1.0, "schedule": "constant"}},
+            "or take a smaller eta0",
+        ),
         ({"solver": "subgradient", "solver_options": {"eta0": 3.0}}, "or scale the features"),
         ({"solver": "pegasos"}, "Take solver='sgd' without a schedule"),
     ],

@@ -43,7 +43,9 @@ def ours(w: Array) -> Array:
     return (w[1] - w[0])[:, None] if len(w) == 2 else w.T
 
 
-def online(X: Array, y: NDArray[np.int64], K: int, step: Callable[[Array, Array, int], Array]) -> tuple[Array, ...]:
+def online(
+    X: Array, y: NDArray[np.int64], K: int, step: Callable[[Array, Array, int], Array]
+) -> tuple[Array, ...]:
     """Return 1/t·Σ w^i before the steps (the lectures' output), the same after them, and the last w."""
     w = np.zeros((K, X.shape[1]))
     before, after, t = np.zeros_like(w), np.zeros_like(w), 0
@@ -94,7 +96,12 @@ def test_algorithm_3(K: int, lam: float, variant: str) -> None:
         return eta * f
 
     before, after, last = online(X, y, K, step)
-    options = ORDERED | {"constraints": "predicted", "variant": variant, "epochs": ROUNDS, "fit_intercept": False}
+    options = ORDERED | {
+        "constraints": "predicted",
+        "variant": variant,
+        "epochs": ROUNDS,
+        "fit_intercept": False,
+    }
     for average, w in (("before", before), (True, after), (False, last)):
         model = Mira(lam=lam, average=average, **options).fit(X, y)
         np.testing.assert_allclose(model.W_, ours(w), atol=1e-12, err_msg=str(average))
@@ -185,7 +192,7 @@ def test_one_vector_for_two_classes(loss: str) -> None:
 
 @pytest.mark.parametrize(("K", "times"), [(2, 2.0), (3, 1.0)])
 @pytest.mark.parametrize("learner", [MaxEnt(), SVM(loss="multiclass_hinge")], ids=["MaxEnt", "SVM"])
-def test_lam_and_C(learner: Any, K: int, times: float) -> None:
+def test_lam_from_the_price_of_the_losses(learner: Any, K: int, times: float) -> None:
     X, y = examples(K)
     learner.set_params(tol=1e-9)
     by_C = learner.set_params(C=0.7, lam=None).fit(X, y).W_

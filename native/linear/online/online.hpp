@@ -20,7 +20,7 @@ enum class OnlineSchedule {
     constant,  // η0
     power,     // η0·t^−power
     pegasos,   // 1/(l2·t)
-    automatic  // min(η0/√t, 1/(l2·t))·(1 − (t − 1)/horizon)
+    automatic  // min(η0/√(1 + t/1000), 1/(l2·t))·(1 − (t − 1)/horizon)
 };
 enum class Aggression { pa, pa1, pa2 };  // ℓ/D,  min(C, ℓ/D),  ℓ/(D + 1/(2C))
 enum class Constraints { predicted, max_loss, all };

@@ -1,6 +1,7 @@
 // One walk over examples in a given order; linear/online/online.hpp says what happens to each.
 constexpr double smallest_scale = 1e-10;  // below it the scale is multiplied into W
 constexpr double max_visits = 256;
+constexpr double even_visits = 1000;  // after which the automatic steps begin to shrink
 constexpr std::int64_t examples_ahead = 8;
 
 template <class Value, class Weight>
@@ -61,7 +62,7 @@ struct OnlinePass {
         if (rule.schedule == OnlineSchedule::pegasos) return 1 / (rule.l2 * t);
         t = std::max(t, 1.0);
         if (rule.schedule == OnlineSchedule::automatic)
-            return std::min(rule.eta0 / std::sqrt(t), 1 / (rule.l2 * t)) * share_left(t);
+            return std::min(rule.eta0 / std::sqrt(1 + t / even_visits), 1 / (rule.l2 * t)) * share_left(t);
         if (rule.power == 1) return rule.eta0 / t;
         if (rule.power == 0.5) return rule.eta0 / std::sqrt(t);
         return rule.eta0 * fastmath::exp(-rule.power * fastmath::log(t));

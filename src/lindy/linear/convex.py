@@ -177,8 +177,12 @@ class ConvexClassifier(StreamClassifier):
             raise ValueError(f"C must be positive; got {self.C!r}")
         if self.lam is not None and not 0 <= self.lam < math.inf:
             raise ValueError(f"lam must be a number of at least 0; got {self.lam!r}")
-        if self.penalty not in PENALTIES:
+        if not isinstance(self.penalty, str | None) or self.penalty not in PENALTIES:
             raise ValueError(f"penalty must be one of {list(PENALTIES)}; got {self.penalty!r}")
+        if not isinstance(self.solver_options, dict | None):
+            raise invalid_parameter(
+                f"solver_options must be a dictionary of options by name, or None; got {self.solver_options!r}"
+            )
         if not 0 <= self.l1_ratio <= 1:
             raise ValueError(f"l1_ratio must lie between 0 and 1; got {self.l1_ratio!r}")
         if not self.tol > 0:
@@ -257,10 +261,8 @@ class ConvexClassifier(StreamClassifier):
             self._solution = solution
 
     def _report(self, solution: Solution, stacklevel: int) -> None:
-        if too_long := solution.details.get("too_long"):
-            warnings.warn(
-                convergence_warning(f"{type(self).__name__} {too_long}"), stacklevel=stacklevel + 1
-            )
+        if failed := solution.details.get("failed"):
+            warnings.warn(convergence_warning(f"{type(self).__name__} {failed}"), stacklevel=stacklevel + 1)
         proof = self.certificate_
         if proof is None or proof.reached:
             return

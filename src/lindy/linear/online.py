@@ -145,7 +145,7 @@ class OnlineClassifier(StreamClassifier):
 
 
 def check_average(average: Any, *names: str) -> None:
-    """Raise ParameterError unless the answer is a mean of the weights met (True), the last (False) or one of the names."""
+    """Raise ParameterError unless the answer is a mean of the weights (True), the last (False) or one of the names."""
     if isinstance(average, str) and average in names:
         return
     if not isinstance(average, bool | np.bool_ | Integral) or average not in (0, 1):

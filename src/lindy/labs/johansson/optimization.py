@@ -145,8 +145,8 @@ print(
 )
 w = sparse_pegasos(sparse, y, X.shape[1], order, logistic_direction, lam)
 options = {"schedule": "pegasos", "epochs": 1, "shuffle": False, "dtype": "float64"}
-lr = MaxEnt(
-    multiclass="one-vs-rest", lam=lam, solver="sgd", fit_intercept=False, solver_options=options
-).fit(X[order], y[order])
+lr = MaxEnt(multiclass="one-vs-rest", lam=lam, solver="sgd", fit_intercept=False, solver_options=options).fit(
+    X[order], y[order]
+)
 print("logistic regression, lindy and textbook:", np.allclose(lr.W_[:, 0], w, rtol=1e-3, atol=1e-5), end="; ")
 print(f"test accuracy {((X_test @ w >= 0) == (y_test == 1)).mean():.3f}")

@@ -133,8 +133,9 @@ length = float(np.median(np.asarray(reviews.X_train.power(2).sum(axis=1))))
 test = {row[0]: row[4] for row in rows}
 say(
     "With a small λ (a high cap) every mistake is put right at once. A typical review has ‖x‖² =",
-    f"{length:.0f}, so a mistake that just happens asks for η = ℓ/(2‖x‖²) of about 1/{2 * length:.0f}, and a cap of 1/λ",
-    f"matters only for λ above that: the test goes from {test['0.01']:.1%} (λ = 0.01) and {test['1']:.1%} (λ = 1)",
+    f"{length:.0f}, so a mistake that just happens asks for η = ℓ/(2‖x‖²) of about 1/{2 * length:.0f}, and a cap",
+    f"of 1/λ matters only for λ above that: the test goes from {test['0.01']:.1%} (λ = 0.01)",
+    f"and {test['1']:.1%} (λ = 1)",
     f"to {test['100']:.1%} (λ = 100) and {test['10000']:.1%} (λ = 10,000), where all steps are the same, as the",
     "perceptron's are.",
 )

@@ -27,9 +27,9 @@ class Rule:
     ============================ ==================================================================
     ``step="gradient"``          W ← (1 − η_t·l2)·W + η_t·x gᵀ, with −g a subgradient of the loss and
                                  η_t = eta0 (``schedule="constant"``), eta0·t^−power (``"power"``),
-                                 1/(l2·t) (``"pegasos"``), or the least of eta0/√t and 1/(l2·t), falling to 0 at
-                                 t = horizon, if that is known (``"auto"``); there an unpenalised bias moves
-                                 with bias_eta0 in the place of eta0 and no regard to l2
+                                 1/(l2·t) (``"pegasos"``), or the least of eta0/√(1 + t/1000) and 1/(l2·t),
+                                 falling to 0 at t = horizon, if that is known (``"auto"``); there an
+                                 unpenalised bias has the steps bias_eta0/√t
     ``step="adagrad"``           each weight has the step eta0 / √(Σ of its squared gradients)
     ``step="passive-aggressive"``  the smallest change that corrects the example (MIRA); ``C`` caps it
     ============================ ==================================================================
@@ -58,11 +58,11 @@ class Rule:
     cost: NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        _one_of("step", self.step, _STEPS)
-        _one_of("schedule", self.schedule, _SCHEDULES)
-        _one_of("aggression", self.aggression, _AGGRESSIONS)
-        _one_of("constraints", self.constraints, _CONSTRAINTS)
-        _one_of("dtype", self.dtype, ("float32", "float64"))
+        one_of("step", self.step, _STEPS)
+        one_of("schedule", self.schedule, _SCHEDULES)
+        one_of("aggression", self.aggression, _AGGRESSIONS)
+        one_of("constraints", self.constraints, _CONSTRAINTS)
+        one_of("dtype", self.dtype, ("float32", "float64"))
         for name in ("eta0", "power", "l2", "l1", "C"):
             check_real(name, getattr(self, name))
         check_whole("batch", self.batch, 1)
@@ -105,8 +105,9 @@ class Rule:
         return rule
 
 
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise ValueError unless an option is one of its names."""
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {list(choices)}; got {value!r}")
 
 
