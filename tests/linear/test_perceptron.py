@@ -192,6 +192,7 @@ def test_wrong_options_are_named() -> None:
         ({"average": "vote", "batch_size": 2}, "needs batch_size=1"),
         ({"dtype": "float16"}, "dtype must be one of"),
         ({"start": np.zeros((3, 3))}, "start must have the shape"),
+        ({"start": {}}, "start must be an array of numbers"),
     ]:
         with pytest.raises(ValueError, match=message):
             Perceptron(**options).fit([[1.0], [2.0]], [0, 1])

@@ -51,7 +51,8 @@ class ConvexClassifier(StreamClassifier):
     solver_options : dict or None
         Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
-        (``lindy.linear.optimizers.stochastic`` explains them).
+        (``lindy.linear.optimizers.stochastic`` explains them). Without eta0 and schedule, "sgd" and "subgradient"
+        derive their steps from the data.
     tol : float
         Relative gap at which the fit stops: the objective is then at most that share above the optimum.
     max_iter : int

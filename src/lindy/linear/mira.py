@@ -23,7 +23,7 @@ from lindy.learners import Declaration
 from lindy.linear.costs import cost_matrix
 from lindy.linear.losses import get_loss
 from lindy.linear.online import OnlineClassifier, check_average
-from lindy.linear.optimizers.online_state import Rule
+from lindy.linear.optimizers.online_state import AGGRESSIONS, Rule, one_of
 from lindy.parameters import check_number, with_parameters
 
 LOSS = "multiclass_hinge"
@@ -71,6 +71,7 @@ class Mira(OnlineClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_average(self.average, "before")
+        one_of("variant", self.variant, AGGRESSIONS)
         if isinstance(self.cost, str) or self.cost is None:
             self._rule(2)
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Examples, thread_count
 from lindy.csr import Float
 from lindy.errors import invalid_parameter
+from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
@@ -103,12 +104,13 @@ class OnlineClassifier(StreamClassifier):
         )
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from the rows of X and their labels, in ``epochs`` passes."""
+        """Learn from the rows of X and their labels, of at least two classes, in ``epochs`` passes."""
         course = self._course()
         self._check_parameters()
         before = self._fitted() if self.warm_start else None
         known: NDArray[Any] = self.classes_ if before is not None else np.empty(0)
         data = self._examples(X, y, sample_weight)
+        require_two_classes(self)
         rule = self._rule(len(self.classes_))
         rows = self._prepared(data, course, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))

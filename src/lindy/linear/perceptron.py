@@ -23,7 +23,7 @@ from lindy.linear.online import OnlineClassifier, check_average, random_start
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
-from lindy.parameters import check_number, fitted, with_parameters
+from lindy.parameters import as_numbers, check_number, fitted, with_parameters
 from lindy.state import Arrays
 
 
@@ -101,7 +101,7 @@ class Perceptron(OnlineClassifier):
             if self.start == "random":
                 random_start(state, course)
             return
-        W = np.asarray(self.start, np.float64)
+        W = as_numbers("start", self.start)
         if W.shape != state.raw.shape:
             raise ValueError(
                 f"start must have the shape (features, outputs) {state.raw.shape}; got {W.shape}"

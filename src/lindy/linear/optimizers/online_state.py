@@ -16,7 +16,7 @@ from lindy.parameters import check_flags, check_real, check_whole
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
 _SCHEDULES = ("constant", "power", "pegasos", "auto")
-_AGGRESSIONS = ("PA", "PA-I", "PA-II")
+AGGRESSIONS = ("PA", "PA-I", "PA-II")
 _CONSTRAINTS = ("predicted", "max-loss", "all")
 
 
@@ -60,7 +60,7 @@ class Rule:
     def __post_init__(self) -> None:
         one_of("step", self.step, _STEPS)
         one_of("schedule", self.schedule, _SCHEDULES)
-        one_of("aggression", self.aggression, _AGGRESSIONS)
+        one_of("aggression", self.aggression, AGGRESSIONS)
         one_of("constraints", self.constraints, _CONSTRAINTS)
         one_of("dtype", self.dtype, ("float32", "float64"))
         for name in ("eta0", "power", "l2", "l1", "C"):

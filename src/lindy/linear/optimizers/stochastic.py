@@ -237,6 +237,7 @@ def first_step(problem: Problem, schedule: str) -> float:
     longest = float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
     if longest == 0:
         return 1.0
+    longest = min(longest, np.finfo(float).max)  # rows that are too long are refused elsewhere
     if schedule == "adagrad":  # every weight moves by η0 at first, a score by η0·Σ|x|
         return float(1 / np.sqrt(longest))
     loss = problem.definition
