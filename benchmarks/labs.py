@@ -27,7 +27,7 @@ from lindy.labs.stage import staged
 LEARNERS = {
     "naive Bayes, add one": (MultinomialNaiveBayes(), 0.80),
     "averaged perceptron": (Perceptron(epochs=10), 0.78),
-    "MIRA": (Mira(epochs=10), 0.78),
+    "MIRA": (Mira(constraints="predicted", epochs=10), 0.78),
     "MaxEnt": (MaxEnt(), 0.78),
     "SVM": (SVM(loss="hinge"), 0.78),
 }

@@ -38,13 +38,16 @@ for variant in ("PA", "PA-I", "PA-II"):
         print(f"{variant:<5} {constraints:<9} averages agree: {agree}")
 two = toy_gaussians(120, variances=1.0, random_state=1)
 _, average = mira.binary_mira(two.X_train, two.y_train, 1 - np.eye(2), order, C=1.0)
-model = Mira(fit_intercept=False, shuffle=False, epochs=3, dtype="float64").fit(two.X_train, two.y_train)
+options = {"constraints": "predicted", "shuffle": False, "epochs": 3, "dtype": "float64"}
+model = Mira(fit_intercept=False, **options).fit(two.X_train, two.y_train)
 print("two classes, averages agree:", np.allclose(model.W_[:, 0], average))
 
 # %%
 noisy = two.y_train.copy()
 noisy[np.argsort(two.X_train.sum(axis=1))[:3]] = 1  # the three surest examples of class 0
-models = {f"MIRA, C = {C:g}": Mira(C=C).fit(two.X_train, noisy) for C in (0.001, 1.0)}
+models = {
+    f"MIRA, C = {C:g}": Mira(C=C, constraints="predicted").fit(two.X_train, noisy) for C in (0.001, 1.0)
+}
 models["perceptron"] = Perceptron().fit(two.X_train, noisy)
 show(
     plots.decision_boundary(models, two),

@@ -49,10 +49,11 @@ def steps(t: int) -> float:
     return 0.1 / np.sqrt(t)
 
 
+# lam is the λ of a model with one weight vector per class; on their difference, which W is here, it is λ/2
 cases = {
     "MaxEnt by SGD": (
         MaxEnt(lam=lam, solver="sgd", fit_intercept=False, solver_options=options),
-        sgd.stochastic_gradient(X, y, zero, order, sgd.log_direction, steps, lam)[0],
+        sgd.stochastic_gradient(X, y, zero, order, sgd.log_direction, steps, lam / 2)[0],
     ),
     "SVM by subgradients": (
         SVM(
@@ -62,9 +63,9 @@ cases = {
             fit_intercept=False,
             solver_options=options,
         ),
-        sgd.stochastic_gradient(X, y, zero, order, sgd.cost_augmented_direction(1 - np.eye(2)), steps, lam)[
-            0
-        ],
+        sgd.stochastic_gradient(
+            X, y, zero, order, sgd.cost_augmented_direction(1 - np.eye(2)), steps, lam / 2
+        )[0],
     ),
     "SVM by Pegasos": (
         SVM(loss="hinge", lam=lam, solver="pegasos", fit_intercept=False, solver_options=options),

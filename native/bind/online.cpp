@@ -39,7 +39,7 @@ static Choice choose(const std::string& name, const std::array<const char*, N>& 
 }
 
 constexpr std::array step_names = {"gradient", "adagrad", "passive-aggressive"};
-constexpr std::array schedule_names = {"constant", "power", "pegasos"};
+constexpr std::array schedule_names = {"constant", "power", "pegasos", "auto"};
 constexpr std::array aggression_names = {"PA", "PA-I", "PA-II"};
 constexpr std::array constraint_names = {"predicted", "max-loss", "all"};
 
@@ -305,6 +305,9 @@ void bind_online(nb::module_& module) {
         .def("__init__", &make_rule, nb::arg("loss"), nb::arg("step"), nb::arg("schedule"),
              nb::arg("aggression"), nb::arg("constraints"))
         .def_rw("eta0", &OnlineRule::eta0)
+        .def_rw("bias_eta0", &OnlineRule::bias_eta0)
+        .def_rw("horizon", &OnlineRule::horizon)
+        .def_rw("average_before", &OnlineRule::average_before)
         .def_rw("power", &OnlineRule::power)
         .def_rw("l2", &OnlineRule::l2)
         .def_rw("l1", &OnlineRule::l1)

@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lindy.errors import invalid_parameter
 
@@ -103,6 +104,14 @@ def check_number(name: str, value: Any, *, above: float = -math.inf) -> None:
     if not _is_real(value) or not math.isfinite(value) or not value > above:
         limit = "" if above == -math.inf else f" above {above:g}"
         raise invalid_parameter(f"{name} must be a finite number{limit}; got {value!r}")
+
+
+def as_numbers(name: str, value: Any) -> NDArray[np.float64]:
+    """Return a parameter as an array of float64; raise ParameterError unless it holds numbers."""
+    try:
+        return np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        raise invalid_parameter(f"{name} must be an array of numbers; got {value!r}") from None
 
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:

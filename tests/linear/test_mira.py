@@ -126,11 +126,13 @@ def test_costs_by_name() -> None:
 
 def test_wrong_options_are_named() -> None:
     for options, message in [
-        ({"variant": "PA-III"}, "aggression must be one of"),
+        ({"variant": "PA-III"}, "variant must be one of"),
         ({"constraints": "some"}, "constraints must be one of"),
         ({"C": 0.0}, "C must be positive"),
         ({"lam": -1.0}, "lam must be a finite number above 0"),
         ({"cost": "quadratic"}, "cost must be"),
+        ({"cost": object()}, "cost must be an array of numbers"),
+        ({"average": "after"}, "average must be True, False or 'before'"),
         ({"cost": np.ones((2, 2))}, "0 on the diagonal"),
         ({"cost": np.zeros((3, 3))}, "classes × classes"),
     ]:

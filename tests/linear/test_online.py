@@ -27,12 +27,14 @@ LEARNERS = [
 
 
 STOCHASTIC = [
-    SVM(loss="hinge", lam=1e-3, solver="pegasos"),
-    SVM(loss="multiclass_hinge", cost="distance", lam=1e-3, solver="subgradient"),
-    MaxEnt(lam=1e-3, solver="sgd", solver_options={"average": True}),
+    SVM(loss="hinge", lam=0.1, solver="pegasos"),
+    SVM(
+        loss="multiclass_hinge", cost="distance", lam=1e-3, solver="subgradient", solver_options={"eta0": 1.0}
+    ),
+    MaxEnt(lam=1e-3, solver="sgd", solver_options={"average": True, "eta0": 1.0}),
     MaxEnt(lam=1e-3, solver="sgd", solver_options={"schedule": "adagrad", "eta0": 0.3}),
-    MaxEnt(lam=1e-3, penalty="elasticnet", solver="sgd"),
-    MaxEnt(penalty=None, multiclass="one-vs-rest", solver="sgd"),
+    MaxEnt(lam=1e-3, penalty="elasticnet", solver="sgd", solver_options={"eta0": 1.0}),
+    MaxEnt(penalty=None, multiclass="one-vs-rest", solver="sgd", solver_options={"eta0": 1.0}),
 ]
 LEARNERS_OF_STREAMS = [*LEARNERS, *STOCHASTIC]
 

@@ -84,3 +84,64 @@ def test_a_float32_parameter_leaves_the_proof_as_it_is(learner: Any, given: dict
     assert {type(value) for value in ours.history_.objective} <= {float, np.float64}
     assert type(ours.certificate_.gap) in (float, np.float64)
     np.testing.assert_array_equal(ours.W_, same.W_)
+
+
+STEPS: dict[str, tuple[Any, ...]] = {
+    "schedule": (None, "fast", np.array([1, 2])),
+    "eta0": ("1", 0.0, -1, np.inf, [1.0]),
+    "power": (None, "1", -1),
+    "epochs": ("1", 0, 1.5),
+    "batch_size": (None, 0, 1.5),
+    "average": ("yes", [True]),
+    "projection": ("no", None),
+    "l1_method": (None, "hope", np.array([1, 2])),
+    "shuffle": (None, "yes", [1]),
+    "held_out": (None, "0"),
+    "patience": (None, 0),
+    "callback": ("print", 3),
+    "trace": (None, -1),
+    "dtype": (None, "float16", np.array([1, 2])),
+}
+
+
+@pytest.mark.parametrize("solver", ["sgd", "pegasos", "subgradient"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [pytest.param(name, value, id=f"{name}-{value!r}") for name, values in STEPS.items() for value in values],
+)
+def test_the_error_names_the_option_of_a_stochastic_solver(solver: str, name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{name} must be ") as caught:
+        MaxEnt(lam=0.1, solver=solver, solver_options={name: value}).fit(X, y)
+    assert repr(value) in str(caught.value)
+
+
+def test_solver_options_are_a_dictionary_of_known_names() -> None:
+    for given in ("eta0", [1], 3):
+        with pytest.raises(
+            ValueError, match="solver_options must be a dictionary of options by name, or None"
+        ):
+            MaxEnt(solver="sgd", solver_options=given).fit(X, y)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="schedule='auto' derives its steps from the data: leave out eta0"):
+        MaxEnt(lam=0.1, solver="sgd", solver_options={"schedule": "auto", "eta0": 1.0}).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        MaxEnt(solver="sgd"),
+        SVM(solver="subgradient", penalty=None),
+        SVM(solver="pegasos"),
+        Mira(),
+        Perceptron(),
+    ],
+)
+def test_data_that_cannot_be_learned_from(learner: Any) -> None:
+    for rows, labels, message in [
+        (np.zeros((0, 3)), [], "0 sample"),
+        (np.zeros((3, 0)), [0, 1, 2], "0 feature"),
+        (X, np.zeros(30, int), "class"),
+        (X, y[:5], "inconsistent numbers of samples"),
+        (X * np.nan, y, "contains NaN"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            learner.fit(rows, labels)

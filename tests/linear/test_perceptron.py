@@ -184,7 +184,7 @@ def test_random_start_depends_on_the_seed_alone() -> None:
 
 def test_wrong_options_are_named() -> None:
     for options, message in [
-        ({"average": "mean"}, "average must be True, False or"),
+        ({"average": "mean"}, "average must be True, False, 'before' or 'vote'"),
         ({"start": "ones"}, "start must be"),
         ({"epochs": 0}, "epochs must be a whole number of at least 1"),
         ({"eta0": 0.0}, "eta0 must be a finite number above 0"),
@@ -192,6 +192,7 @@ def test_wrong_options_are_named() -> None:
         ({"average": "vote", "batch_size": 2}, "needs batch_size=1"),
         ({"dtype": "float16"}, "dtype must be one of"),
         ({"start": np.zeros((3, 3))}, "start must have the shape"),
+        ({"start": {}}, "start must be an array of numbers"),
     ]:
         with pytest.raises(ValueError, match=message):
             Perceptron(**options).fit([[1.0], [2.0]], [0, 1])

@@ -16,8 +16,13 @@
 namespace lindy {
 
 enum class OnlineStep { gradient, adagrad, passive_aggressive };
-enum class OnlineSchedule { constant, power, pegasos };  // η0,  η0·t^−power,  1/(l2·t)
-enum class Aggression { pa, pa1, pa2 };                  // ℓ/D,  min(C, ℓ/D),  ℓ/(D + 1/(2C))
+enum class OnlineSchedule {
+    constant,  // η0
+    power,     // η0·t^−power
+    pegasos,   // 1/(l2·t)
+    automatic  // min(η0/√(1 + t/1000), 1/(l2·t))·(1 − (t − 1)/horizon)
+};
+enum class Aggression { pa, pa1, pa2 };  // ℓ/D,  min(C, ℓ/D),  ℓ/(D + 1/(2C))
 enum class Constraints { predicted, max_loss, all };
 
 struct OnlineRule {
@@ -27,10 +32,13 @@ struct OnlineRule {
     Aggression aggression = Aggression::pa1;
     Constraints constraints = Constraints::predicted;
     double eta0 = 1, power = 1, l2 = 0, l1 = 0, C = 1;
+    double bias_eta0 = 1;  // of the automatic schedule, whose bias has steps of its own
+    double horizon = 0;    // the last t of the automatic schedule; 0: not known
     double radius = 0;  // Pegasos' projection onto ‖w‖ ≤ radius; 0: none
     std::int64_t batch = 1;
     bool bias = true, penalize_bias = false;
-    bool cumulative = true;  // L1: each weight's penalty total is kept, not only applied
+    bool average_before = false;  // the average counts the weights before each step instead of after it
+    bool cumulative = true;       // L1: each weight's penalty total is kept, not only applied
 };
 
 // Examples beside their rows: class numbers, weights (null: 1), squared norms, ρ[predicted·classes + true]

@@ -1,6 +1,7 @@
 // One walk over examples in a given order; linear/online/online.hpp says what happens to each.
 constexpr double smallest_scale = 1e-10;  // below it the scale is multiplied into W
 constexpr double max_visits = 256;
+constexpr double even_visits = 1000;  // after which the automatic steps begin to shrink
 constexpr std::int64_t examples_ahead = 8;
 
 template <class Value, class Weight>
@@ -60,16 +61,26 @@ struct OnlinePass {
         if (rule.schedule == OnlineSchedule::constant) return rule.eta0;
         if (rule.schedule == OnlineSchedule::pegasos) return 1 / (rule.l2 * t);
         t = std::max(t, 1.0);
+        if (rule.schedule == OnlineSchedule::automatic)
+            return std::min(rule.eta0 / std::sqrt(1 + t / even_visits), 1 / (rule.l2 * t)) * share_left(t);
         if (rule.power == 1) return rule.eta0 / t;
         if (rule.power == 0.5) return rule.eta0 / std::sqrt(t);
         return rule.eta0 * fastmath::exp(-rule.power * fastmath::log(t));
     }
 
-    // 1/(l2·t) is far too long a step for a bias, which no penalty draws back.
+    // Steps that end at 0 make the last weights as good as an average (Zamani and Glineur, 2023).
+    double share_left(double t) const {
+        return rule.horizon > 0 ? std::max(0.0, 1 - (t - 1) / rule.horizon) : 1.0;
+    }
+
+    // 1/(l2·t) is far too long a step for a bias, which no penalty draws back; and the length of the rows, on
+    // which the automatic steps depend, says nothing about the bias.
     double bias_step(double eta, double t) const {
         if (!rule.bias) return 0;
-        return rule.schedule == OnlineSchedule::pegasos ? std::min(eta, 1 / std::sqrt(std::max(t, 1.0)))
-                                                        : eta;
+        const double root = std::sqrt(std::max(t, 1.0));
+        if (rule.schedule == OnlineSchedule::pegasos) return std::min(eta, 1 / root);
+        if (rule.schedule != OnlineSchedule::automatic || rule.penalize_bias) return eta;
+        return rule.bias_eta0 / root * share_left(t);
     }
 
     void score(Row<Value> row, Row<Value> next = {}) {
@@ -108,6 +119,7 @@ struct OnlinePass {
             const Direction d = direction(y, q, omega);
             *state.time += omega;
             const double eta = step_size(*state.time);
+            if (rule.average_before) count_in_average(omega);
             decay(i, row, eta, omega);
             if (d.moves) {
                 moved = true;
@@ -160,6 +172,11 @@ struct OnlinePass {
         if (rule.l1 > 0 || rule.step == OnlineStep::adagrad)
             *state.penalty +=
                 rule.step == OnlineStep::adagrad ? omega : eta * rule.l1 * omega / state.scale[0];
+        if (!rule.average_before) count_in_average(omega);
+    }
+
+    // Counts the weights of this moment in the average; a change that follows enters U with the new A.
+    void count_in_average(double omega) {
         if (!state.U && !state.sums) return;
         for (int k = 0; k < K; ++k) {
             state.A[k] += state.scale[k] * omega;
@@ -221,6 +238,7 @@ struct OnlinePass {
         if (omega == 0) return;
         *state.time += omega;
         const double eta = step_size(*state.time);
+        if (rule.average_before) count_in_average(omega);
         decay(0, Row<Value>{}, eta, omega);
         for (std::int64_t j = 0; j < n; ++j) batch_step(rows[j], batch_g.data() + j * K, eta);
         finish_visit(eta, omega);

@@ -22,8 +22,8 @@ from lindy.base import thread_count
 from lindy.kernels.kernel import Kernel
 from lindy.kernels.machine import KernelClassifier
 from lindy.learners import Declaration
+from lindy.linear.online import check_average
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
-from lindy.linear.perceptron import check_average
 from lindy.linear.problem import History
 from lindy.parameters import check_whole, fitted, with_parameters
 from lindy.state import Arrays
@@ -91,7 +91,7 @@ class KernelPerceptron(KernelClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._course()
-        check_average(self.average)
+        check_average(self.average, "vote")
         if self.budget is not None:
             check_whole("budget", self.budget, 1, 2**31)
 

@@ -6,7 +6,9 @@ Conventions, stated once
   score is that of ``classes_[1]``; a score of exactly 0 counts for it.
 - Every learner minimises  ``mean_i weight_i·loss(W; x_i, y_i) + ½·l2·‖W‖² + l1·‖W‖₁``. The mean is over the
   number of rows (with weights: over their sum); the bias is not penalised unless asked.
-- ``C`` of the SVM literature and ``lam`` of the lectures are converted at the edge:  l2 = 1/(C·n),  l2 = lam.
+- ``C`` of the SVM literature and ``lam``, the λ of the lectures, are converted at the edge:  l2 = 1/(C·n),  l2 = lam.
+  The lectures penalise one weight vector per class. Where two of them compete (log, multiclass hinge, MIRA), our one
+  column is w = w₁ − w₀ with w₁ = −w₀, and  l2 = lam/2  is their λ (``Loss.l2_of`` is the one place that says so).
 """
 
 from __future__ import annotations

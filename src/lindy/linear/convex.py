@@ -12,17 +12,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
 from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning, invalid_parameter
 from lindy.labels import check_labels, check_weight, class_weights, encode
-from lindy.linear.losses import loss_values
+from lindy.linear.losses import get_loss, loss_values
 from lindy.linear.model import weigh_classes
 from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
-from lindy.linear.problem import Certificate, Options, Problem, Solution
+from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
 
@@ -38,7 +37,9 @@ class ConvexClassifier(StreamClassifier):
     C : float
         Price of the losses against the penalty.
     lam : float or None
-        If given, the weight of the penalty against the mean loss, instead of C (lam = 1/(C·n)).
+        If given, the lectures' λ, the weight of the penalty against the mean loss, instead of C: with n rows
+        lam = 1/(C·n); for two classes and a loss in which they compete ("log", "multiclass_hinge") lam = 2/(C·n),
+        because the lectures have two weight vectors there, of which W holds the difference.
     penalty : "l2", "l1", "elasticnet" or None
         ½‖W‖², ‖W‖₁, the mixture (1 − l1_ratio)·½‖W‖² + l1_ratio·‖W‖₁, or nothing.
     l1_ratio : float
@@ -50,7 +51,8 @@ class ConvexClassifier(StreamClassifier):
     solver_options : dict or None
         Options of the solvers "sgd", "pegasos" and "subgradient": epochs, schedule, eta0, power, average, batch_size,
         projection, l1_method, shuffle, held_out, patience, callback, trace, dtype
-        (``lindy.linear.optimizers.stochastic`` explains them).
+        (``lindy.linear.optimizers.stochastic`` explains them). Without eta0 and schedule, "sgd" and "subgradient"
+        derive their steps from the data.
     tol : float
         Relative gap at which the fit stops: the objective is then at most that share above the optimum.
     max_iter : int
@@ -103,7 +105,7 @@ class ConvexClassifier(StreamClassifier):
         start = getattr(self, "_solution", None) if self.warm_start else None
         solution = self._solve(self._problem(data), start)
         self._keep(solution, data)
-        self._report(stacklevel=3)
+        self._report(solution, stacklevel=3)
         return self
 
     def path(
@@ -124,7 +126,7 @@ class ConvexClassifier(StreamClassifier):
             vars(model).update(fitted)
             solution = model._solve(model._problem(data), solution)
             model._keep(solution, data)
-            model._report(stacklevel=3)
+            model._report(solution, stacklevel=3)
             yield model
 
     @property
@@ -176,8 +178,12 @@ class ConvexClassifier(StreamClassifier):
             raise ValueError(f"C must be positive; got {self.C!r}")
         if self.lam is not None and not 0 <= self.lam < math.inf:
             raise ValueError(f"lam must be a number of at least 0; got {self.lam!r}")
-        if self.penalty not in PENALTIES:
+        if not isinstance(self.penalty, str | None) or self.penalty not in PENALTIES:
             raise ValueError(f"penalty must be one of {list(PENALTIES)}; got {self.penalty!r}")
+        if not isinstance(self.solver_options, dict | None):
+            raise invalid_parameter(
+                f"solver_options must be a dictionary of options by name, or None; got {self.solver_options!r}"
+            )
         if not 0 <= self.l1_ratio <= 1:
             raise ValueError(f"l1_ratio must lie between 0 and 1; got {self.l1_ratio!r}")
         if not self.tol > 0:
@@ -195,17 +201,19 @@ class ConvexClassifier(StreamClassifier):
     def _problem(self, data: Examples) -> Problem:
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
         # a float32 among the parameters would make the proof one of float32
-        strength = self._strength(total) if self.lam is None else float(self.lam)
         ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), None: 0.0}[self.penalty]
+        l1 = l2 = self._strength(total) if self.lam is None else float(self.lam)
+        if self.lam is not None:
+            l2 = get_loss(self._loss()).l2_of(l2, len(self.classes_))
         if self.penalty is None:
-            strength = 0.0
+            l1 = l2 = 0.0
         return Problem(
             data.X,
             data.y,
             len(self.classes_),
             self._loss(),
-            l2=strength * (1 - ratio),
-            l1=strength * ratio,
+            l2=l2 * (1 - ratio),
+            l1=l1 * ratio,
             weight=data.weight,
             bias=bool(self.fit_intercept),
             penalize_bias=bool(self.penalize_intercept),
@@ -262,7 +270,9 @@ class ConvexClassifier(StreamClassifier):
         if self.warm_start:
             self._solution = solution
 
-    def _report(self, stacklevel: int) -> None:
+    def _report(self, solution: Solution, stacklevel: int) -> None:
+        if failed := solution.details.get("failed"):
+            warnings.warn(convergence_warning(f"{type(self).__name__} {failed}"), stacklevel=stacklevel + 1)
         proof = self.certificate_
         if proof is None or proof.reached:
             return
@@ -288,9 +298,5 @@ class ConvexClassifier(StreamClassifier):
         problem = self._problem(Examples(csr, codes, weight))
         scores = np.atleast_2d(self.decision_function(X).T).T.astype(np.float64)
         losses = loss_values(problem.loss, scores, codes, problem.cost)
-        W, b = self._penalised_weights(problem), self.b_.astype(np.float64)
-        reached = np.append(W, b) if problem.bias and problem.penalize_bias else W.ravel()
-        penalty = 0.5 * problem.l2 * numerics.dot(reached, reached) + problem.l1 * float(
-            np.abs(reached).sum()
-        )
+        penalty = penalty_of(problem, self._penalised_weights(problem), self.b_.astype(np.float64))
         return float(np.average(losses, weights=weight)) + penalty

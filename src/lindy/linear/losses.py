@@ -77,6 +77,15 @@ class Loss:
         K = 1 if n_classes == 2 or not self.joint else n_classes
         return float(self.values(np.zeros((1, K)), np.zeros(1, np.int32))[0])
 
+    def l2_of(self, lam: float, n_classes: int) -> float:
+        """Return the l2 on W that is the λ of the lectures, whose classes have one weight vector each.
+
+        Two classes that compete are stored as one column w = w₁ − w₀. The penalty makes w₁ = −w₀ = w/2, so that
+        λ/2·(‖w₁‖² + ‖w₀‖²) = λ/4·‖w‖². A loss of margins has one vector for two classes in the lectures, too. (An
+        L1 penalty needs no such thing: |w₁| + |w₀| = |w|.)
+        """
+        return lam / 2 if self.joint and n_classes == 2 else lam
+
     def best_bias(self, shares: Array) -> Array:
         """Return the bias that the classes' shares alone call for: log odds, or the mean of ±1."""
         shares = np.clip(shares, 1e-6, 1 - 1e-6)

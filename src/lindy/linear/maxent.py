@@ -29,7 +29,8 @@ class MaxEnt(ConvexClassifier):
     Parameters
     ----------
     multiclass : "multinomial" or "one-vs-rest"
-        One distribution over all classes, or one logistic model per class; the same for two classes.
+        One distribution over all classes, or one logistic model per class. For two classes both are the same model;
+        only ``lam`` counts two weight vectors in the first and one in the second.
     solver : str
         An optimiser by name, or "auto" for the fastest that can prove its answer: "dual" for the L2 penalty,
         "proximal-newton" for L1 and the elastic net, "lbfgs" for none; for tables of few columns "newton" (L2, none).
@@ -54,7 +55,7 @@ class MaxEnt(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.multiclass not in MULTICLASS:
+        if not isinstance(self.multiclass, str) or self.multiclass not in MULTICLASS:
             raise ValueError(f"multiclass must be one of {list(MULTICLASS)}; got {self.multiclass!r}")
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -22,6 +22,16 @@ def linear_scores(X: Csr, W: Float, b: Float, n_jobs: int | None = None) -> NDAr
     return out
 
 
+def require_two_classes(learner: Any) -> None:
+    """Raise ValueError unless there is something to tell apart."""
+    classes = learner.classes_
+    if len(classes) < 2:
+        raise ValueError(
+            f"{type(learner).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
+            f" {classes[0]!r}"
+        )
+
+
 def weigh_classes(learner: Any, data: Examples) -> Examples:
     """Return the examples with the weights of their classes, as ``class_weight`` of a learner has them.
 
@@ -30,14 +40,10 @@ def weigh_classes(learner: Any, data: Examples) -> Examples:
     ValueError
         Unless at least two classes have rows of a positive weight.
     """
-    name, classes = type(learner).__name__, learner.classes_
-    if len(classes) < 2:
-        raise ValueError(
-            f"{name} needs at least 2 classes to tell apart, but y holds only one class: {classes[0]!r}"
-        )
-    weight = class_weights(learner.class_weight, classes, data.y, data.weight)
+    require_two_classes(learner)
+    weight = class_weights(learner.class_weight, learner.classes_, data.y, data.weight)
     if weight is not None and np.count_nonzero(np.bincount(data.y, weight)) < 2:
-        raise ValueError(f"{name} needs rows of at least 2 classes with a positive weight")
+        raise ValueError(f"{type(learner).__name__} needs rows of at least 2 classes with a positive weight")
     return Examples(data.X, data.y, weight)
 
 

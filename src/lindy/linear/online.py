@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, thread_count
 from lindy.csr import Float
+from lindy.errors import invalid_parameter
+from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.stream import StreamClassifier
@@ -101,12 +104,13 @@ class OnlineClassifier(StreamClassifier):
         )
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from the rows of X and their labels, in ``epochs`` passes."""
+        """Learn from the rows of X and their labels, of at least two classes, in ``epochs`` passes."""
         course = self._course()
         self._check_parameters()
         before = self._fitted() if self.warm_start else None
         known: NDArray[Any] = self.classes_ if before is not None else np.empty(0)
         data = self._examples(X, y, sample_weight)
+        require_two_classes(self)
         rule = self._rule(len(self.classes_))
         rows = self._prepared(data, course, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
@@ -140,6 +144,17 @@ class OnlineClassifier(StreamClassifier):
                 f"warm_start needs the features and classes of the earlier fit ({W.shape[0]} features, classes"
                 f" {known.tolist()}); got {state.n_features} and {self.classes_.tolist()}: use partial_fit"
             )
+
+
+def check_average(average: Any, *names: str) -> None:
+    """Raise ParameterError unless the answer is a mean of the weights (True), the last (False) or one of the names."""
+    if isinstance(average, str) and average in names:
+        return
+    if not isinstance(average, bool | np.bool_ | Integral) or average not in (0, 1):
+        allowed = ["True", "False", *map(repr, names)]
+        raise invalid_parameter(
+            f"average must be {', '.join(allowed[:-1])} or {allowed[-1]}; got {average!r}"
+        )
 
 
 def random_start(state: State, course: Course) -> None:

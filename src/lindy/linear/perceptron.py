@@ -3,8 +3,9 @@
     ŷ = argmax_y (xᵀW + b)_y;   if ŷ ≠ y:  W[·,y] += η x,  W[·,ŷ] −= η x       (LxMLS, Alg. 2; May §9; Amato)
 
 Two classes have one column w, and a score of exactly 0 counts for the second class:  w += ±η x.  The averaged
-perceptron returns (1/t) Σ w^i over the weights after every step i = 1 … t (w⁰ = 0), computed in O(nonzeros). The
-voted one (Freund and Schapire, 1999) lets every weight vector vote for as long as it lived.
+perceptron returns (1/t) Σ w^i over the weights after every step i = 1 … t, computed in O(nonzeros). Algorithm 2 as
+printed counts the weights before every step (``average="before"``): w¹ = 0 is in its mean, and what the last step
+learned is not. The voted one (Freund and Schapire, 1999) lets every weight vector vote for as long as it lived.
 """
 
 from __future__ import annotations
@@ -19,18 +20,12 @@ from lindy.base import Classifier
 from lindy.csr import Float
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
-from lindy.linear.online import OnlineClassifier, random_start
+from lindy.linear.online import OnlineClassifier, check_average, random_start
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.voting import Ballots
-from lindy.parameters import check_number, fitted, with_parameters
+from lindy.parameters import as_numbers, check_number, fitted, with_parameters
 from lindy.state import Arrays
-
-
-def check_average(average: Any) -> None:
-    """Raise ValueError unless the answer is the mean of the weights met (True), the last (False) or a vote."""
-    if not isinstance(average, bool | np.bool_) and average != "vote":
-        raise ValueError(f"average must be True, False or 'vote'; got {average!r}")
 
 
 @with_parameters
@@ -39,9 +34,10 @@ class Perceptron(OnlineClassifier):
 
     Parameters
     ----------
-    average : bool or "vote"
-        Return the mean of all weight vectors met (True), the last one (False), or let all of them vote (slow to
-        predict: every change is kept).
+    average : bool, "before" or "vote"
+        Return the mean of the weights after every step (True) or before it ("before": Algorithm 2 to the letter, which
+        leaves out the last step), the last weights (False), or let all of them vote (slow to predict: every
+        change is kept).
     eta0 : float
         The step size η; from weights 0 it only scales the answer.
     epochs : int or None
@@ -85,7 +81,7 @@ class Perceptron(OnlineClassifier):
             raise ValueError(f"start must be 'zero', 'random' or an array; got {self.start!r}")
 
     def _rule(self, n_classes: int) -> Rule:  # noqa: ARG002 (only costs depend on the classes)
-        check_average(self.average)
+        check_average(self.average, "before", "vote")
         if self.average == "vote" and (self.batch_size != 1 or self.held_out or self.warm_start):
             raise ValueError("average='vote' needs batch_size=1, held_out=0 and warm_start=False")
         return Rule(
@@ -93,6 +89,7 @@ class Perceptron(OnlineClassifier):
             eta0=self.eta0,
             batch=self.batch_size,
             average=bool(self.average),
+            average_before=self.average == "before",
             bias=self.fit_intercept,
             dtype=self.dtype,
         )
@@ -105,7 +102,7 @@ class Perceptron(OnlineClassifier):
             if self.start == "random":
                 random_start(state, course)
             return
-        W = np.asarray(self.start, np.float64)
+        W = as_numbers("start", self.start)
         if W.shape != state.raw.shape:
             raise ValueError(
                 f"start must have the shape (features, outputs) {state.raw.shape}; got {W.shape}"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.csr import Csr, Float
 from lindy.linear.losses import Loss, get_loss
 
@@ -45,6 +46,12 @@ class Problem:
     def joint(self) -> bool:
         """Whether the outputs compete in the loss, rather than have one of their own each."""
         return self.definition.on_simplex(self.n_outputs)
+
+
+def penalty_of(problem: Problem, W: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return what the penalty adds to the mean loss."""
+    reached = np.append(W, b) if problem.bias and problem.penalize_bias else W.ravel()
+    return 0.5 * problem.l2 * numerics.dot(reached, reached) + problem.l1 * float(np.abs(reached).sum())
 
 
 def hinge_margins(problem: Problem) -> NDArray[np.float64] | None:

@@ -74,7 +74,7 @@ class SVM(ConvexClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.loss not in LOSSES:
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {list(LOSSES)}; got {self.loss!r}")
         if self.cost is not None and "cost" not in get_loss(self.loss).offers:
             raise ValueError(f"cost needs loss='multiclass_hinge'; got loss={self.loss!r}")

@@ -77,7 +77,7 @@ rows = []
 for name, model in {
     "naive Bayes": BernoulliNaiveBayes(),
     "perceptron": Perceptron(),
-    "MIRA": Mira(),
+    "MIRA": Mira(constraints="predicted"),
     "MaxEnt": MaxEnt(lam=0.001, tol=1e-2),
     "SVM": SVM(lam=0.01, tol=1e-2),
 }.items():

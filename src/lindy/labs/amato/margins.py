@@ -88,7 +88,7 @@ rows = []
 for name, model in {
     "naive Bayes": MultinomialNaiveBayes(),
     "perceptron": Perceptron(),
-    "MIRA": Mira(),
+    "MIRA": Mira(constraints="predicted"),
     "MaxEnt": MaxEnt(lam=0.001),
     "SVM": SVM(),
 }.items():

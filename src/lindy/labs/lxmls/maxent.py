@@ -95,8 +95,8 @@ say(
 
 # %%
 W, values = batch_gradient_descent(X, y.astype(np.int32), 2, lam=0.1, rounds=200)
-descent = MaxEnt(lam=0.05, solver="gradient-descent", fit_intercept=False, tol=1e-9).fit(X, y)
-newton = MaxEnt(lam=0.05, solver="lbfgs", fit_intercept=False, tol=1e-9).fit(X, y)
+descent = MaxEnt(lam=0.1, solver="gradient-descent", fit_intercept=False, tol=1e-9).fit(X, y)
+newton = MaxEnt(lam=0.1, solver="lbfgs", fit_intercept=False, tol=1e-9).fit(X, y)
 print(
     "textbook:",
     (W[:, 1] - W[:, 0]).round(5),
@@ -105,7 +105,7 @@ print(
     "L-BFGS:",
     newton.W_[:, 0].round(5),
 )
-print("(two weight vectors w₀ = −w₁ share the penalty of one, w = w₁ − w₀: λ on both is λ/2 on one)")
+print("(lindy keeps w = w₁ − w₀ of the two vectors, w₀ = −w₁: a penalty of λ on both is one of λ/2 on w)")
 
 # %% [markdown]
 # 2. Train with L-BFGS on the reviews for several λ. What do you observe?

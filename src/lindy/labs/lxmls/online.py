@@ -96,7 +96,8 @@ say(
 # Change the step: η = min(1/λ, ℓ / ‖f(x, y) − f(x, ŷ)‖²) with ℓ = w·f(x, ŷ) − w·f(x, y) + ρ(ŷ, y). Run it for
 # several λ on both data sets and compare the boundaries.
 #
-# Hint: with two classes and one weight vector, f(x, ±1) = ±x/2, so the denominator is ‖x‖².
+# Hint: with two classes and one weight vector w = w₁ − w₀, f(x, ±1) = ±x/2, so the denominator is ‖x‖² and the
+# cap 2/λ: each of the lecture's two vectors moves by at most 1/λ.
 #
 # Correction: the constraint of Eq. 1.24 asks for a margin of 1 whatever the mistake, while the step uses the
 # cost ρ(ŷ, y). The step is the solution of the problem with ρ in place of 1; lindy takes ρ, by default 0 or
@@ -126,14 +127,15 @@ show(
 )
 
 ordered = Mira(lam=1.0, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(X, y)
-_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=1.0)
+_, average = binary_mira(with_one, y, 1 - np.eye(2), list(range(len(X))) * 3, C=2.0)
 print("the textbook's average agrees:", np.allclose(np.append(ordered.W_[:, 0], ordered.b_), average))
 length = float(np.median(np.asarray(reviews.X_train.power(2).sum(axis=1))))
 test = {row[0]: row[4] for row in rows}
 say(
     "With a small λ (a high cap) every mistake is put right at once. A typical review has ‖x‖² =",
-    f"{length:.0f}, so a mistake that just happens asks for η = ℓ/‖x‖² of about 1/{length:.0f}, and a cap of 1/λ",
-    f"matters only for λ above that: the test goes from {test['0.01']:.1%} (λ = 0.01) and {test['1']:.1%} (λ = 1)",
+    f"{length:.0f}, so a mistake that just happens asks for η = ℓ/(2‖x‖²) of about 1/{2 * length:.0f}, and a cap",
+    f"of 1/λ matters only for λ above that: the test goes from {test['0.01']:.1%} (λ = 0.01)",
+    f"and {test['1']:.1%} (λ = 1)",
     f"to {test['100']:.1%} (λ = 100) and {test['10000']:.1%} (λ = 10,000), where all steps are the same, as the",
     "perceptron's are.",
 )

@@ -112,7 +112,10 @@ print("the same weights:", np.allclose(sgd, perceptron.W_), perceptron.W_[:, 0].
 for loss, model, direction in (("log", MaxEnt, log_direction), ("hinge", SVM, hinge_direction)):
     options = {"schedule": "constant", "eta0": 0.1, "epochs": 3, "shuffle": False, "dtype": "float64"}
     settings = {"lam": 0.1, "solver": "sgd", "fit_intercept": False, "solver_options": options}
-    learner = model(**settings, **({"loss": "hinge"} if model is SVM else {})).fit(A, labels)
+    settings |= (
+        {"loss": "hinge"} if model is SVM else {"multiclass": "one-vs-rest"}
+    )  # one vector for two classes
+    learner = model(**settings).fit(A, labels)
     last, _ = stochastic_gradient(A, labels, np.zeros((2, 1)), order, direction, lambda _: 0.1, 0.1)
     print(f"online {loss} loss, lindy and textbook agree:", np.allclose(learner.W_, last, rtol=1e-5))
 

@@ -148,7 +148,7 @@ def choose(solver: str, loss: str, penalty: str, asked: str | None = None, *, fe
     ValueError
         For an unknown name, or for a combination that cannot work; the message says what is missing.
     """
-    if solver != "auto" and (not isinstance(solver, str) or solver not in SOLVERS):
+    if not isinstance(solver, str) or (solver != "auto" and solver not in SOLVERS):
         raise ValueError(f"solver must be 'auto' or one of {list(SOLVERS)}; got {solver!r}")
     special = (
         solver != "auto"

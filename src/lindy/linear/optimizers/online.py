@@ -40,6 +40,10 @@ _MOST_ROWS = np.iinfo(np.int32).max
 _WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
 
 
+class DivergedError(ValueError):
+    """The weights of an online learner overflowed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Epoch:
     """What a callback is told after each epoch; returning True stops the training."""
@@ -79,7 +83,13 @@ class Course:
             raise ValueError(
                 f"average_last is a share of the epochs, above 0 and at most 1; got {self.average_last}"
             )
-        if self.shuffle not in (True, False, "random"):
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(f"callback must be a function or None; got {self.callback!r}")
+        if not isinstance(self.shuffle, bool | np.bool_ | int | str) or self.shuffle not in (
+            True,
+            False,
+            "random",
+        ):
             raise ValueError(f"shuffle must be True, False or 'random'; got {self.shuffle!r}")
         if not 0 <= self.held_out < 1:
             raise ValueError(f"held_out is a share of the rows, at least 0 and below 1; got {self.held_out}")
@@ -291,7 +301,7 @@ def _epoch(
         if course.vote:
             outcome.log.append(log)
     if not np.isfinite(loss):
-        raise ValueError(_diverged(state.rule))
+        raise DivergedError(_diverged(state.rule))
     return mistakes, loss / weight
 
 
@@ -342,7 +352,7 @@ def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None
 
 def _refuse_non_finite(outcome: Outcome, rule: Rule) -> None:
     if _native.first_non_finite(outcome.W.ravel()) >= 0 or not np.isfinite(outcome.b).all():
-        raise ValueError(_diverged(rule))
+        raise DivergedError(_diverged(rule))
 
 
 def _diverged(rule: Rule) -> str:

@@ -15,8 +15,8 @@ from lindy.parameters import check_flags, check_real, check_whole
 
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
-_SCHEDULES = ("constant", "power", "pegasos")
-_AGGRESSIONS = ("PA", "PA-I", "PA-II")
+_SCHEDULES = ("constant", "power", "pegasos", "auto")
+AGGRESSIONS = ("PA", "PA-I", "PA-II")
 _CONSTRAINTS = ("predicted", "max-loss", "all")
 
 
@@ -26,8 +26,10 @@ class Rule:
 
     ============================ ==================================================================
     ``step="gradient"``          W ← (1 − η_t·l2)·W + η_t·x gᵀ, with −g a subgradient of the loss and
-                                 η_t = eta0 (``schedule="constant"``), eta0·t^−power (``"power"``) or
-                                 1/(l2·t) (``"pegasos"``)
+                                 η_t = eta0 (``schedule="constant"``), eta0·t^−power (``"power"``),
+                                 1/(l2·t) (``"pegasos"``), or the least of eta0/√(1 + t/1000) and 1/(l2·t),
+                                 falling to 0 at t = horizon, if that is known (``"auto"``); there an
+                                 unpenalised bias has the steps bias_eta0/√t
     ``step="adagrad"``           each weight has the step eta0 / √(Σ of its squared gradients)
     ``step="passive-aggressive"``  the smallest change that corrects the example (MIRA); ``C`` caps it
     ============================ ==================================================================
@@ -38,6 +40,8 @@ class Rule:
     schedule: str = "constant"
     eta0: float = 1.0
     power: float = 1.0
+    bias_eta0: float = 1.0
+    horizon: float = 0.0
     l2: float = 0.0
     l1: float = 0.0
     cumulative: bool = True
@@ -47,21 +51,22 @@ class Rule:
     projection: bool = False
     batch: int = 1
     average: bool = True
+    average_before: bool = False
     bias: bool = True
     penalize_bias: bool = False
     dtype: str = "float32"
     cost: NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        _one_of("step", self.step, _STEPS)
-        _one_of("schedule", self.schedule, _SCHEDULES)
-        _one_of("aggression", self.aggression, _AGGRESSIONS)
-        _one_of("constraints", self.constraints, _CONSTRAINTS)
-        _one_of("dtype", self.dtype, ("float32", "float64"))
+        one_of("step", self.step, _STEPS)
+        one_of("schedule", self.schedule, _SCHEDULES)
+        one_of("aggression", self.aggression, AGGRESSIONS)
+        one_of("constraints", self.constraints, _CONSTRAINTS)
+        one_of("dtype", self.dtype, ("float32", "float64"))
         for name in ("eta0", "power", "l2", "l1", "C"):
             check_real(name, getattr(self, name))
         check_whole("batch", self.batch, 1)
-        check_flags(self, "bias", "penalize_bias", "projection", "average")
+        check_flags(self, "bias", "penalize_bias", "projection", "average", "average_before")
         for name in ("eta0", "C"):
             _require(np.isfinite(getattr(self, name)) and getattr(self, name) > 0, name, "positive", self)
         for name in ("l2", "l1", "power"):
@@ -74,9 +79,11 @@ class Rule:
             raise ValueError("averaged weights are not sparse: use average=False with an L1 penalty")
         if self.projection and (self.l2 <= 0 or self.l1 > 0):
             raise ValueError("the projection needs an L2 penalty above 0 and no L1 penalty")
-        if self.schedule != "pegasos" and self.step == "gradient" and self.eta0 * self.l2 >= 1:
+        given = self.step == "gradient" and self.schedule in ("constant", "power")
+        if given and self.eta0 * self.l2 >= 1:
             raise ValueError(
-                f"eta0·l2 must be below 1, or every step reverses the signs of the weights; got {self.eta0}·{self.l2}"
+                f"eta0·l2 must be below 1, or every step reverses the signs of the weights; got {self.eta0}·{self.l2}:"
+                " take a smaller eta0, or none, which derives the steps from the data"
             )
 
     def radius(self, n_classes: int) -> float:
@@ -90,16 +97,17 @@ class Rule:
     def native(self, n_classes: int) -> _native.OnlineRule:
         """Return the rule in the form that the kernels take."""
         rule = _native.OnlineRule(self.loss, self.step, self.schedule, self.aggression, self.constraints)
-        for name in ("eta0", "power", "l2", "l1", "C", "batch"):
+        for name in ("eta0", "bias_eta0", "power", "horizon", "l2", "l1", "C", "batch"):
             setattr(rule, name, getattr(self, name))
-        for name in ("cumulative", "bias", "penalize_bias"):
+        for name in ("average_before", "cumulative", "bias", "penalize_bias"):
             setattr(rule, name, bool(getattr(self, name)))  # NumPy's too
         rule.radius = self.radius(n_classes)
         return rule
 
 
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise ValueError unless an option is one of its names."""
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {list(choices)}; got {value!r}")
 
 

@@ -4,8 +4,9 @@ Options of their own (``Options.extra``), besides those of the problem:
 
 =================== ====================================================================================
 ``epochs``          passes over the data; None (default) means 10, or on small data 10,000 visits
-``schedule``        "constant" η0, "power" η0·t^−power, "pegasos" 1/(l2·t), or "adagrad"
-``eta0, power``     the first step and how fast the steps shrink
+``schedule``        "auto", "constant" η0, "power" η0·t^−power, "pegasos" 1/(l2·t), or "adagrad"
+``eta0, power``     the first step and how fast the steps shrink (by default 0.5); an eta0 of None is derived from the
+                    data, and an eta0 that is given, without a schedule, means "power"
 ``average``         return the mean of the weights after every step (True), of those of a last share of the epochs
                     (a number such as 0.5), or the last ones (False, the default). The first steps of Pegasos are
                     huge; a mean over the last half forgets them (Rakhlin et al., 2012)
@@ -17,77 +18,231 @@ Options of their own (``Options.extra``), besides those of the problem:
 ``held_out, patience, callback, trace, dtype``   as for ``lindy.Perceptron``
 =================== ====================================================================================
 
-The normalisation is the project's, mean loss + ½·l2·‖W‖²: every step takes (1 − η_t·l2)·W. Nothing is proved about
-the answer, so there is no certificate; the history has the mean loss met before each update, plus the penalty.
+The normalisation is the project's, mean loss + ½·l2·‖W‖²: every step takes (1 − η_t·l2)·W. A step η_t is one of W as it
+is stored: two competing classes have one column w = w₁ − w₀, which moves by η_t where Algorithms 5 and 6 with their two
+vectors and the step η_t/2 move w₁ and w₀ by half of that each.
+
+The schedule "auto"
+-------------------
+With R the length of the longest row and T the number of visits,
+
+    η_t = min(η0/√(1 + t/1000), 1/(l2·t))·(1 − (t − 1)/T)
+    η0 = 1/R²  (squared hinge: 1/(2·R²)),  times ¼, 1, 4 or 16.
+
+That is 1/√t for what is convex, 1/(l2·t) once the penalty makes it strongly convex, and a linear end, after which the
+last weights are as good as an average (Zamani and Glineur, 2023; streams have no T and no such end). With η0 = 1/R² a
+slope of 1 moves no score by more than 1; the slope of the squared hinge grows with the weights, and steps above
+2/(2·R²) could make it grow without bound. Rows that share little allow longer steps: two passes over a sample of a
+thousand rows choose the factor with the least objective, as in Bottou's SGD (2012); streams take 1. A bias that is not
+penalised has the steps 0.5/√t, whatever the rows' lengths. If all that ends above the objective of W = 0, because the
+labels have hardly anything to do with the rows, training begins again with a sixteenth of η0; after the third attempt
+the answer is W = 0.
+
+Nothing is proved about the answer, so there is no certificate; the history has the mean loss met before each update,
+plus the penalty. ``details["failed"]`` says so if no weights better than 0 were found.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from lindy.linear.optimizers.online import Course, prepare, train
-from lindy.linear.optimizers.online_state import Rule, State
-from lindy.linear.problem import Options, Problem, Solution
-from lindy.parameters import check_whole
+from lindy import _native
+from lindy.csr import Float
+from lindy.linear.losses import loss_values
+from lindy.linear.model import linear_scores
+from lindy.linear.optimizers.online import Course, DivergedError, Outcome, Rows, prepare, train
+from lindy.linear.optimizers.online_state import Rule, State, one_of
+from lindy.linear.problem import Options, Problem, Solution, penalty_of
+from lindy.parameters import check_number, check_real, check_whole
+from lindy.progress import step
 
-_RULE = ("eta0", "power", "average", "projection", "dtype")
+_RULE = ("power", "projection", "dtype")
 _COURSE = ("epochs", "shuffle", "held_out", "patience", "callback", "trace")
-_NAMES = (*_RULE, *_COURSE, "batch_size", "schedule", "l1_method")
+_NAMES = (*_RULE, *_COURSE, "eta0", "average", "batch_size", "schedule", "l1_method")
+_SCHEDULES = ("auto", "constant", "power", "pegasos", "adagrad")
 
+TRIED = (0.25, 1.0, 4.0, 16.0)  # times the step that is safe for all rows; the best on a sample is taken
+SAMPLE, TRIAL_EPOCHS = 1000, 2
+BIAS_STEP = 0.5
+SMALLER = 1 / 16  # the next η0 after one that ended above the objective of W = 0
+ATTEMPTS = 3
+CLEARLY = 0.9  # share of the objective of W = 0
 
-# The solvers that learn example by example, and so from streams: the options in which each differs.
-STREAMS: dict[str, dict[str, Any]] = {
-    "sgd": {"schedule": "power", "power": 0.5},
-    "pegasos": {"schedule": "pegasos"},
-    "subgradient": {"schedule": "power", "power": 0.5},
-}
+_SHORTER = (
+    "Leave out eta0 and schedule, so that they are derived from the data; or take a smaller eta0, or scale the"
+    " features."
+)
+_PEGASOS = (
+    "Take solver='sgd' without a schedule, so that the steps are derived from the data; or a larger lam (a smaller C),"
+    " or scale the features."
+)
+
+# The solvers that learn example by example, and so from streams: the schedule of each.
+STREAMS: dict[str, str] = {"sgd": "auto", "pegasos": "pegasos", "subgradient": "auto"}
 
 
 def solve_online(problem: Problem, options: Options, solver: str) -> Solution:
     """Minimise by steps along one example's subgradient (or a small batch's)."""
     rule, course = rule_of(problem, options, solver), course_of(options, solver)
     data = prepare(problem.X, problem.y, problem.weight, shuffle=course.shuffle, dtype=rule.dtype)
-    state = State(rule, problem.X.n_columns, problem.n_classes)
-    if options.start is not None:
-        state.start(options.start.W, options.start.b)
-    outcome = train(state, data, course)
+    run = _with_derived_steps if rule.schedule == "auto" else _run
+    state, outcome = run(problem, rule, data, course, options.start)
     details = {"updates": outcome.updates, "trace": outcome.trace, "t": state.time}
+    if rule.schedule == "auto" and not outcome.W.any() and not outcome.b.any():
+        details["failed"] = (
+            f"found no weights better than 0 by solver {solver!r}, and has these: the labels may have nothing to do"
+            " with the features. Look at the data, raise epochs, or take solver='auto', which finds the optimum."
+        )
+    elif rule.schedule != "auto" and (reached := _reached(problem, outcome, options.n_jobs)) > at_zero(
+        problem
+    ):
+        details["failed"] = (
+            f"ended at the objective {reached:.3g}, above the {at_zero(problem):.3g} of all weights 0: the steps of"
+            f" solver {solver!r} are too long for this data. {_PEGASOS if rule.schedule == 'pegasos' else _SHORTER}"
+        )
     return Solution(outcome.W, outcome.b, outcome.n_iter, outcome.history, details=details)
 
 
+def _with_derived_steps(
+    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+) -> tuple[State, Outcome]:
+    """Train with the best first step; with shorter ones where that ends above W = 0."""
+    eta0 = _best_first_step(problem, rule, data, course, start)
+    rule = replace(rule, eta0=eta0, horizon=_visits(data, course))
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            state, outcome = _run(problem, rule, data, course, start)
+        except DivergedError:
+            if not left:
+                raise
+        else:
+            if _reached(problem, outcome, course.n_jobs) <= at_zero(problem):
+                return state, outcome
+        rule = replace(rule, eta0=rule.eta0 * SMALLER, bias_eta0=rule.bias_eta0 * SMALLER)
+    outcome.W[:], outcome.b[:] = 0, 0
+    return state, outcome
+
+
+def _reached(problem: Problem, outcome: Outcome, n_jobs: int | None) -> float:
+    """Return the objective; where it is clearly below that of W = 0, the last epoch's own account will do."""
+    met = outcome.history.objective[-1]
+    return met if met <= CLEARLY * at_zero(problem) else objective_of(problem, outcome.W, outcome.b, n_jobs)
+
+
+def _run(
+    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+) -> tuple[State, Outcome]:
+    state = State(rule, problem.X.n_columns, problem.n_classes)
+    if start is not None:
+        state.start(start.W, start.b)
+    return state, train(state, replace(data, rows=data.rows.copy()), course)
+
+
+def _best_first_step(
+    problem: Problem, rule: Rule, data: Rows, course: Course, start: Solution | None
+) -> float:
+    """Return the η0 with the least mean loss and penalty in the last of a few passes over a sample of the rows."""
+    sample = replace(data, rows=data.rows[:: -(-len(data.rows) // SAMPLE)])
+    trial = Course(epochs=TRIAL_EPOCHS, shuffle=course.shuffle, seed=course.seed, n_jobs=course.n_jobs)
+    rule = replace(rule, horizon=_visits(sample, trial), average=False)
+    reached = {}
+    with step(0.0, 0.0):
+        for times in TRIED:
+            tried = replace(rule, eta0=times * rule.eta0)
+            try:
+                reached[tried.eta0] = _run(problem, tried, sample, trial, start)[1].history.objective[-1]
+            except DivergedError:
+                continue
+    return min(reached, key=lambda eta0: reached[eta0], default=TRIED[0] * rule.eta0)
+
+
+def _visits(data: Rows, course: Course) -> float:
+    """Return how many visits all epochs make."""
+    learned = 1 - course.held_out
+    total = len(data.rows) if data.weight is None else float(data.weight[data.rows].sum())
+    return learned * total * course.epochs_for(max(1, round(learned * len(data.rows))))
+
+
+def at_zero(problem: Problem) -> float:
+    """Return the objective of W = 0 and no bias."""
+    K = problem.n_classes
+    of_class = loss_values(
+        problem.loss, np.zeros((K, problem.n_outputs)), np.arange(K, dtype=np.int32), problem.cost
+    )
+    return float(np.average(of_class[problem.y], weights=problem.weight))
+
+
+def objective_of(problem: Problem, W: Float, b: Float, n_jobs: int | None = None) -> float:
+    """Return the objective of given weights and bias."""
+    W, b = W.astype(np.float64), b.astype(np.float64)
+    losses = loss_values(problem.loss, linear_scores(problem.X, W, b, n_jobs), problem.y, problem.cost)
+    return float(np.average(losses, weights=problem.weight)) + penalty_of(problem, W, b)
+
+
 def _chosen(options: Options, solver: str) -> dict[str, Any]:
-    chosen = {"average": False} | STREAMS[solver] | options.extra
-    if unknown := sorted(set(chosen) - set(_NAMES)):
+    given = options.extra
+    if unknown := [name for name in given if name not in _NAMES]:
         raise ValueError(f"unknown solver options {unknown}; there are {sorted(_NAMES)}")
-    return chosen
+    if not isinstance(average := given.get("average", False), bool | np.bool_):
+        check_real("average", average)
+    schedule = STREAMS[solver]
+    if schedule == "auto" and (given.get("eta0") is not None or "power" in given):
+        schedule = "power"
+    return {"average": False, "schedule": schedule, "power": 0.5, "eta0": None} | given
 
 
 def rule_of(problem: Problem, options: Options, solver: str) -> Rule:
     """Return the rule of a stochastic solver for a problem."""
     chosen = _chosen(options, solver)
-    schedule = chosen.get("schedule", "constant")
+    schedule = chosen["schedule"]
     l1_method = chosen.get("l1_method", "cumulative")
-    if schedule not in ("constant", "power", "pegasos", "adagrad"):
-        raise ValueError(f"schedule must be 'constant', 'power', 'pegasos' or 'adagrad'; got {schedule!r}")
-    if l1_method not in ("cumulative", "truncate"):
-        raise ValueError(f"l1_method must be 'cumulative' or 'truncate'; got {l1_method!r}")
-    own = {name: chosen[name] for name in _RULE if name in chosen} | {"average": bool(chosen["average"])}
+    one_of("schedule", schedule, _SCHEDULES)
+    if schedule == "auto" and chosen["eta0"] is not None:
+        raise ValueError(
+            "schedule='auto' derives its steps from the data: leave out eta0, or take schedule='power'"
+        )
+    one_of("l1_method", l1_method, ("cumulative", "truncate"))
+    if chosen["eta0"] is not None:
+        check_number("eta0", chosen["eta0"], above=0)
     check_whole("batch_size", chosen.get("batch_size", 1), 1)
     return Rule(
         problem.loss,
         step="adagrad" if schedule == "adagrad" else "gradient",
         schedule="constant" if schedule == "adagrad" else schedule,
+        eta0=first_step(problem, schedule) if chosen["eta0"] is None else chosen["eta0"],
+        bias_eta0=BIAS_STEP,
         l2=problem.l2,
         l1=problem.l1,
         cumulative=l1_method == "cumulative",
         batch=chosen.get("batch_size", 1),
+        average=bool(chosen["average"]),
         bias=problem.bias,
         penalize_bias=problem.penalize_bias,
         cost=None if problem.cost is None else np.ascontiguousarray(problem.cost, np.float64),
-        **own,
+        **{name: chosen[name] for name in _RULE if name in chosen},
     )
+
+
+def first_step(problem: Problem, schedule: str) -> float:
+    """Return the η0 that the longest row allows."""
+    if schedule == "pegasos":
+        return 1.0  # which has no η0
+    squares = np.empty(problem.X.shape[0])
+    _native.row_norms(*problem.X.arrays, squares)
+    if problem.weight is not None:
+        squares = squares[problem.weight > 0]
+    longest = float(squares.max(initial=0.0)) + (1.0 if problem.bias and problem.penalize_bias else 0.0)
+    if longest == 0:
+        return 1.0
+    longest = min(longest, np.finfo(float).max)  # rows that are too long are refused elsewhere
+    if schedule == "adagrad":  # every weight moves by η0 at first, a score by η0·Σ|x|
+        return float(1 / np.sqrt(longest))
+    loss = problem.definition
+    eta0 = 1 / (longest if loss.bounded else loss.curvature * longest)
+    return eta0 if schedule == "auto" else 1 / (1 / eta0 + 2 * problem.l2)
 
 
 def course_of(options: Options, solver: str) -> Course:
