@@ -109,7 +109,7 @@ def audit(args: argparse.Namespace) -> None:
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
         X = vectorizer.fit_csr(data.texts)
         found = look(
-            data.texts.sorted() if data.table.has_bags else texts,
+            data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
             labels,
             X,
             learner,

@@ -96,7 +96,7 @@ def compare(args: argparse.Namespace) -> None:
         check_report(args.report)
     data = read_labelled(args, note)
     other = None if args.test is None else read_other(args, note, args.test)
-    args.weighting = args.weighting or ("counts" if data.table.has_bags else "tfidf")
+    args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
         raise DataError(
@@ -123,7 +123,8 @@ def compare(args: argparse.Namespace) -> None:
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
-    chosen = learners(labels.classes, words if columns is None and args.chars is None else None, args, note)
+    has_words = columns is None and args.chars is None and not data.table.has_images
+    chosen = learners(labels.classes, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -192,7 +193,7 @@ def learners(
                 if args.learner:
                     raise UsageError(
                         f"argument --learner: {name!r} counts the words of one text",
-                        "give --text once, alone, and no --chars",
+                        "give --text once, alone, and no --chars; images have no words",
                     )
                 continue
             lists = own_lists(args.lexicon, classes)

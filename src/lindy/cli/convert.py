@@ -69,7 +69,10 @@ def convert(args: argparse.Namespace) -> None:
     """Read, write."""
     note = Notes(args.quiet)
     from lindy.data.write import convert as run
+    from lindy.images.table import refuse_images
 
+    if args.source_format is None:
+        refuse_images(args.source if isinstance(args.source, list) else [args.source], "converted")
     with note.progress("converting"):
         done = run(
             args.source,

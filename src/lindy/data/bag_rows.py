@@ -38,7 +38,14 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if bags.numbering is not None and bags.numbering.labels:
         kept["labels"] = json.dumps(bags.numbering.labels)
     return Table(
-        source.path, list(columns), len(labels), columns.__getitem__, locate, has_bags=True, source=kept
+        source.path,
+        list(columns),
+        len(labels),
+        columns.__getitem__,
+        locate,
+        has_bags=True,
+        find=bag_columns,
+        source=kept,
     )
 
 

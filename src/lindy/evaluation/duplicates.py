@@ -17,6 +17,7 @@ from lindy import _native
 from lindy.bags import Bags
 from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.pictures import Pictures
 from lindy.text import HashingVectorizer
 
 BINS = 128
@@ -30,8 +31,11 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     """Return pairs of texts of at least that similarity: the later row, an earlier row, and their similarity.
 
     Every text that is near an earlier one appears once, with the most similar of the earlier ones it was compared with.
-    Texts without words are near nothing. Bags are compared by their features with their values.
+    Texts without words are near nothing. Bags are compared by their features with their values. Images are near
+    nothing: many that show the same thing share most of their pixels.
     """
+    if isinstance(texts, Pictures):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
     if isinstance(texts, Bags):
         return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
     vectorizer = HashingVectorizer(

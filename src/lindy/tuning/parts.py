@@ -16,12 +16,14 @@ from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
+from lindy.tuning.pictures import check_picture_options, picture_candidates
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 from lindy.tuning.scripts import char_lengths
 
@@ -60,8 +62,10 @@ class Plan:
         self._check_wanted(learner)
         if given:
             check_bag_options(self.ngrams, self.extra, learner)
+        if isinstance(texts, Pictures):
+            check_picture_options(self._about_texts(), self.extra, learner)
         if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels, given)
+            vectorizer = self._new_vectorizer(learner, labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -89,6 +93,11 @@ class Plan:
         bags = isinstance(texts, Bags)
         if bags and (self.fast or self.vectorizer is not None):
             return Choice(bag_candidates(texts, self.weighting)[0])
+        if isinstance(texts, Pictures):
+            pictured = picture_candidates(texts)
+            if self.fast or self.vectorizer is not None:
+                return Choice(pictured[0])
+            return choose(self._task(texts, labels, weight, criterion), pictured)
         if self.fast or self.vectorizer is not None:
             fixed = FIXED
             if self.ngrams or self.chars:
@@ -96,7 +105,12 @@ class Plan:
             return Choice(without_texts([fixed])[0] if no_texts else fixed)
         candidates = bag_candidates(texts, self.weighting) if bags else self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
-        task = Task(
+        return choose(self._task(texts, labels, weight, criterion), candidates)
+
+    def _task(
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+    ) -> Task:
+        return Task(
             texts,
             labels.codes,
             options=self._limits(texts),
@@ -106,7 +120,16 @@ class Plan:
             n_jobs=self.n_jobs,
             criterion=criterion,
         )
-        return choose(task, candidates)
+
+    def _about_texts(self) -> dict[str, Any]:
+        """Return the options that say how texts become features, each only where it was given."""
+        return {
+            "weighting": self.weighting not in ("auto", "counts"),
+            "ngrams": self.ngrams,
+            "chars": self.chars,
+            "min_df": self.min_df != 1,
+            "max_features": self.max_features,
+        }
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
@@ -114,7 +137,7 @@ class Plan:
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        as_asked = self.min_df != 1 or isinstance(texts, Bags)
+        as_asked = self.min_df != 1 or isinstance(texts, Bags | Pictures)
         min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
         return {"min_df": min_df, "max_features": self.max_features}
 
@@ -133,10 +156,14 @@ class Plan:
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
 
-    def _new_vectorizer(self, learner: Any, labels: Labels, given: bool) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
-        if given:
+        if isinstance(texts, Pictures):
+            from lindy.images.features import pixels_and_shapes
+
+            return pixels_and_shapes(self.n_jobs)
+        if isinstance(texts, Bags):
             weighting = "counts" if self.weighting == "auto" else self.weighting
             limits = {"min_df": self.min_df, "max_features": self.max_features}
             return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **limits)
