@@ -18,6 +18,7 @@ __all__ = [
     "ComplementNaiveBayes",
     "DataError",
     "GaussianNaiveBayes",
+    "JointClassifier",
     "KernelPerceptron",
     "KernelSVM",
     "LeastSquares",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         MultinomialNaiveBayes,
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.jointclassifier import JointClassifier
     from lindy.kernels import KernelPerceptron, KernelSVM
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron
     from lindy.textclassifier import TextClassifier, load
@@ -61,6 +63,7 @@ __getattr__, __dir__ = lazy_names(
         "bayes": "BernoulliNaiveBayes CategoricalNaiveBayes ComplementNaiveBayes GaussianNaiveBayes"
         " MultinomialNaiveBayes",
         "errors": "DataError LindyError ModelFileError NotFittedError OutputError",
+        "jointclassifier": "JointClassifier",
         "kernels": "KernelPerceptron KernelSVM",
         "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM",
         "textclassifier": "TextClassifier load",

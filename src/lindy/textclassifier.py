@@ -450,6 +450,11 @@ class TextClassifier(Estimator):
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
         """Read a model written by :meth:`save`. The file is data, never code: loading runs nothing in it."""
         file, model = read_model(path), cls()
+        if file.header.get("kind") == "joint classifier":
+            raise ModelFileError(
+                f"{os.fspath(path)}: holds a joint classifier, not one of texts",
+                "load it with lindy.JointClassifier.load",
+            )
         try:
             unpack(model, file.header, file.arrays, n_jobs)
             model.recipe_ = model.recipe_ or describe(model.vectorizer_, model.learner_)

@@ -211,6 +211,7 @@ def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | 
 
 def read_folders(paths: Iterable[str]) -> ImageData:
     """Read the images in the folder of each class, or in several folders, each a class."""
+    _pillow()
     pictures: list[NDArray[np.uint8]] = []
     labels: list[str] = []
     files: list[str] = []
@@ -227,12 +228,18 @@ def read_folders(paths: Iterable[str]) -> ImageData:
     return ImageData(np.stack(pictures), np.array(labels, object), files)
 
 
-def _read_file(file: str) -> NDArray[np.uint8]:
-    """Return the grey values of an image file."""
+def _pillow() -> Any:
+    """Return Pillow's module of images, if it is there."""
     try:
         from PIL import Image
     except ImportError:
         raise MissingPackageError("image files need Pillow", "pip install 'lindy[images]'") from None
+    return Image
+
+
+def _read_file(file: str) -> NDArray[np.uint8]:
+    """Return the grey values of an image file."""
+    Image = _pillow()
     note_input(file)
     try:
         with Image.open(file) as image:

@@ -90,22 +90,21 @@ class Plan:
         if self.learner != "auto":
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
-        bags = isinstance(texts, Bags)
-        if bags and (self.fast or self.vectorizer is not None):
-            return Choice(bag_candidates(texts, self.weighting)[0])
-        if isinstance(texts, Pictures):
-            pictured = picture_candidates(texts)
-            if self.fast or self.vectorizer is not None:
-                return Choice(pictured[0])
-            return choose(self._task(texts, labels, weight, criterion), pictured)
+        given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = FIXED
-            if self.ngrams or self.chars:
+            fixed = given[0] if given else FIXED
+            if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
             return Choice(without_texts([fixed])[0] if no_texts else fixed)
-        candidates = bag_candidates(texts, self.weighting) if bags else self._text_candidates(texts)
+        candidates = given or self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
         return choose(self._task(texts, labels, weight, criterion), candidates)
+
+    def _given_candidates(self, texts: Any) -> list[Recipe]:
+        """Return the candidates of examples that are not texts; none for texts."""
+        if isinstance(texts, Pictures):
+            return picture_candidates(texts)
+        return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
 
     def _task(
         self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
