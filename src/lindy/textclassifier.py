@@ -35,7 +35,7 @@ from lindy.text.documents import refuse_single_string
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
-from lindy.tuning.parts import Plan, check_dense, weighted
+from lindy.tuning.parts import Plan, check_dense, give_words, weighted
 from lindy.tuning.recipe import describe
 from lindy.visible import visible
 
@@ -253,7 +253,8 @@ class TextClassifier(Estimator):
             rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
-            learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
+            names = vectorizer.get_feature_names_out().tolist()
+            give_words(learner, names, rows.values, encoded.classes)
         with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
             learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows

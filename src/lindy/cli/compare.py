@@ -197,16 +197,24 @@ def learners(
                     )
                 continue
             lists = own_lists(args.lexicon, classes)
-            if lists is None and args.learner:
-                raise UsageError(
-                    f"argument --learner: no word lists for {name!r} on this table",
-                    "give them with --lexicon LABEL=FILE,…; the shipped ones are for positive and negative texts",
+            listed = {word.casefold() for own in (lists or {}).values() for word in own}
+            if not any(word.casefold() in listed for word in words):
+                why, hint = (
+                    (
+                        "none of its words is a feature of this table",
+                        "leave out --ngrams, or give other lists",
+                    )
+                    if lists
+                    else (
+                        "the shipped word lists are only for positive and negative texts",
+                        "give others with --lexicon LABEL=FILE,…",
+                    )
                 )
-            if lists is None:
-                note(
-                    f"{name!r} is left out: the shipped word lists are only for positive and negative texts (give"
-                    " others with --lexicon)"
-                )
+                if args.learner:
+                    raise UsageError(
+                        f"argument --learner: {name!r} has no word lists for this table: {why}", hint
+                    )
+                note(f"{name!r} is left out: {why} ({hint})")
                 continue
             given |= {"words": lists, "feature_names": words}
         known = kind._parameter_names()

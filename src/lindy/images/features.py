@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, nonzero_rows
+from lindy.errors import DataError
 from lindy.parameters import fitted, with_parameters
 from lindy.pictures import as_pictures
 from lindy.text.union import beside
@@ -57,7 +58,9 @@ class _Inked(Vectorizer):
         pictures = as_pictures(images).images
         if pictures.shape[1:] != self.shape_:
             got, known = (" × ".join(map(str, shape)) for shape in (pictures.shape[1:], self.shape_))
-            raise ValueError(f"the images are {got} pixels, expected {known} as in fit")
+            raise DataError(
+                f"the images are {got} pixels, expected {known} as in fit", "scale them to that size"
+            )
         return np.asarray(pictures > self.cutoff_)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002

@@ -154,6 +154,21 @@ class Plan:
             )
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
+        if learner.wants == "words" and (
+            unused := [key for key, given in self._about_texts().items() if given]
+        ):
+            raise ValueError(
+                f"{name} counts the words of its own lists: {unused[0]} has no effect, leave it out"
+            )
+        characters = getattr(self.vectorizer, "kind", "") == "sequences"
+        if self.vectorizer is not None and (learner.wants in ("texts", "trees")) != characters:
+            made = type(self.vectorizer).__name__
+            wanted = (
+                "texts as they are: leave out vectorizer"
+                if not characters
+                else "features: choose another one"
+            )
+            raise ValueError(f"{made} does not go with {name}, which takes {wanted}")
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:
@@ -181,6 +196,28 @@ class Plan:
             max_features=self.max_features,
             n_jobs=self.n_jobs,
         )
+
+
+def give_words(learner: Any, names: list[str], values: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Tell a learner of word lists which word each column is.
+
+    Raises
+    ------
+    ValueError
+        If no column is a word of its lists, or values are no counts: it could only give the most frequent label.
+    """
+    listed = set(learner.listed_words(classes))
+    name = type(learner).__name__
+    if not any(word in listed or word.casefold() in listed for word in names):
+        raise ValueError(
+            f"none of the {len(names):,} features is a word of the lists of {name}: give it texts without a"
+            " vectorizer, or features that are called by words"
+        )
+    if (values != np.rint(values)).any():
+        raise ValueError(
+            f"{name} counts words, but these features have other values: take counts, or no vectorizer"
+        )
+    learner.set_params(feature_names=names)
 
 
 def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
