@@ -26,10 +26,11 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if kind == "svmlight":
         from lindy.data.svmlight_bags import svmlight_rows
 
-        bags, labels = svmlight_rows(source, threads)
+        bags, labels, remarks = svmlight_rows(source, threads)
     else:
         found = collected(source, kind)
         bags, labels, lines = without_repeats(found.bags), found.labels, found.lines
+        remarks = found.remarks
     columns = {FEATURES: bags}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
@@ -43,6 +44,7 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
         len(labels),
         columns.__getitem__,
         locate,
+        remarks=remarks,
         has_bags=True,
         find=bag_columns,
         source=kept,
