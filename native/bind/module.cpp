@@ -16,6 +16,7 @@ void bind_objective(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_minhash(nb::module_& module);
+void bind_ranking(nb::module_& module);
 void bind_joint(nb::module_& module);
 void bind_images(nb::module_& module);
 void bind_delimited(nb::module_& module);
@@ -51,6 +52,7 @@ NB_MODULE(_native, module) {
     lindy::bind_text(module);
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
+    lindy::bind_ranking(module);
     lindy::bind_joint(module);
     lindy::bind_images(module);
     lindy::bind_delimited(module);
