@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
-The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its namespaces; as a bag, words
-of a named namespace are called ``namespace^word``, as the program itself writes them.
+The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its
+namespaces; as a bag, words of a named namespace are called ``namespace^word``, as the program itself writes them.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Plan:
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if given:
-            check_bag_options(self.ngrams, self.extra, learner)
+            check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
             check_picture_options(self._about_texts(), self.extra, learner)
         if choice is None or self.vectorizer is not None:
