@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from lindy.cli.options import Once, add_encoding, add_force, add_threads_quiet_json
+from lindy.cli.options import Once, add_encoding, add_force, add_threads_quiet_json, shown
 from lindy.cli.output import Notes, print_json
+from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
+from lindy.errors import DataError
 
 _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
@@ -69,10 +71,11 @@ def convert(args: argparse.Namespace) -> None:
     """Read, write."""
     note = Notes(args.quiet)
     from lindy.data.write import convert as run
-    from lindy.images.table import refuse_images
 
-    if args.source_format is None:
-        refuse_images(args.source if isinstance(args.source, list) else [args.source], "converted")
+    if args.source_format is None and holds_images(args.source):
+        raise DataError(
+            f"{shown(args.source)}: holds images, which cannot be converted", "Give a table of texts."
+        )
     with note.progress("converting"):
         done = run(
             args.source,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
+from lindy.data.formats import SUFFIXES
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -46,18 +47,27 @@ def read_all(args: argparse.Namespace) -> Table:
 
 def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
     """Read a table of a format, or images where no format is given and that is what the input is."""
-    paths = args.data if isinstance(args.data, list) else [args.data]
-    if kind is None and paths != ["-"]:
-        from lindy.images.table import holds_images, image_table
+    if kind is None and holds_images(args.data):
+        from lindy.images.table import image_table
 
-        if holds_images(paths):
-            if args.encoding is not None:
-                raise UsageError("argument --encoding: images have none", "leave it out")
-            return image_table(paths, args.sheet)
+        if args.encoding is not None:
+            raise UsageError("argument --encoding: images have none", "leave it out")
+        return image_table(args.data if isinstance(args.data, list) else [args.data], args.sheet)
     from lindy.data import read_table
 
     options = {"threads": args.threads, "mail": mail, "encoding": args.encoding, "sheet": args.sheet}
     return read_table(args.data, kind, **options)
+
+
+def holds_images(data: str | list[str]) -> bool:
+    """Whether an input is images; where a name says that it is a table, nothing is imported to find out."""
+    paths = data if isinstance(data, list) else [data]
+    names = [path.lower().removesuffix(".gz").removesuffix(".zst") for path in paths]
+    if paths == ["-"] or any(os.path.splitext(name)[1] in SUFFIXES for name in names):
+        return False
+    from lindy.images.table import holds_images
+
+    return holds_images(paths)
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:

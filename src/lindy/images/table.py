@@ -34,12 +34,6 @@ def holds_images(paths: Sequence[str]) -> bool:
         return file.read(4) == b"\0\0\x08\x03"
 
 
-def refuse_images(paths: Sequence[str], what: str) -> None:
-    """Raise DataError for images where a table of texts is needed to be ``what``."""
-    if holds_images(paths):
-        raise DataError(f"{paths[0]}: holds images, which cannot be {what}", "Give a table of texts.")
-
-
 def _first_file(folder: str) -> str:
     """Return the first file below a folder that is not hidden; "" if there is none."""
     for place, folders, files in os.walk(folder):
