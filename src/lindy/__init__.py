@@ -20,6 +20,7 @@ __all__ = [
     "ComplementNaiveBayes",
     "DataError",
     "GaussianNaiveBayes",
+    "JointClassifier",
     "KernelPerceptron",
     "KernelSVM",
     "LeastSquares",
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     )
     from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
     from lindy.features import select_features
+    from lindy.jointclassifier import JointClassifier
     from lindy.kernels import KernelPerceptron, KernelSVM
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron, regularization_path
     from lindy.text import SelectFeatures
@@ -69,6 +71,7 @@ __getattr__, __dir__ = lazy_names(
         " MultinomialNaiveBayes",
         "errors": "DataError LindyError ModelFileError NotFittedError OutputError",
         "features": "select_features",
+        "jointclassifier": "JointClassifier",
         "kernels": "KernelPerceptron KernelSVM",
         "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM regularization_path",
         "text": "SelectFeatures",

@@ -29,6 +29,7 @@ from lindy.labels import Labels, check_weight, class_weights
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
+from lindy.pictures import Pictures, are_pictures, as_pictures
 from lindy.progress import Listener, shown, step
 from lindy.scoring import FEW, Scored
 from lindy.text.documents import refuse_other_than_documents, refuse_table
@@ -36,7 +37,7 @@ from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
-from lindy.tuning.parts import Plan, check_dense, weighted
+from lindy.tuning.parts import Plan, check_dense, give_words, weighted
 from lindy.tuning.recipe import describe
 from lindy.visible import visible
 
@@ -208,14 +209,14 @@ class TextClassifier(Estimator):
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
-        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table or bags, and their labels.
+        """Learn from texts (a list, a NumPy, pandas, polars or Arrow column), a table, bags or images, and labels.
 
         Parameters
         ----------
-        X : texts, table or bags
+        X : texts, table, bags or images
             With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
             are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
-            ``.review`` files, or a sparse matrix.
+            ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
         y : labels
             Strings, integers or booleans, one for each text.
         sample_weight : array (texts,) or None
@@ -247,7 +248,7 @@ class TextClassifier(Estimator):
                 f" {encoded.classes.tolist()[0]!r}",
                 "a classifier needs examples of at least two classes; check the label column",
             )
-        texts = as_bags(X) if self._learns_bags(X) else self._input(X)
+        texts = as_bags(X) if self._learns_bags(X) else self._examples(X, self.vectorizer)
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
@@ -265,7 +266,8 @@ class TextClassifier(Estimator):
             rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
-            learner.set_params(feature_names=vectorizer.get_feature_names_out().tolist())
+            names = vectorizer.get_feature_names_out().tolist()
+            give_words(learner, names, rows.values, encoded.classes)
         with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
             learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows
@@ -277,7 +279,9 @@ class TextClassifier(Estimator):
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.recipe_ = (
-            describe(vectorizer, learner) if choice is None else choice.recipe.described(self.extra)
+            choice.recipe.described(self.extra)
+            if choice is not None and self.vectorizer is None
+            else describe(vectorizer, learner)
         )
         self.recipe_ += "" if self.select is None else f"; {Selection.of(self.select)}"
         self.recipe_ += _weights_said(self.class_weight)
@@ -291,7 +295,7 @@ class TextClassifier(Estimator):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
             )
-        plain = self.columns is None and not isinstance(examples.texts, Bags)
+        plain = self.columns is None and not isinstance(examples.texts, Bags | Pictures)
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
         source |= examples.table.source
@@ -399,17 +403,26 @@ class TextClassifier(Estimator):
             yield self.vectorizer_.transform_csr(batch)
 
     def _input(self, texts: Any) -> Any:
-        """Return texts as they are, the wanted columns of a table as an Arrow table, and other bags as `Bags`."""
-        if self._columns is None:
-            bags = are_bags(texts) and getattr(self, "vectorizer_", self.vectorizer).takes_bags
-            if bags:
-                return as_bags(texts)
-            refuse_other_than_documents(texts)
-            refuse_table(texts)
-            return texts
-        from lindy.features.table import of_columns
+        """Return examples as the fitted vectorizer takes them."""
+        self._check_fitted()
+        return self._examples(texts, self.vectorizer_)
 
-        return of_columns(self._columns).table_of(texts)
+    def _examples(self, X: Any, vectorizer: Any) -> Any:
+        """Return texts as they are, the wanted columns of a table as an Arrow table, and other examples as columns.
+
+        Bags become `Bags` and images `Pictures` where the vectorizer takes them; images also where none is given.
+        """
+        if self._columns is not None:
+            from lindy.features.table import of_columns
+
+            return of_columns(self._columns).table_of(X)
+        if are_pictures(X) if vectorizer is None else vectorizer.takes_pictures:
+            return as_pictures(X)
+        if are_bags(X) and vectorizer.takes_bags:
+            return as_bags(X)
+        refuse_other_than_documents(X)
+        refuse_table(X)
+        return X
 
     def _learns_bags(self, X: Any) -> bool:
         """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
@@ -423,23 +436,15 @@ class TextClassifier(Estimator):
         fitted = getattr(self, "vectorizer_", self.vectorizer)
         return fitted.columns if self.columns is None and fitted is not None else self.columns
 
-    def explain(self, text: str | Mapping[str, Any], *, flips: int = 50) -> Explanation:
-        """Take the prediction of one text, or of one row of a table, apart, word by word; see ``lindy.explain``.
+    def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
+        """Take the prediction of one text, row of a table or image apart, word by word; see ``lindy.explain``.
 
         ``flips`` is how many words are tried to find those without which the label would be another.
         """
         from lindy.explain import explain
 
         self._check_fitted()
-        what, kind = ("text", str) if self._columns is None else ("row", Mapping)
-        if self.vectorizer_.takes_bags:
-            what, kind = "bag", Mapping
-        if not isinstance(text, kind):
-            raise TypeError(
-                f"one {what} is explained at a time; expected a {kind.__name__}, got {type(text).__name__}"
-            )
-        if kind is Mapping and what == "bag":
-            text = as_bags([text])[0]
+        text = self._one(text)
         row = self.vectorizer_.transform_csr([text])
         answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
@@ -454,6 +459,24 @@ class TextClassifier(Estimator):
             flips=flips,
         )
 
+    def _one(self, example: Any) -> Any:
+        """Return one example as the vectorizer takes it; raise where it is none."""
+        if self.vectorizer_.takes_pictures:
+            image = np.asarray(example)
+            if image.ndim != 2:
+                raise TypeError(
+                    f"one image is explained at a time; expected rows × columns of pixels, got {np.shape(example)}"
+                )
+            return as_pictures([image])[0]
+        what, kind = ("text", str) if self._columns is None else ("row", Mapping)
+        if self.vectorizer_.takes_bags:
+            what, kind = "bag", Mapping
+        if not isinstance(example, kind):
+            raise TypeError(
+                f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"
+            )
+        return as_bags([example])[0] if what == "bag" else example
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
         self._check_fitted()
@@ -463,6 +486,11 @@ class TextClassifier(Estimator):
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> TextClassifier:
         """Read a model written by :meth:`save`. The file is data, never code: loading runs nothing in it."""
         file, model = read_model(path), cls()
+        if file.header.get("kind") == "joint classifier":
+            raise ModelFileError(
+                f"{os.fspath(path)}: holds a joint classifier, not one of texts",
+                "load it with lindy.JointClassifier.load",
+            )
         try:
             unpack(model, file.header, file.arrays, n_jobs)
             model.recipe_ = model.recipe_ or describe(model.vectorizer_, model.learner_)

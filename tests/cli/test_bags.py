@@ -154,3 +154,34 @@ def test_lines_of_vowpal_wabbit_are_explained(tmp_path: Path, lindy: Command) ->
         == "dull"
     )
     assert "2" in refused(lindy, "explain", tmp_path / "m.lindy", "| a\n| b")
+
+
+def test_weights_tags_and_queries_are_used_or_named(tmp_path: Path, lindy: Command) -> None:
+    path, model = tmp_path / "a.vw", tmp_path / "m.lindy"
+    path.write_text("1 3 'one | good\n-1 1 | bad\n1 | good\n-1 2 0.5 | bad\n1 5 | bad\n")
+    told = lindy("train", path, "-o", model, "--learner", "naive-bayes")
+    assert told.code == 0, told.err
+    assert "the tags and initial predictions of 2 lines are not used" in told.err
+    other = tmp_path / "b.vw"
+    other.write_text("1 3 | good\n-1 1 | good\n")
+    told = lindy("evaluate", model, other)
+    assert "accuracy  0.5000" in told.out
+    assert "accuracy by the weights of the rows: 0.7500; all other figures count every row once" in told.out
+    assert json.loads(lindy("evaluate", model, other, "--json").out)["weighted_accuracy"] == 0.75
+    other.write_text("1 | good\n-1 | good\n")
+    assert "by the weights" not in lindy("evaluate", model, other).out
+    queries = tmp_path / "a.svm"
+    queries.write_text("1 qid:1 1:1\n2 qid:1 2:1\n1 qid:2 1:2\n2 qid:2 2:3\n")
+    told = lindy("train", queries, "-o", model, "--learner", "naive-bayes")
+    assert told.code == 0, told.err
+    assert "the qid of its lines is not used" in told.err
+    queries.write_text("1 1:1\n2 2:1\n")
+    assert "qid" not in lindy("evaluate", model, queries).err
+
+
+def test_categories_are_whole_numbers(tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1.5\n2 2:1\n1 1:2\n2 2:3\n")
+    told = lindy("train", path, "-o", tmp_path / "m.lindy", "--learner", "categorical-naive-bayes")
+    assert told.code == 1
+    assert "takes categories, which are whole numbers from 0" in told.err

@@ -76,7 +76,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "categorical-naive-bayes",
         "categorical naive Bayes",
         wants="categories",
-        offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        offers=frozenset({"probabilities", "addends", "joint", "odds", "merging", "streaming"}),
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
     )
@@ -141,6 +141,12 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
     def value_proba_(self) -> list[Array]:
         """P(f_i = v | y) for every feature: a list of arrays (F_i, classes)."""
         return [numerics.exp(table[:-1]) for table in self._tables]
+
+    @property
+    def feature_proba_(self) -> Array:
+        """P(f_i ≠ 0 | y), features × classes."""
+        self._check_fitted()
+        return np.array([1 - numerics.exp(table[0]) for table in self._tables]).clip(0.0, 1.0)
 
     def _joint_addends(self, row: Csr) -> tuple[Log, Log]:
         """Each stored value adds log P(f_i = x_i | y) − log P(f_i = 0 | y); the rest is the score of a row of zeros."""

@@ -141,6 +141,16 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         bias: Log = self.log_prior_ - 0.5 * (self.mean_**2 / self.variance_).sum(axis=0)
         return bias
 
+    @property
+    def separation_(self) -> Array:
+        """By how many standard deviations a class's mean lies above that of the others, features × classes."""
+        self._check_fitted()
+        K = len(self.classes_)
+        others = (self.mean_.sum(axis=1, keepdims=True) - self.mean_) / max(K - 1, 1)
+        spread = np.sqrt(self.variance_.mean(axis=1, keepdims=True))
+        apart: Array = (self.mean_ - others) / spread
+        return apart
+
     def _check_linear(self) -> None:
         self._check_fitted()
         if isinstance(self.variance, str) and self.variance == "per-class":

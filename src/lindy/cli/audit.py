@@ -20,12 +20,13 @@ from lindy.cli.options import (
     check_spreadsheet_safe,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
-from lindy.cli.reading import vectorizer_of
+from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lindy.csr import Csr
     from lindy.data import TextData
     from lindy.data.row_names import RowNames
     from lindy.evaluation.audit import Audit, Finding
@@ -100,18 +101,15 @@ def audit(args: argparse.Namespace) -> None:
     from lindy.data.row_names import RowNames
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
-    from lindy.text import TfidfVectorizer
 
     source, data = read_audited(args, note)
     names = RowNames(data.table, args.id)
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
-        words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
-        vectorizer = vectorizer_of(data, args, words)
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
-        X = vectorizer.fit_csr(data.texts)
+        vectorizer, X = vectorized(data, args, note)
         found = look(
-            data.texts.sorted() if data.table.has_bags else texts,
+            data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
             labels,
             X,
             learner,
@@ -124,6 +122,8 @@ def audit(args: argparse.Namespace) -> None:
         def guess(rows: Any) -> list[str]:
             if len(labels.classes) < 2:
                 return [str(labels.classes[0])] * len(rows)
+            if vectorizer is None:
+                return [""] * len(rows)
             learner.fit(X, np.array(data.labels))
             return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
 
@@ -133,6 +133,55 @@ def audit(args: argparse.Namespace) -> None:
         print_json(summary(found, data, names, source.num_rows))
     elif args.output != "-":
         sys.stdout.write(render(found, data, names, args.show, source.num_rows))
+
+
+def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Csr]:
+    """Return a fitted vectorizer and the rows of the examples; columns without a word are left out, with a note.
+
+    Where no column is left, there is no vectorizer, and rows have no columns.
+    """
+    import numpy as np
+
+    from lindy.csr import Csr
+    from lindy.text import TfidfVectorizer
+
+    words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
+    vectorizer = vectorizer_of(data, args, words)
+    try:
+        return vectorizer, vectorizer.fit_csr(data.texts)
+    except ValueError:
+        columns = text_names(data, wanted_columns(args))
+        texts = (
+            {data.columns.text: data.texts}
+            if columns is None
+            else {n: data.texts[n] for n in columns["text"]}
+        )
+        silent = [name for name, column in texts.items() if not has_words(words, column)]
+        if data.table.find is not None or not silent:
+            raise
+    listed = ", ".join(map(repr, silent))
+    note(
+        f"note: no text of {listed} has a word of at least two letters: it is not looked at for label errors"
+    )
+    if columns is not None and any(name not in silent for own in columns.values() for name in own):
+        from lindy.features.table import of_columns
+
+        kept = columns | {"text": [name for name in columns["text"] if name not in silent]}
+        vectorizer = of_columns(kept, vectorizer=words if kept["text"] else None)
+        return vectorizer, vectorizer.fit_csr(
+            data.texts.select([name for own in kept.values() for name in own])
+        )
+    none = np.zeros(0, np.int32)
+    return None, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
+
+
+def has_words(words: Any, column: Any) -> bool:
+    """Whether a text of a column has a word."""
+    try:
+        words.fresh().fit(column)
+    except ValueError:
+        return False
+    return True
 
 
 def records(found: Audit, data: TextData, names: RowNames) -> Iterator[dict[str, Any]]:

@@ -32,33 +32,41 @@ _ABOUT_TEXTS = (
     "patterns",
     "lexicon",
 )
+_ABOUT_WORDS = ("weighting", "max_features", "min_df")  # of images, which have none
 _SHOWN = 5  # features that a remark lists
 
 
 def refuse_text_options(args: argparse.Namespace, table: Table) -> None:
-    """Refuse options that say how texts are read or cut, where there are none."""
-    for name in _ABOUT_TEXTS:
+    """Refuse options that say how texts are read or cut, where the table has none."""
+    if not table.has_bags and not table.has_images:
+        return
+    what = "features with values, which are used as they are" if table.has_bags else "images"
+    for name in (*_ABOUT_TEXTS, *(_ABOUT_WORDS if table.has_images else ())):
         given = getattr(args, name, None)
-        if not given or (name == "lexicon" and getattr(args, "learner", None) in ("lexicon", ["lexicon"])):
+        lists = name == "lexicon" and getattr(args, "learner", None) in ("lexicon", ["lexicon"])
+        if not given or given in ("auto", "counts") or (name == "min_df" and given == 1) or lists:
             continue
         raise UsageError(
-            f"argument --{name.replace('_', '-')}: {table.name} holds features with values, which are used as they"
-            " are; it has no texts",
+            f"argument --{name.replace('_', '-')}: {table.name} holds {what}; it has no texts",
             "leave it out",
         )
 
 
 def check_kind(classifier: TextClassifier, table: Table) -> None:
-    """Refuse features for a model of texts, and the reverse."""
-    wants = classifier.vectorizer_.takes_bags
-    if wants == table.has_bags:
+    """Refuse features or images for a model of texts, and the reverse."""
+    vectorizer = classifier.vectorizer_
+    trained = _kind(vectorizer.takes_bags, vectorizer.takes_pictures)
+    given = _kind(table.has_bags, table.has_images)
+    if trained == given:
         return
-    files = f"features with values ({', '.join(BAGS)})"
-    trained, given = (files, "texts") if wants else ("texts", files)
     raise DataError(
         f"{table.name}: the model was trained on {trained}, but this file holds {given}",
         f"Give it a file of {trained}, or train a model on files such as this one.",
     )
+
+
+def _kind(bags: bool, images: bool) -> str:
+    return f"features with values ({', '.join(BAGS)})" if bags else "images" if images else "texts"
 
 
 def as_trained(classifier: TextClassifier, table: Table, *, to_test: bool) -> Table:

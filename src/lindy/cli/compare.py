@@ -94,7 +94,7 @@ def compare(args: argparse.Namespace) -> None:
         check_report(args.report)
     data = read_labelled(args, note)
     other = None if args.test is None else read_other(args, note, args.test)
-    args.weighting = args.weighting or ("counts" if data.table.has_bags else "tfidf")
+    args.weighting = args.weighting or ("counts" if data.table.find else "tfidf")
     labels, columns = encode_labels(data.labels), text_names(data, wanted_columns(args))
     if len(labels.classes) < 2:
         raise DataError(
@@ -123,7 +123,8 @@ def compare(args: argparse.Namespace) -> None:
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
-    chosen = learners(labels.classes, words if columns is None and args.chars is None else None, args, note)
+    has_words = columns is None and args.chars is None and not data.table.has_images
+    chosen = learners(labels.classes, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
@@ -192,20 +193,28 @@ def learners(
                 if args.learner:
                     raise UsageError(
                         f"argument --learner: {name!r} counts the words of one text",
-                        "give --text once, alone, and no --chars",
+                        "give --text once, alone, and no --chars; images have no words",
                     )
                 continue
             lists = own_lists(args.lexicon, classes)
-            if lists is None and args.learner:
-                raise UsageError(
-                    f"argument --learner: no word lists for {name!r} on this table",
-                    "give them with --lexicon LABEL=FILE,…; the shipped ones are for positive and negative texts",
+            listed = {word.casefold() for own in (lists or {}).values() for word in own}
+            if not any(word.casefold() in listed for word in words):
+                why, hint = (
+                    (
+                        "none of its words is a feature of this table",
+                        "leave out --ngrams, or give other lists",
+                    )
+                    if lists
+                    else (
+                        "the shipped word lists are only for positive and negative texts",
+                        "give others with --lexicon LABEL=FILE,…",
+                    )
                 )
-            if lists is None:
-                note(
-                    f"{name!r} is left out: the shipped word lists are only for positive and negative texts (give"
-                    " others with --lexicon)"
-                )
+                if args.learner:
+                    raise UsageError(
+                        f"argument --learner: {name!r} has no word lists for this table: {why}", hint
+                    )
+                note(f"{name!r} is left out: {why} ({hint})")
                 continue
             given |= {"words": lists, "feature_names": words}
         known = kind._parameter_names()

@@ -12,9 +12,12 @@ from lindy.cli.options import (
     add_spreadsheet_safe,
     add_threads_quiet_json,
     check_spreadsheet_safe,
+    shown,
 )
 from lindy.cli.output import Notes, print_json
+from lindy.cli.reading import holds_images
 from lindy.data.formats import FORMATS, WRITABLE
+from lindy.errors import DataError
 
 _ABOUT = """\
 Write a table in another format. The formats are told by the names of the files:
@@ -81,6 +84,10 @@ def convert(args: argparse.Namespace) -> None:
 
     check_spreadsheet_safe(args, writable_format(args.target, args.target_format))
 
+    if args.source_format is None and holds_images(args.source):
+        raise DataError(
+            f"{shown(args.source)}: holds images, which cannot be converted", "Give a table of texts."
+        )
     with note.progress("converting"):
         done = run(
             args.source,

@@ -114,6 +114,7 @@ def evaluate(args: argparse.Namespace) -> None:
         labels,
         resamples=RESAMPLES if args.json else 0,
     )
+    weighted = weighted_accuracy(examples, truth.to_pylist(), [labels[k] for k in answer.best])
     thresholds = None
     if args.precision is not None:
         thresholds = find_thresholds(answer, truth.to_pylist(), labels, args.precision)
@@ -122,15 +123,31 @@ def evaluate(args: argparse.Namespace) -> None:
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
         record |= {"metric": classifier.metric, "concerns": aimed.concerns}
+        record |= {} if weighted is None else {"weighted_accuracy": weighted}
         record |= {} if thresholds is None else {"thresholds": thresholds}
         print_json(record)
         return
     sys.stdout.write(aimed.line + render(result, unknown))
+    if weighted is not None:
+        sys.stdout.write(
+            f"accuracy by the weights of the rows: {weighted:.4f}; all other figures count every row once\n"
+        )
     if args.reliability and result.probabilities is not None:
         before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
         sys.stdout.write(render_reliability(result.probabilities.reliability, before))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
+
+
+def weighted_accuracy(examples: TextData, truth: list[str], predicted: list[str]) -> float | None:
+    """Return the share of the rows' weights that is right, where a Vowpal Wabbit file has weights."""
+    weight = getattr(examples.texts, "weight", None)
+    if weight is None or not weight.any():
+        return None
+    import numpy as np
+
+    right = np.array([a == b for a, b in zip(truth, predicted, strict=True)])
+    return float(np.average(right, weights=weight))
 
 
 def check_mistakes(path: str) -> None:

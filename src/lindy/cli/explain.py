@@ -28,9 +28,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "text",
         help="the text (for a model of mail: the raw message or an .eml file; for one of several columns: a JSON object"
-        " with their names; for one of features with values: a line of its training file, or a JSON object);"
-        " '-' reads it from stdin",
+        " with their names; for one of features with values: a line of its training file, or a JSON object; for one of"
+        " images: an image file, or an idx or npz file with --row); '-' reads it from stdin",
     )
+    parser.add_argument(
+        "--row", type=at_least(1), metavar="N", help="which image of an idx or npz file; default: the first"
+    )
+    parser.add_argument("--sheet", metavar="NAME", help="part of an npz file: test takes its x_test")
     parser.add_argument("--contacts", metavar="FILE", help="mail addresses of known senders")
     parser.add_argument("--label", metavar="LABEL", help="explain this label; default: the predicted one")
     parser.add_argument("--against", metavar="LABEL", help="compare with this label; default: the next best")
@@ -53,15 +57,7 @@ def explain(args: argparse.Namespace) -> None:
 
     classifier = load(args.model, n_jobs=args.threads)
     label, other = (known_label(classifier, given) for given in (args.label, args.against))
-    given = sys.stdin.buffer.read() if args.text == "-" else args.text
-    if classifier.columns_.get("text_is") == "mail":
-        text = mail_text(args, classifier, given)
-    else:
-        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
-    example: Any = text if classifier.columns is None else row(text, classifier.columns)
-    if classifier.vectorizer_.takes_bags:
-        example = bag_of(classifier, text)
-    explanation = classifier.explain(example)
+    explanation = classifier.explain(example_of(args, classifier))
     shown = {"top": args.top, "label": label, "other": other}
     if args.html:
         write_page(args.html, explanation_page(explanation, **shown), note)
@@ -70,6 +66,26 @@ def explain(args: argparse.Namespace) -> None:
     elif args.html != "-":
         text = render(explanation, **shown, colour=in_colour(), in_text_order=args.in_order)
         sys.stdout.write(text)
+
+
+def example_of(args: argparse.Namespace, classifier: Any) -> Any:
+    """Return the text, row, bag or image that was given, as the model takes it."""
+    if classifier.vectorizer_.takes_pictures:
+        return image(args, classifier)
+    for name in ("row", "sheet"):
+        if getattr(args, name) is not None:
+            raise UsageError(
+                f"argument --{name}: it is for images, which this model does not take", "leave it out"
+            )
+    given = sys.stdin.buffer.read() if args.text == "-" else args.text
+    if classifier.columns_.get("text_is") == "mail":
+        text = mail_text(args, classifier, given)
+    else:
+        text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
+    example: Any = text if classifier.columns is None else row(text, classifier.columns)
+    if classifier.vectorizer_.takes_bags:
+        example = bag_of(classifier, text)
+    return example
 
 
 def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -87,6 +103,19 @@ def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     if unknown := [name for name in given if name not in names]:
         raise UsageError(f"the model has no column {unknown[0]!r}", example)
     return {name: given.get(name) for name in names}
+
+
+def image(args: argparse.Namespace, classifier: Any) -> Any:
+    """Return the image in a file, or one of those in it; it must be as large as those of the training."""
+    if args.text == "-":
+        raise UsageError("this model explains images, which are read from files", "give the path of one")
+    from lindy.cli.output import usable
+    from lindy.images.table import one_image
+
+    found = one_image(args.text, args.row or 1, args.sheet).images
+    with usable(args.text, "scale the image to that size"):
+        classifier.vectorizer_.transform_csr(found)
+    return found[0]
 
 
 def mail_text(args: argparse.Namespace, classifier: Any, raw: str | bytes) -> str:

@@ -173,6 +173,11 @@ def apply(args: argparse.Namespace) -> None:
 
     kind = writable_format(args.output, "csv" if args.output == "-" else None)
     table, data = read_audited(args, Notes(quiet=True))
+    if table.has_images:
+        raise UsageError(
+            "argument --apply: images are not written again",
+            "move the files of the sheet into the right folders",
+        )
     note(data.columns.why)
     note.remarks(table.remarks)
     texts = row_texts(all_texts(table, data, args)).to_pylist()

@@ -21,7 +21,7 @@ def add_to(commands: Any) -> None:
         help="show what is in a model",
         description=(
             "Show a model's recipe, sizes, classes, certificate, and the features that count most for each class:"
-            " by their weights, for naive Bayes by their odds ratios."
+            " by their weights, for naive Bayes by their odds ratios or how far apart the means are."
         ),
     )
     parser.add_argument("model", help="model file")
@@ -57,7 +57,7 @@ def render(found: Inspection, name: str, word: str | None) -> str:
         blocks.append(_features(found, word))
     elif found.top:
         blocks += [
-            f"{'largest odds ratios' if found.measure == 'odds ratio' else 'largest weights'} for {clean(label)}\n"
+            f"largest {found.measure}s for {clean(label)}\n"
             + table([[f"  {clean(name)[:60]}", _number(value)] for name, value in ranked])
             for label, ranked in found.top.items()
             if ranked
@@ -71,8 +71,9 @@ def _head(found: Inspection, name: str) -> str:
     facts = {"model": name, "recipe": found.recipe, "learner": called_with(found.learner, found.parameters)}
     if not found.made_of_parts:  # the parts would fill the screen; --json has them
         facts["features"] = called_with(found.vectorizer, found.vectorizer_parameters)
+    weights = f", {found.n_weights:,} weights, {found.nonzero:,} of them not 0" if found.n_weights else ""
     facts["sizes"] = (
-        f"{found.n_features:,} features, {found.n_weights:,} weights, {found.nonzero:,} of them not 0"
+        f"{found.n_features:,} features{weights}"
         if found.support is None
         else f"{found.support:,} support examples of {sum(c.examples for c in found.classes):,}"
     )
@@ -99,7 +100,7 @@ def _features(found: Inspection, word: str) -> str:
         return f"{clean(word)} is not a feature of this model"
     blocks = []
     for feature in found.features:
-        rows = [["", "weight"]]
+        rows = [["", "separation" if found.measure == "separation" else "weight"]]
         labels = list(feature.weights)
         if feature.counts is not None:
             rows[0].append("count")

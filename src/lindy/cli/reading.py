@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
+from lindy.data.formats import SUFFIXES
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -43,9 +44,31 @@ def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextDa
 
 def read_all(args: argparse.Namespace) -> Table:
     """Read the table of a command, all its rows as they are."""
+    return table_of(args, args.format, wanted_mail(args))
+
+
+def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
+    """Read a table of a format, or images where no format is given and that is what the input is."""
+    if kind is None and holds_images(args.data):
+        from lindy.images.table import image_table
+
+        if args.encoding is not None:
+            raise UsageError("argument --encoding: images have none", "leave it out")
+        return image_table(args.data if isinstance(args.data, list) else [args.data], args.sheet)
     from lindy.data import read_table
 
-    return read_table(args.data, args.format, **reading_options(args, wanted_mail(args)))
+    return read_table(args.data, kind, **reading_options(args, mail))
+
+
+def holds_images(data: str | list[str]) -> bool:
+    """Whether an input is images; where a name says that it is a table, nothing is imported to find out."""
+    paths = data if isinstance(data, list) else [data]
+    names = [path.lower().removesuffix(".gz").removesuffix(".zst") for path in paths]
+    if paths == ["-"] or any(os.path.splitext(name)[1] in SUFFIXES for name in names):
+        return False
+    from lindy.images.table import holds_images
+
+    return holds_images(paths)
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
@@ -80,8 +103,8 @@ def read_for(
             )
             table = replace(table, remarks=(*table.remarks, hint))
         check_kind(classifier, table)
+        refuse_text_options(given, table)
         if table.has_bags:
-            refuse_text_options(given, table)
             table = as_trained(classifier, table, to_test=need_label)
         if classifier.columns is not None:
             examples = _rows_for(classifier, table, given, need_label)
@@ -108,11 +131,9 @@ def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Names
 
 
 def _table_for(args: argparse.Namespace, mail: Any) -> Table:
-    from lindy.data import read_table
-
     nameless = isinstance(args.data, list) or os.path.isdir(args.data) or not os.path.splitext(args.data)[1]
     kind = args.format or ("mail" if mail is not None and nameless and args.data != "-" else None)
-    return read_table(args.data, kind, **reading_options(args, mail))
+    return table_of(args, kind, mail)
 
 
 def _texts_for(
@@ -173,8 +194,7 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     """Take texts and labels from a table, or rows of several columns and labels."""
     from lindy.data import examples_of
 
-    if table.has_bags:
-        refuse_text_options(args, table)
+    refuse_text_options(args, table)
     rules = label_rules(args)
     if not columns:
         return examples_of(table, (args.text or [None])[0], args.label, mail=mail, rules=rules)
@@ -199,6 +219,10 @@ def vectorizer_of(examples: TextData, args: argparse.Namespace, words: Any) -> A
     """Return the vectorizer of examples that were read by ``read_labelled``, in which ``words`` is that of a text."""
     if examples.table.has_bags:
         return bag_vectorizer(examples, args.threads)
+    if examples.table.has_images:
+        from lindy.images.features import pixels_and_shapes
+
+        return pixels_and_shapes(args.threads)
     columns = text_names(examples, wanted_columns(args))
     if columns is None:
         return words

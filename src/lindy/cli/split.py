@@ -145,8 +145,10 @@ def _moments(values: list[str]) -> NDArray[Any]:
 
 
 def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:
-    """Write all columns of the given rows as CSV, and bags in the format that they are in."""
+    """Write all columns of the given rows as CSV, bags in the format that they are in, and images as npz."""
     import csv
+
+    from lindy.column import take_rows
 
     stem = "table" if args.data == "-" else Path(args.data).name.split(".")[0]
     folder = args.folder if args.folder is not None else Path(args.data).parent
@@ -154,6 +156,12 @@ def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -
     if data.table.has_bags:
         path = folder / f"{stem}-{name}.{SUFFIX[data.table.source['features']]}"
         write_part(data, rows, str(path))
+        return path
+    if data.table.has_images:
+        from lindy.images.table import write_npz
+
+        path = folder / f"{stem}-{name}.npz"
+        write_npz(path, data.texts.take(rows), take_rows(data.labels, rows).to_pylist())
         return path
     path = folder / f"{stem}-{name}.csv"
     columns = [data.table.column(column).take(rows).to_pylist() for column in data.table.column_names]

@@ -31,7 +31,7 @@ from lindy.cli.reading import (
     announced,
     begin_reading,
     read,
-    reading_options,
+    table_of,
     text_names,
     wanted_columns,
     wanted_mail,
@@ -148,12 +148,11 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
-    from lindy.data import read_table
     from lindy.learners import learner_name
 
     columns, mail = wanted_columns(args), wanted_mail(args)
     with note.progress("reading"):
-        source = begun() if begun else read_table(args.data, args.format, **reading_options(args, mail))
+        source = begun() if begun else table_of(args, args.format, mail)
         examples = read(source, args, columns, mail)
     announced(examples, note)
     if args.id and args.id not in source.column_names:
@@ -161,6 +160,7 @@ def train(args: argparse.Namespace) -> None:
     model = new_model(args, learner, text_names(examples, columns), mail)
     cut = "" if examples.table.has_bags else "--ngrams, --chars, "
     hint = f"check the table, {cut}--min-df, --min-count and --param"
+    hint = "check the images and --param" if examples.table.has_images else hint
     with usable(shown(args.data), hint):
         fit(model, examples, note, mail=mail)
     if args.early_stop is not None:
@@ -173,6 +173,7 @@ def train(args: argparse.Namespace) -> None:
         "why": model.why_,
         "examples": len(examples.texts),
         **({"bags": True} if examples.table.has_bags else {}),
+        **({"images": True} if examples.table.has_images else {}),
         **({"columns": model.columns} if columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
@@ -279,6 +280,7 @@ def describe(summary: dict[str, Any]) -> str:
     more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
     calibrated = f"; probabilities by {summary['calibration']} calibration" if summary["calibration"] else ""
     of = "rows" if "columns" in summary or "bags" in summary else "texts"
+    of = "images" if "images" in summary else of
     made_of = f"{summary['features']:,} features"
     if "support examples" in summary:
         made_of = f"{summary['support examples']:,} support examples"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,10 @@ def tune(args: argparse.Namespace) -> None:
     examples = read_labelled(args, note)
     if examples.table.has_bags:
         space = bag_space(space, examples, args, note)
+    if examples.table.has_images:
+        from lindy.tuning.pictures import picture_features
+
+        space = replace(space, features=picture_features(examples.texts), weightings=("counts",))
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
@@ -175,11 +180,15 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
 
     from lindy.bags import Bags
     from lindy.column import as_arrow
+    from lindy.pictures import Pictures, as_pictures
 
     others: Any = dev.labels
     if isinstance(examples.texts, Bags):
         joined = Bags.joined([examples.texts, dev.texts])
         return joined, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(joined))
+    if isinstance(examples.texts, Pictures):
+        both = as_pictures([*examples.texts, *dev.texts])
+        return both, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(both))
     parts = [as_arrow(part.texts) for part in (examples, dev)]
     if isinstance(parts[0], pa.Table):
         texts = pa.concat_tables(parts, promote_options="permissive")

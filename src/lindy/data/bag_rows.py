@@ -26,10 +26,11 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if kind == "svmlight":
         from lindy.data.svmlight_bags import svmlight_rows
 
-        bags, labels = svmlight_rows(source, threads)
+        bags, labels, remarks = svmlight_rows(source, threads)
     else:
         found = collected(source, kind)
         bags, labels, lines = without_repeats(found.bags), found.labels, found.lines
+        remarks = found.remarks
     columns = {FEATURES: bags}
     if any(label is not None for label in labels):
         columns[LABEL] = pa.chunked_array([pa.array(labels, pa.large_string())])
@@ -38,7 +39,15 @@ def read_bag_table(source: Source, kind: str, threads: int | None = None) -> Tab
     if bags.numbering is not None and bags.numbering.labels:
         kept["labels"] = json.dumps(bags.numbering.labels)
     return Table(
-        source.path, list(columns), len(labels), columns.__getitem__, locate, has_bags=True, source=kept
+        source.path,
+        list(columns),
+        len(labels),
+        columns.__getitem__,
+        locate,
+        remarks=remarks,
+        has_bags=True,
+        find=bag_columns,
+        source=kept,
     )
 
 

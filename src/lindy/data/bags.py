@@ -35,11 +35,15 @@ class Bag:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The bags of a file with their labels and lines; a feature that a bag names twice is in it twice."""
+    """The bags of a file with their labels and lines; a feature that a bag names twice is in it twice.
+
+    ``remarks`` say what of the file is not used.
+    """
 
     bags: Bags
     labels: Sequence[str | None]
     lines: Sequence[int]
+    remarks: tuple[str, ...] = ()
 
     def each(self) -> Iterator[Bag]:
         """Yield the bags one by one."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lindy.data.bag_rows import bag_columns
 from lindy.data.columns import Columns, find_columns
 from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels, missing
 from lindy.data.read import read_table
@@ -85,7 +84,7 @@ def examples_of(
     DataError
         Also if a row has no text or, without rules, a blank label, with its line.
     """
-    columns = (bag_columns if table.has_bags else find_columns)(table, text, label, need_label)
+    columns = (table.find or find_columns)(table, text, label, need_label)
     if rules is None or rules.strict:
         _check_texts(table, columns.text)
     labels: Any | None = None

@@ -13,6 +13,7 @@ from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels
 from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
+from lindy.pictures import Pictures
 
 ROLES = {"text": "text", "numeric": "numbers", "category": "categories"}
 
@@ -107,9 +108,9 @@ def _listed(names: Sequence[str]) -> str:
 def row_texts(texts: Any) -> Any:
     """Return a column of texts as it is, and rows of several columns as one text each: their values between bars.
 
-    Bags become the texts that people are shown.
+    Bags and images become the texts that people are shown.
     """
-    if isinstance(texts, Bags):
+    if isinstance(texts, Bags | Pictures):
         return texts.arrow
     if not hasattr(texts, "column_names"):
         return texts

@@ -24,13 +24,13 @@ _NAME = re.compile(r"# (label|column) (\S+) is (.+)")
 
 def svmlight_bags(source: Source, threads: int | None = None) -> Iterator[Bag]:
     """Yield the rows as bags; a column without a name is called by its number as it was written."""
-    bags, labels = svmlight_rows(source, threads)
+    bags, labels, _ = svmlight_rows(source, threads)
     for label, pairs in zip(labels, bags.pairs(), strict=True):
         yield Bag(None, label, pairs)
 
 
-def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, list[str]]:
-    """Return the rows as bags, only of the columns that occur, and their labels."""
+def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, list[str], tuple[str, ...]]:
+    """Return the rows as bags, only of the columns that occur, their labels, and remarks on what is not used."""
     labels, names = read_names(source)
     data = read_svmlight(source, threads=threads, zero_based=True)
     used, indices = np.unique(data.X.indices, return_inverse=True)
@@ -42,7 +42,9 @@ def svmlight_rows(source: Source, threads: int | None = None) -> tuple[Bags, lis
         )
     rows = Csr(data.X.indptr, indices.astype(np.int32).reshape(-1), data.X.values, len(called))
     numbering = Numbering(used.astype(np.int32), bool(names), labels)
-    return Bags(rows, called, numbering=numbering), [labels.get(label, label) for label in data.labels]
+    remark = f"{source.path}: the qid of its lines is not used: rows are classified one by one, not ranked"
+    own = [labels.get(label, label) for label in data.labels]
+    return Bags(rows, called, numbering=numbering), own, () if data.queries is None else (remark,)
 
 
 def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:

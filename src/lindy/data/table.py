@@ -37,6 +37,10 @@ class Table:
         Whether the texts were made of mail.
     has_bags : bool
         Whether the rows are bags of features (`lindy.bags.Bags`), not texts.
+    has_images : bool
+        Whether the rows are images (`lindy.pictures.Pictures`), not texts.
+    find : callable or None
+        How `find_columns` is done where names and contents of columns do not matter: bags and images.
     source : dict from str to str
         What a model is to remember of such a file: its format, and how it numbers labels.
     rows : array of int or None
@@ -54,6 +58,8 @@ class Table:
     remarks: tuple[str, ...] = ()
     has_messages: bool = False
     has_bags: bool = False
+    has_images: bool = False
+    find: Callable[..., Any] | None = None
     source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
     n_nameless: int = 0

@@ -1,7 +1,7 @@
 """Vowpal Wabbit lines: ``label weight 'tag |namespace word word:value |other word``.
 
-The tag and the initial prediction are read over. As a text, a row is the words of all its namespaces; as a bag, words
-of a named namespace are called ``namespace^word``, as the program itself writes them.
+The tag and the initial prediction are not used, which a remark says. As a text, a row is the words of all its
+namespaces; as a bag, words of a named namespace are called ``namespace^word``, as the program itself writes them.
 """
 
 from __future__ import annotations
@@ -64,9 +64,12 @@ def vowpal_rows(source: Source, spaces: bool = True) -> Collected:
         what = f"{words.text(int(own[i]))!r} times the weight of its namespace is too large for a number"
         raise source.error(what, "Give the namespace a smaller weight.", int(words.line[own[i]]) + 1)
     bags = bags_of(row, codes, values, names, len(lines))
-    weight = np.array([weight for _, weight in heads], np.float64)
+    weight = np.array([weight for _, weight, _ in heads], np.float64)
     weighted = Bags(bags.rows, bags.names, None if (weight == 1).all() else weight)
-    return Collected(weighted, [label for label, _ in heads], (lines + 1).tolist())
+    unused = sum(more for _, _, more in heads)
+    remark = f"{source.path}: the tags and initial predictions of {unused:,} lines are not used"
+    labels = [label for label, _, _ in heads]
+    return Collected(weighted, labels, (lines + 1).tolist(), (remark,) if unused else ())
 
 
 def _namespaces(source: Source, words: Words) -> tuple[NDArray[Any], NDArray[np.float64], list[str]]:
@@ -103,13 +106,14 @@ def _called(
     return number_of[place.reshape(-1)], list(columns)
 
 
-def _head(source: Source, head: str, line: int) -> tuple[str | None, float]:
-    """Return the label and the importance weight."""
+def _head(source: Source, head: str, line: int) -> tuple[str | None, float, bool]:
+    """Return the label, the importance weight, and whether there is more: a tag or an initial prediction."""
     words = head.split()
-    if words and (words[-1].startswith("'") or not head.endswith((" ", "\t"))):
+    tagged = bool(words) and (words[-1].startswith("'") or not head.endswith((" ", "\t")))
+    if tagged:
         words.pop()  # a tag has a quote before it or touches the bar
     if not words:
-        return None, 1.0
+        return None, 1.0, tagged
     numbers = [parsed_number(word) for word in words[1:]]
     if ":" in words[0] or len(words) > 3 or None in numbers:
         raise source.error(
@@ -124,7 +128,7 @@ def _head(source: Source, head: str, line: int) -> tuple[str | None, float]:
             "Give it a positive weight.",
             line,
         )
-    return words[0], 1.0 if weight is None else weight
+    return words[0], 1.0 if weight is None else weight, tagged or len(words) > 2
 
 
 def write_vowpal(file: TextIO, lines: Iterable[tuple[str | None, Sequence[str]]], place: str) -> list[str]:

@@ -81,7 +81,7 @@ def audit(
     """
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
-    if len(names) > 1 and counts.max() > 1:
+    if len(names) > 1 and counts.max() > 1 and X.n_columns:
         findings += label_errors(learner, X, labels, random_state)
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)

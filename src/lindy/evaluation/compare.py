@@ -24,6 +24,7 @@ from lindy.features.table import of_columns
 from lindy.labels import Labels
 from lindy.learners import make_learner
 from lindy.notebook import facts, shown, table
+from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.weightings import weighting_transformer
 
@@ -181,6 +182,10 @@ def vectorize(
     if isinstance(train, Bags):
         vectorizer = BagVectorizer(**limits, n_jobs=n_jobs)
         check_counts([train, test], weighting)
+    elif isinstance(train, Pictures):
+        from lindy.images.features import pixels_and_shapes
+
+        vectorizer = pixels_and_shapes(n_jobs)
     counts = [vectorizer.fit_csr(train, y=y), vectorizer.transform_csr(test)]
     weigher = weighting_transformer(weighting, n_jobs)
     weighted = counts

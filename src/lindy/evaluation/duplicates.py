@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.bags import Bags
 from lindy.csr import Csr
+from lindy.pictures import Pictures
 from lindy.text.sketches import band_keys, sketches, word_sets
 
 BAND = 4
@@ -27,8 +28,11 @@ def near_duplicates(texts: Any, similarity: float = 0.8, *, n_jobs: int | None =
     """Return pairs of texts of at least that similarity: the later row, an earlier row, and their similarity.
 
     Every text that is near an earlier one appears once, with the most similar of the earlier ones it was compared with.
-    Texts without words are near nothing. Bags are compared by their features with their values.
+    Texts without words are near nothing. Bags are compared by their features with their values. Images are near
+    nothing: many that show the same thing share most of their pixels.
     """
+    if isinstance(texts, Pictures):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
     if isinstance(texts, Bags):
         return near_rows(texts.pair_rows(), similarity, n_jobs=n_jobs)
     return near_rows(word_sets(texts, n_jobs), similarity, n_jobs=n_jobs)

@@ -102,6 +102,7 @@ class Explanation:
     log_probabilities : whether the scores are log P(x, y), as in naive Bayes
     flips : words without which the label would be another
     tried : how many words were tried for that
+    image : array (rows, columns) or None, the image in the place of a text
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
     """
@@ -124,6 +125,22 @@ class Explanation:
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
     recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
     found: list[Occurrences] = field(default_factory=list, repr=False)
+    image: NDArray[Any] | None = field(default=None, repr=False)
+    pixels: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    @property
+    def what(self) -> str:
+        """What was predicted: a text or an image."""
+        return "text" if self.image is None else "image"
+
+    def heat(self, label: Any = None, other: Any = None) -> Array | None:
+        """Return what each pixel of an image adds to ``label``'s lead over ``other``; None if pixels add nothing."""
+        if self.image is None or self.pixels is None or not (self.pixels >= 0).any():
+            return None
+        own = self.pixels >= 0
+        added = finite(self.against(label, other)[0])
+        heat = np.bincount(self.pixels[own], added[own], self.image.size)
+        return heat.reshape(self.image.shape).astype(np.float64)
 
     @property
     def score_labels(self) -> list[Any]:
@@ -337,6 +354,7 @@ class Explanation:
             "unknown": self.unknown,
             "flips": [{"without": flip.word, "label": str(flip.label)} for flip in self.flips],
             "tried": self.tried,
+            **({} if (heat := self.heat()) is None else {"pixels": [_plain(line) for line in heat]}),
             **(
                 {"support": [asdict(example) for example in self.support_examples(top)]}
                 if self.support

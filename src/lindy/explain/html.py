@@ -43,7 +43,7 @@ def fragment(explanation: Explanation, *, top: int = 25, label: Any = None, othe
     parts = [
         '<section class="explanation">',
         "" if e.support else _legend(e, label, other),
-        f'<p class="text" dir="auto">{_marked_text(e, label, other)}</p>',
+        _example(e, label, other),
         _support(e, top, label, other)
         if e.support
         else _table(e, e.running_total(top, label, other), label, other),
@@ -60,6 +60,14 @@ def _legend(e: Explanation, label: Any, other: Any) -> str:
         f'<p class="legend"><span class="for">+ speaks for {html_name(label)}</span>'
         f' <span class="against">− speaks for {html_name(other)}</span>{unknown}</p>'
     )
+
+
+def _example(e: Explanation, label: Any, other: Any) -> str:
+    if e.image is None:
+        return f'<p class="text" dir="auto">{_marked_text(e, label, other)}</p>'
+    from lindy.explain.pictures import svg
+
+    return svg(e, label, other)
 
 
 def _marked_text(e: Explanation, label: Any, other: Any) -> str:
@@ -145,7 +153,7 @@ def _outcome(e: Explanation) -> str:
     if e.probabilities is not None:
         by = f" (by {inert(e.calibration)} calibration)" if e.calibration else ""
         shares = ", ".join(f"{html_name(c)} {p:.1%}" for c, p in e.best(e.probabilities))
-        said += f" P(label | text): {shares}{by}."
+        said += f" P(label | {e.what}): {shares}{by}."
     return f"<strong>Label {html_name(e.label)}.</strong> {said}"
 
 

@@ -1,7 +1,9 @@
 """What is in a model: sizes, recipe, certificate, training data, and the features that tell classes apart.
 
 linear models    W_jy, the weight of feature j for class y; of two classes' single column, −W for the first
-naive Bayes      P(w | y) / mean P(w | y') over the other classes y': the odds ratio, for two classes the usual one
+naive Bayes      P(w | y) / mean P(w | y') over the other classes y': the odds ratio, for two classes the usual one;
+                 of categories, P(f ≠ 0 | y) in the place of P(w | y)
+Gaussian         (μ_y − mean μ_y') / σ: the separation, where variances are per class and there are no weights
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class FeatureSummary:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is in a model; ``measure`` says what the numbers of ``top`` are: "weight" or "odds ratio"."""
+    """What is in a model; ``measure`` says what the numbers of ``top`` are: "weight", "odds ratio" or "separation"."""
 
     recipe: str
     learner: str
@@ -126,6 +128,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
     """
     learner, vectorizer = model.learner_, model.vectorizer_
     W = _weights(learner)
+    told = _figures(learner) if W is None else W
     return Inspection(
         recipe=model.recipe_,
         learner=type(learner).__name__,
@@ -144,16 +147,21 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         rule=None
         if model.rule_ is None
         else dict(zip(model.classes_.tolist(), model.rule_.offsets.tolist(), strict=True)),
-        measure="odds ratio" if _is_odds(learner) else "weight",
-        top={} if W is None else _top(model, W, top, label),
-        features=[] if W is None or feature is None else _features(model, W, feature),
+        measure="odds ratio" if _is_odds(learner) else "weight" if W is not None else "separation",
+        top={} if told is None else _top(model, told, top, label),
+        features=[] if told is None or feature is None else _features(model, told, feature),
         support=len(learner.support_) if "examples" in learner.offers else None,
     )
 
 
 def called_with(name: str, parameters: dict[str, Any]) -> str:
-    """Return ``name(key=value, …)``."""
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    """Return ``name(key=value, …)``; long values are cut."""
+    return f"{name}({', '.join(f'{key}={_short(value)}' for key, value in parameters.items())})"
+
+
+def _short(value: Any, most: int = 80) -> str:
+    said = repr(value)
+    return said if len(said) <= most else f"{said[:most]}…"
 
 
 def _table_columns(vectorizer: Any) -> dict[str, str]:
@@ -171,6 +179,18 @@ def _weights(learner: Any) -> Any:
         return learner.W_
     except AttributeError:
         return None
+
+
+def _figures(learner: Any) -> Any:
+    """Return what features say for the classes, of learners without weights; None for those that look at none.
+
+    Of categories the log odds of being there at all, of a quadratic model the separation of the means.
+    """
+    if _is_odds(learner):
+        p = learner.feature_proba_
+        with np.errstate(divide="ignore"):
+            return np.log(p) - np.log1p(-p)
+    return getattr(learner, "separation_", None)
 
 
 def _is_odds(learner: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from lindy.text.occurrences import Array, Occurrences
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
 _LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
 
-Example = str | Mapping[str, Any]
+Example = Any  # a text, a row of a table or a bag (a mapping), or an image (an array)
 Predict = Callable[[list[Any]], NDArray[Any]]
 
 
@@ -53,8 +53,8 @@ def explain(
     flips : int
         So many words, those that count most for the label, are tried: without which one would it be another?
     """
-    form = BagText if vectorizer.takes_bags else RowText
-    shown = x if isinstance(x, str) else form.of(x, vectorizer.text_columns)
+    image = x if vectorizer.takes_pictures else None
+    shown = "" if image is not None else _shown(vectorizer, x)
     text = shown.text if isinstance(shown, RowText) else shown
     score = np.asarray(learner.decision_function(row)).reshape(-1)
     decision = score.astype(np.float64)
@@ -66,6 +66,7 @@ def explain(
         decision=decision,
         probabilities=probabilities,
         calibration=calibration,
+        image=image,
         **by_examples(vectorizer, learner, row, decision)
         if by_support
         else _by_features(vectorizer, learner, row.without_zeros(), shown, score),
@@ -79,6 +80,12 @@ def explain(
         for own in candidates.values()
     ]
     return replace(explanation, flips=_flips(explanation, candidates, less, predict), tried=len(candidates))
+
+
+def _shown(vectorizer: Any, x: Example) -> Any:
+    """Return a text as it is, and rows and bags with the text that people are shown."""
+    form = BagText if vectorizer.takes_bags else RowText
+    return x if isinstance(x, str) else form.of(x, vectorizer.text_columns)
 
 
 def _by_features(vectorizer: Any, learner: Any, row: Csr, x: Any, score: NDArray[Any]) -> dict[str, Any]:
@@ -98,6 +105,7 @@ def _by_features(vectorizer: Any, learner: Any, row: Csr, x: Any, score: NDArray
         "log_probabilities": "joint" in learner.offers,
         "recorded": vectorizer.recorded_terms(columns),
         "found": found,
+        "pixels": vectorizer.pixels_of(columns),
     }
 
 

@@ -31,7 +31,7 @@ def render(
         legend = f"[+] speaks for {visible(label)}, [-] for {visible(other)}"
         legend += ", [?] is not known" if e.unknown else ""
         why = _table(e, e.running_total(top, label, other, in_text_order=in_text_order), label, other)
-    blocks = [_marked_text(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
+    blocks = [_example(e, label, other, colour), legend, why, _outcome(e), _flips(e)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -41,6 +41,14 @@ def marks(share: float) -> str:
         return ""
     sign = "+" if share > 0 else "-"
     return sign * 2 if abs(share) >= STRONG else sign
+
+
+def _example(e: Explanation, label: Any, other: Any, colour: bool) -> str:
+    if e.image is None:
+        return _marked_text(e, label, other, colour)
+    from lindy.explain.pictures import drawing
+
+    return drawing(e, label, other)
 
 
 def _marked_text(e: Explanation, label: Any, other: Any, colour: bool) -> str:
@@ -100,7 +108,7 @@ def _outcome(e: Explanation) -> str:
     if e.probabilities is not None:
         by = f" (by {e.calibration} calibration)" if e.calibration else ""
         shares = ", ".join(f"{visible(c)} {p:.1%}" for c, p in e.best(e.probabilities))
-        lines.append(f"P(label | text) {shares}{by}")
+        lines.append(f"P(label | {e.what}) {shares}{by}")
     return "\n".join(lines)
 
 

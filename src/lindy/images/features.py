@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr, nonzero_rows
+from lindy.errors import DataError
 from lindy.parameters import fitted, with_parameters
-from lindy.text.vectorizer import ListedColumns, State
+from lindy.pictures import as_pictures
+from lindy.text.union import beside
+from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer
 
-Images = NDArray[Any]
 _WIDEST = 65535  # pixels each way, as the core takes them
 
 
@@ -23,32 +25,18 @@ def image_shapes(on: NDArray[Any], *, n_jobs: int | None = None) -> NDArray[np.i
     Ink (anything but 0) holds together over edges and corners, paper over edges; a loop is a piece of paper that does
     not reach the border: 0, 4, 6 and 9 have one, 8 has two. Height and width are those of the box around the ink.
     """
-    pictures = _checked(on)
+    pictures = as_pictures(on).images
     ink = np.ascontiguousarray(pictures != 0).view(np.uint8)
     shapes = np.empty((len(ink), 4), np.int32)
     _native.image_shapes(ink, shapes=shapes, threads=thread_count(n_jobs))
     return shapes
 
 
-def _checked(images: Any) -> Images:
-    """Return images × rows × columns of finite numbers; anything else is a ``ValueError``."""
-    array = np.asarray(images)
-    if array.ndim != 3 or 0 in array.shape[1:]:
-        shape = " × ".join(map(str, array.shape))
-        raise ValueError(
-            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to pictures"
-        )
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"pixels must be numbers, got {array.dtype}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        picture = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise ValueError(f"image {picture} has a pixel that is not a finite number")
-    return array
-
-
 @with_parameters
-class _Inked(ListedColumns):
+class _Inked(Vectorizer):
     """What is ink: values above a share of the largest one that was seen in ``fit``."""
+
+    takes_pictures = True
 
     threshold: float = 0.3
     shape_: tuple[int, int] = fitted()
@@ -58,7 +46,7 @@ class _Inked(ListedColumns):
         """Learn the size of the pictures and where ink begins."""
         if not 0 <= self.threshold < 1:
             raise ValueError(f"threshold must be at least 0 and below 1; got {self.threshold}")
-        pictures = _checked(X)
+        pictures = as_pictures(X).images
         if not len(pictures):
             raise ValueError("there is no image to learn from")
         self.shape_ = (pictures.shape[1], pictures.shape[2])
@@ -67,10 +55,12 @@ class _Inked(ListedColumns):
 
     def _ink(self, images: Any) -> NDArray[np.bool_]:
         self._check_fitted()
-        pictures = _checked(images)
+        pictures = as_pictures(images).images
         if pictures.shape[1:] != self.shape_:
             got, known = (" × ".join(map(str, shape)) for shape in (pictures.shape[1:], self.shape_))
-            raise ValueError(f"the images are {got} pixels, expected {known} as in fit")
+            raise DataError(
+                f"the images are {got} pixels, expected {known} as in fit", "scale them to that size"
+            )
         return np.asarray(pictures > self.cutoff_)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
@@ -128,15 +118,28 @@ class PixelFeatures(_Inked):
         on = self._ink(X)
         return nonzero_rows(on.reshape(len(on), -1), np.float32)
 
-    def _feature_names(self) -> list[str]:
+    @property
+    def n_columns(self) -> int:
+        """How many pixels a picture has."""
+        self._check_fitted()
+        return self.shape_[0] * self.shape_[1]
+
+    def names_of(self, columns: Columns) -> list[str]:
         """Return ``pixel_7_12`` for the pixel in line 7 and column 12, from 0 on."""
         self._check_fitted()
-        rows, columns = self.shape_
-        return [f"pixel_{i}_{j}" for i in range(rows) for j in range(columns)]
+        return [f"pixel_{j // self.shape_[1]}_{j % self.shape_[1]}" for j in columns.tolist()]
+
+    def pixels_of(self, columns: Columns) -> NDArray[np.int64]:
+        """Return the columns: each is a pixel."""
+        return np.asarray(columns, np.int64)
+
+    def describe(self) -> str:
+        """Return in a word what the columns are."""
+        return "pixels"
 
 
 @with_parameters
-class ShapeFeatures(_Inked):
+class ShapeFeatures(_Inked, ListedColumns):
     """Features of the shape of the ink: how many components, how many loops, and how tall it is for its width.
 
     Each is one of several columns that is 1: ``components_1``, ``loops_2_or_more``, ``aspect_below_1.5``, … (the aspect
@@ -177,6 +180,15 @@ class ShapeFeatures(_Inked):
         ]
         return nonzero_rows(np.hstack(parts), np.float32)
 
+    def describe(self) -> str:
+        """Return in a word what the columns are."""
+        return "shapes"
+
     def _feature_names(self) -> list[str]:
         aspects = [f"aspect_below_{limit:g}" for limit in self._ASPECTS]
         return [*self._COMPONENTS, *self._LOOPS, *aspects, f"aspect_from_{self._ASPECTS[-1]:g}"]
+
+
+def pixels_and_shapes(n_jobs: int | None = None) -> Vectorizer:
+    """Return the unfitted vectorizer that images get where none is given: pixels, and shapes beside them."""
+    return beside(PixelFeatures(), [ShapeFeatures(n_jobs=n_jobs)])

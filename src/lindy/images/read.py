@@ -18,9 +18,12 @@ from lindy.atomic import atomic_write
 from lindy.data.folder import class_files
 from lindy.data.source import Source
 from lindy.errors import DataError, MissingPackageError
+from lindy.overwriting import note_input
 
 _LARGEST = 1 << 32  # bytes of one array
 _WIDEST = 4096  # pixels of an image file, each way
+IMAGE_FILES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pgm", ".pbm", ".ppm")
+"""How the names of image files end."""
 _IMAGE_NAMES = ("x", "images", "data", "pixels")
 _LABEL_NAMES = ("y", "labels", "target", "targets", "label")
 _NPZ_FAULTS = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
@@ -36,10 +39,13 @@ class ImageData:
         The values of the pixels as they were stored.
     labels : array (images,) or None
         Numbers, or the names of the folders.
+    files : list of str or None
+        The file of each picture, where every picture has its own.
     """
 
     images: NDArray[Any]
     labels: NDArray[Any] | None
+    files: list[str] | None = None
 
 
 def read_images(
@@ -55,7 +61,7 @@ def read_images(
     ----------
     path : str or path
         An idx file (also in gzip), an ``.npz`` file, or a folder with a folder of PNG files (or what else Pillow reads)
-        for each class.
+        for each class; or one such image file, which has no label.
     labels : str or path, optional
         The idx file of the labels. Without it, ``train-labels-idx1-ubyte`` is taken for ``train-images-idx3-ubyte`` if
         it lies there.
@@ -71,8 +77,10 @@ def read_images(
     """
     name = os.fspath(path)
     if os.path.isdir(name):
-        return _read_folder(name)
+        return read_folders([name])
     source = Source(name)
+    if name.lower().endswith(IMAGE_FILES):
+        return ImageData(_read_file(name)[None], None, [name])
     with source.raw() as file:
         start = file.read(2)
     if source.suffix == ".npz" or start == b"PK":
@@ -201,34 +209,50 @@ def _as_pictures(source: Source, pixels: NDArray[Any], shape: tuple[int, int] | 
     return pixels
 
 
-def _read_folder(path: str) -> ImageData:
+def read_folders(paths: Iterable[str]) -> ImageData:
+    """Read the images in the folder of each class, or in several folders, each a class."""
+    _pillow()
+    pictures: list[NDArray[np.uint8]] = []
+    labels: list[str] = []
+    files: list[str] = []
+    for label, file in class_files(paths):
+        picture = _read_file(file)
+        if pictures and picture.shape != pictures[0].shape:
+            got, other = (" × ".join(map(str, p.shape)) for p in (picture, pictures[0]))
+            raise DataError(
+                f"{file}: {got} pixels, but {files[0]} has {other}", "Scale all images to one size."
+            )
+        pictures.append(picture)
+        labels.append(label)
+        files.append(file)
+    return ImageData(np.stack(pictures), np.array(labels, object), files)
+
+
+def _pillow() -> Any:
+    """Return Pillow's module of images, if it is there."""
     try:
         from PIL import Image
     except ImportError:
         raise MissingPackageError("image files need Pillow", "pip install 'lindy[images]'") from None
-    pictures: list[NDArray[np.uint8]] = []
-    labels: list[str] = []
-    first = ""
-    for label, file in class_files([path]):
-        try:
-            with Image.open(file) as image:
-                if max(image.size) > _WIDEST:
-                    width, height = image.size
-                    raise DataError(
-                        f"{file}: the image has {height} × {width} pixels; at most {_WIDEST} each way are allowed",
-                        "Make it smaller.",
-                    )
-                picture = np.asarray(image.convert("L"), np.uint8)
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError(
-                f"{file}: not an image, or damaged: {error}", "Remove it or make it again."
-            ) from error
-        first = first or file
-        if pictures and picture.shape != pictures[0].shape:
-            got, other = (" × ".join(map(str, p.shape)) for p in (picture, pictures[0]))
-            raise DataError(f"{file}: {got} pixels, but {first} has {other}", "Scale all images to one size.")
-        pictures.append(picture)
-        labels.append(label)
-    return ImageData(np.stack(pictures), np.array(labels, object))
+    return Image
+
+
+def _read_file(file: str) -> NDArray[np.uint8]:
+    """Return the grey values of an image file."""
+    Image = _pillow()
+    note_input(file)
+    try:
+        with Image.open(file) as image:
+            if max(image.size) > _WIDEST:
+                width, height = image.size
+                raise DataError(
+                    f"{file}: the image has {height} × {width} pixels; at most {_WIDEST} each way are allowed",
+                    "Make it smaller.",
+                )
+            return np.asarray(image.convert("L"), np.uint8)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            f"{file}: not an image, or damaged: {error}", "Remove it or make it again."
+        ) from error

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lindy.joint.convex import JointMaxEnt, JointSVM
     from lindy.joint.maps import BlockMap, JointMap
     from lindy.joint.online import JointMira, JointPerceptron
+    from lindy.joint.products import ProductMap
 
 __all__ = [
     "BlockMap",
@@ -25,6 +26,7 @@ __all__ = [
     "JointMira",
     "JointPerceptron",
     "JointSVM",
+    "ProductMap",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -34,5 +36,6 @@ __getattr__, __dir__ = lazy_names(
         "convex": "JointMaxEnt JointSVM",
         "maps": "BlockMap JointMap",
         "online": "JointMira JointPerceptron",
+        "products": "ProductMap",
     },
 )

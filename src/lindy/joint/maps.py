@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import Csr, as_csr
+from lindy.data.labels import check_classes
 from lindy.errors import DataError, not_fitted
 from lindy.joint.candidates import Array, Candidates
 from lindy.labels import check_labels, distinct_labels, encode
 
+State = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # a dict for JSON, and arrays
 Features = Mapping[str, Any] | Iterable[str]
 CandidatesOf = Sequence[Any] | Callable[[Any], Sequence[Any]]
 
@@ -78,6 +80,14 @@ class JointMap:
         groups = self._groups(examples, self.candidates if candidates is None else candidates)
         return self._rows(groups, None if gold is None else list(gold))
 
+    def to_state(self) -> State:
+        """Raise TypeError: a model file holds no code, and f(x, y) is a function."""
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        raise TypeError(
+            f"f(x, y) is the Python function {name!r}, which cannot be saved: a model file holds no code. Describe the"
+            " features with ProductMap, or keep the learner's w_ and the map's feature_names_ yourself"
+        )
+
     def _groups(
         self, examples: Iterable[Any], candidates: CandidatesOf
     ) -> list[list[tuple[Any, dict[str, float]]]]:
@@ -129,7 +139,7 @@ class JointMap:
             np.array(indptr, np.int64), np.array(indices, np.int32), np.array(values, np.float64), len(column)
         )
         starts = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
-        places = None if gold is None else _places(starts, labels, gold)
+        places = None if gold is None else label_places(starts, labels, gold)
         return Candidates(as_csr(rows), starts, labels, places)
 
 
@@ -149,7 +159,7 @@ def _number(value: Any, name: str, i: int, y: Any) -> float:
     return float(value)
 
 
-def _places(starts: NDArray[np.int64], labels: list[Any], gold: list[Any]) -> NDArray[np.int64]:
+def label_places(starts: NDArray[np.int64], labels: list[Any], gold: list[Any]) -> NDArray[np.int64]:
     """Return the row of each example's right candidate."""
     places = []
     for i, ((begin, end), label) in enumerate(zip(pairwise(starts.tolist()), gold, strict=True)):
@@ -178,6 +188,8 @@ class BlockMap:
     n_features_ : columns of g(x), without the bias
     """
 
+    kind = "block"
+
     def __init__(self, *, bias: bool = True) -> None:
         self.bias = bias
 
@@ -196,26 +208,58 @@ class BlockMap:
         """Return one candidate row per label and example."""
         if not hasattr(self, "classes_"):
             raise not_fitted(self)
-        g = _sorted_columns(as_csr(X))
+        g = as_csr(X)
         if g.n_columns != self.n_features_:
             raise ValueError(f"X has {g.n_columns} columns, but the blocks have {self.n_features_}")
-        if self.bias:
-            g = _with_ones(g)
-        n, K, width = g.shape[0], len(self.classes_), g.n_columns
-        sizes = np.diff(g.indptr)
-        indptr = np.concatenate([[0], np.cumsum(np.repeat(sizes, K))]).astype(np.int64)
-        entry = np.repeat(g.indptr[:-1], sizes * K) + _places_within(sizes, K)
-        block = np.repeat(np.tile(np.arange(K), n), np.repeat(sizes, K))
-        indices = (g.indices[entry] + block * width).astype(np.int32)
-        rows = Csr(indptr, indices, g.values[entry], K * width)
+        n, K = g.shape[0], len(self.classes_)
+        rows = product_rows(g, [np.array([k]) for k in range(K)], K, bias=self.bias)
         gold = None if y is None else K * np.arange(n) + encode(check_labels(y, n), self.classes_)
         labels = self.classes_.tolist() * n
-        return Candidates(as_csr(rows), K * np.arange(n + 1, dtype=np.int64), labels, gold)
+        return Candidates(rows, K * np.arange(n + 1, dtype=np.int64), labels, gold)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns f(x, y) has."""
+        return len(self.classes_) * (self.n_features_ + self.bias)
+
+    def to_state(self) -> State:
+        """Return everything that ``transform`` needs: a dict for JSON and no arrays."""
+        if not hasattr(self, "classes_"):
+            raise not_fitted(self)
+        own = {"bias": bool(self.bias), "classes": self.classes_.tolist(), "n_features": self.n_features_}
+        return {"kind": self.kind, **own}, {}
+
+    @classmethod
+    def from_state(cls, config: Mapping[str, Any], arrays: Mapping[str, Any]) -> Self:
+        """Return the map of a ``to_state``; anything unsound is a ``ValueError``."""
+        bias, width = config.get("bias"), config.get("n_features")
+        if type(bias) is not bool or type(width) is not int or not 1 <= width < 2**31 or arrays:
+            raise ValueError("the saved block map needs a bias and a number of features")
+        made = cls(bias=bias)
+        made.classes_, made.n_features_ = check_classes(list(config["classes"])), width
+        return made
 
     def unstack(self, w: Array) -> tuple[Array, Array]:
         """Return a weight vector as W (features × labels) and b (labels,)."""
         blocks = w.reshape(len(self.classes_), -1).T
         return (blocks[:-1], blocks[-1]) if self.bias else (blocks, np.zeros(len(self.classes_)))
+
+
+def product_rows(g: Csr, attributes: Sequence[NDArray[Any]], n_attributes: int, *, bias: bool) -> Csr:
+    """Return the rows g(x) ⊗ a(y) of every x and then every y.
+
+    ``attributes`` are the numbers of each y's attributes, in ascending order; g(x) ends with a 1 where there is a bias.
+    """
+    g = _sorted_columns(g)
+    g = _with_ones(g) if bias else g
+    n, sizes = g.shape[0], np.diff(g.indptr)
+    own = np.concatenate([np.zeros(0, np.int64), *attributes]).astype(np.int64)
+    lengths = np.outer(sizes, [len(numbers) for numbers in attributes]).reshape(-1)
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    entry = np.repeat(g.indptr[:-1], sizes * len(own)) + _places_within(sizes, len(own))
+    block = np.repeat(np.tile(own, n), np.repeat(sizes, len(own)))
+    indices = (g.indices[entry] + block * g.n_columns).astype(np.int32)
+    return as_csr(Csr(indptr, indices, g.values[entry], n_attributes * g.n_columns))
 
 
 def _sorted_columns(X: Csr) -> Csr:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-import lindy.features  # noqa: F401  # whose vectorizers a model file may hold
+import lindy.features  # whose vectorizers a model file may hold
+import lindy.images  # noqa: F401  # and whose
 from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.evaluation import Evaluation
+from lindy.explain.pictures import thumbnail
 from lindy.report.measure import Outcome, RowNaming, listed, pick
 from lindy.visible import html_name, inert
 
@@ -85,7 +86,9 @@ def _matrix(labels: list[Any], n: NDArray[np.int64]) -> str:
 
 
 def excerpt(x: Any, most: int = 160) -> str:
-    """Return the beginning of a text, or of a row's columns, as safe HTML."""
+    """Return the beginning of a text, or of a row's columns, or a small image, as safe HTML."""
+    if isinstance(x, np.ndarray):
+        return thumbnail(x)
     text = ", ".join(f"{name}: {value}" for name, value in x.items()) if isinstance(x, dict) else str(x)
     shown = text if len(text) <= most else text[: most - 1] + "…"
     return f'<span dir="auto">{inert(shown)}</span>'

@@ -297,7 +297,7 @@ def _mistakes(model: TextClassifier, texts: Any, seen: Outcome, most: int, rows:
             else f"score {seen.confidence[i]:.3g}"
         )
         other = known.get(truth)
-        x = text if isinstance(text, dict) else str(text)
+        x = text if isinstance(text, dict | np.ndarray) else str(text)
         piece = fragment(model.explain(x, flips=20), top=10, other=other)
         parts.append(
             f"<details><summary>{inert(rows(i))}: {html_name(predicted)} ({sure}), but the label is {html_name(truth)}"

@@ -13,6 +13,7 @@ from lindy.bags import Bags
 from lindy.column import TextColumn
 from lindy.csr import is_sparse
 from lindy.errors import DataError
+from lindy.pictures import are_pictures
 
 BATCH_BYTES = 8 << 20  # what one native call reads at most, so that Ctrl-C is noticed soon
 _CHUNK = 16384  # documents taken at once from an iterator
@@ -64,6 +65,10 @@ def batches(
         raise ValueError(
             "Expected texts, got features with values (of an svmlight, Vowpal Wabbit or .review file); lindy.features"
             " has BagVectorizer for them."
+        )
+    if are_pictures(raw_documents):
+        raise ValueError(
+            "Expected texts, got images; lindy.images has PixelFeatures and ShapeFeatures for them."
         )
     if isinstance(raw_documents, TextColumn) and content:
         yield from _column_batches(raw_documents)

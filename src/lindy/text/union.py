@@ -121,6 +121,11 @@ class UnionVectorizer(GroupedVectorizer):
         return any(part.uses_labels for _, part in self.parts)
 
     @property
+    def takes_pictures(self) -> bool:  # type: ignore[override]
+        """Whether a part takes images: then all must."""
+        return any(part.takes_pictures for _, part in self.parts)
+
+    @property
     def learns_in_parts(self) -> bool:  # type: ignore[override]
         """Whether all of its vectorizers have ``partial_fit``."""
         return all(part.learns_in_parts for _, part in self.parts)
@@ -199,6 +204,15 @@ class UnionVectorizer(GroupedVectorizer):
 
         parts = [Part(part, part.n_columns, prefix(name), text) for name, part in self.parts]
         return part_occurrences(parts, columns, names)
+
+    def pixels_of(self, columns: Columns) -> NDArray[np.int64]:
+        """Return the pixel that each column is, of whichever part; −1 for the others."""
+        pixels, begin = np.full(len(columns), -1, np.int64), 0
+        for _, part in self.parts:
+            mine = (columns >= begin) & (columns < begin + part.n_columns)
+            pixels[mine] = part.pixels_of(columns[mine] - begin)
+            begin += part.n_columns
+        return pixels
 
     def describe(self) -> str:
         """Return what the columns of all parts are; a weighting that they share is said once."""

@@ -9,6 +9,7 @@
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
 ``takes_bags``                         whether its examples are features with values, not texts
 ``keeps_texts``                        whether its rows are the texts themselves, without columns
+``takes_pictures``, ``pixels_of``      whether its examples are images, and which pixels the columns are
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
 =====================================  =====================================================================
 
@@ -60,6 +61,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether examples are bags of features with values (``lindy.bags``)."""
     keeps_texts: ClassVar[bool] = False
     """Whether rows are the texts themselves, for learners that want texts or trees, and have no columns."""
+    takes_pictures: bool = False
+    """Whether examples are images (``lindy.pictures``)."""
     cuts_terms: ClassVar[bool] = False
     """Whether columns are terms of texts, so that a word has columns of its own."""
     made_of_parts: ClassVar[bool] = False
@@ -162,6 +165,10 @@ class Vectorizer(FrameOutput, Estimator):
     def recorded_terms(self, columns: Columns) -> dict[int, list[str]]:  # noqa: ARG002
         """Return the terms of hashed columns, as far as they were recorded."""
         return {}
+
+    def pixels_of(self, columns: Columns) -> NDArray[np.int64]:
+        """Return which pixel of an image each column is, counted line by line; −1 for other columns."""
+        return np.full(len(columns), -1, np.int64)
 
     def text_of(self, rows: Csr, row: int) -> str | None:  # noqa: ARG002
         """Return the text of a row, if the row holds all of it."""

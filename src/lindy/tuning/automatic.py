@@ -26,6 +26,7 @@ from lindy.column import TextColumn, is_column
 from lindy.data.splits import folds, split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
+from lindy.pictures import Pictures
 from lindy.progress import step
 from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
 from lindy.tuning.recipe import Features, Recipe
@@ -256,6 +257,8 @@ def n_bytes(texts: Any) -> int:
     """Return about how many bytes the texts have; a column as many as the same in Arrow's plain strings."""
     if isinstance(texts, Bags):
         return _BYTES_PER_VALUE * len(texts.rows.indices)
+    if isinstance(texts, Pictures):
+        return int(texts.images.size)
     if isinstance(texts, TextColumn):
         return int(texts.offsets[-1] - texts.offsets[0]) + 4 * len(texts)
     if is_column(texts):

@@ -82,8 +82,13 @@ def usable_learners(names: list[str], bags: Bags) -> tuple[list[str], list[str]]
     return [name for name in names if name not in cannot], cannot
 
 
-def check_bag_options(ngrams: Any, extra: Any, learner: Any) -> None:
-    """Refuse options that are about texts."""
+def check_bag_options(ngrams: Any, extra: Any, learner: Any, bags: Bags) -> None:
+    """Refuse options that are about texts, and measured values for a learner of categories."""
+    if learner.wants == "categories" and not bags.are_counts:
+        raise ValueError(
+            f"{type(learner).__name__} takes categories, which are whole numbers from 0, but some values are others:"
+            " choose another learner"
+        )
     for name, given in (("ngrams", ngrams), ("extra", extra)):
         if given:
             raise ValueError(

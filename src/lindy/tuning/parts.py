@@ -16,12 +16,14 @@ from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
+from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
+from lindy.tuning.pictures import check_picture_options, picture_candidates
 from lindy.tuning.recipe import Features, Recipe, part_vectorizer, scaling_for, usual_weighting, without_texts
 from lindy.tuning.scripts import char_lengths
 
@@ -61,9 +63,11 @@ class Plan:
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
         if given:
-            check_bag_options(self.ngrams, self.extra, learner)
+            check_bag_options(self.ngrams, self.extra, learner, texts)
+        if isinstance(texts, Pictures):
+            check_picture_options(self._about_texts(), self.extra, learner)
         if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels, given)
+            vectorizer = self._new_vectorizer(learner, labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -89,17 +93,26 @@ class Plan:
         if self.learner != "auto":
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
-        bags = isinstance(texts, Bags)
-        if bags and (self.fast or self.vectorizer is not None):
-            return Choice(bag_candidates(texts, self.weighting)[0])
+        given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
-            fixed = FIXED
-            if self.ngrams or self.chars:
+            fixed = given[0] if given else FIXED
+            if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
             return Choice(without_texts([fixed])[0] if no_texts else fixed)
-        candidates = bag_candidates(texts, self.weighting) if bags else self._text_candidates(texts)
+        candidates = given or self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
-        task = Task(
+        return choose(self._task(texts, labels, weight, criterion), candidates)
+
+    def _given_candidates(self, texts: Any) -> list[Recipe]:
+        """Return the candidates of examples that are not texts; none for texts."""
+        if isinstance(texts, Pictures):
+            return picture_candidates(texts)
+        return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
+
+    def _task(
+        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+    ) -> Task:
+        return Task(
             texts,
             labels.codes,
             options=self._limits(texts),
@@ -109,7 +122,16 @@ class Plan:
             n_jobs=self.n_jobs,
             criterion=criterion,
         )
-        return choose(task, candidates)
+
+    def _about_texts(self) -> dict[str, Any]:
+        """Return the options that say how texts become features, each only where it was given."""
+        return {
+            "weighting": self.weighting not in ("auto", "counts"),
+            "ngrams": self.ngrams,
+            "chars": self.chars,
+            "min_df": self.min_df != 1,
+            "max_features": self.max_features,
+        }
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
@@ -117,7 +139,7 @@ class Plan:
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        as_asked = self.min_df != 1 or isinstance(texts, Bags)
+        as_asked = self.min_df != 1 or isinstance(texts, Bags | Pictures)
         min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
         return self._asked_limits | {"min_df": min_df}
 
@@ -145,11 +167,30 @@ class Plan:
             raise ValueError(f"{name} has no features to select from: leave out select")
         if learner.wants == "words" and (self.columns is not None or self.extra):
             raise ValueError(f"{name} counts the words of one text: leave out other columns and features")
+        if learner.wants == "words" and (
+            unused := [key for key, given in self._about_texts().items() if given]
+        ):
+            raise ValueError(
+                f"{name} counts the words of its own lists: {unused[0]} has no effect, leave it out"
+            )
+        characters = getattr(self.vectorizer, "kind", "") == "sequences"
+        if self.vectorizer is not None and (learner.wants in ("texts", "trees")) != characters:
+            made = type(self.vectorizer).__name__
+            wanted = (
+                "texts as they are: leave out vectorizer"
+                if not characters
+                else "features: choose another one"
+            )
+            raise ValueError(f"{made} does not go with {name}, which takes {wanted}")
 
-    def _new_vectorizer(self, learner: Any, labels: Labels, given: bool) -> Any:
+    def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:
             return self.vectorizer.fresh()
-        if given:
+        if isinstance(texts, Pictures):
+            from lindy.images.features import pixels_and_shapes
+
+            return pixels_and_shapes(self.n_jobs)
+        if isinstance(texts, Bags):
             weighting = "counts" if self.weighting == "auto" else self.weighting
             return part_vectorizer("given", (1, 1), weighting, self.n_jobs, **self._asked_limits)
         if learner.wants in ("texts", "trees"):
@@ -166,6 +207,28 @@ class Plan:
             **self._asked_limits,
             n_jobs=self.n_jobs,
         )
+
+
+def give_words(learner: Any, names: list[str], values: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Tell a learner of word lists which word each column is.
+
+    Raises
+    ------
+    ValueError
+        If no column is a word of its lists, or values are no counts: it could only give the most frequent label.
+    """
+    listed = set(learner.listed_words(classes))
+    name = type(learner).__name__
+    if not any(word in listed or word.casefold() in listed for word in names):
+        raise ValueError(
+            f"none of the {len(names):,} features is a word of the lists of {name}: give it texts without a"
+            " vectorizer, or features that are called by words"
+        )
+    if (values != np.rint(values)).any():
+        raise ValueError(
+            f"{name} counts words, but these features have other values: take counts, or no vectorizer"
+        )
+    learner.set_params(feature_names=names)
 
 
 def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:

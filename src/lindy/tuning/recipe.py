@@ -66,11 +66,15 @@ class NoTexts(Features):
 def part_vectorizer(
     kind: str, lengths: tuple[int, int], weighting: str, n_jobs: int | None, **options: Any
 ) -> Any:
-    """Return the unfitted vectorizer of one kind of terms, or of features that are given."""
+    """Return the unfitted vectorizer of one kind of terms, of features that are given, or of images."""
     if kind == "given":
         from lindy.features import BagVectorizer
 
         return BagVectorizer(weighting=weighting, n_jobs=n_jobs, **options)
+    if kind in ("pixels", "shapes"):
+        from lindy.images import PixelFeatures, ShapeFeatures
+
+        return PixelFeatures() if kind == "pixels" else ShapeFeatures(n_jobs=n_jobs)
     return terms.part_vectorizer(kind, lengths, weighting, punctuation=True, n_jobs=n_jobs, **options)
 
 

@@ -1,0 +1,116 @@
+"""Pictures: examples that are images of one size, in the place of texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.column import TextColumn
+
+
+class Pictures(TextColumn):
+    """A column of images, which stands where a column of texts can stand: a vectorizer of texts refuses it.
+
+    As a text, by which equal images are found and which people are shown, an image is its size and a fingerprint.
+
+    Attributes
+    ----------
+    images : array, images × rows × columns
+    """
+
+    __hash__ = None
+
+    def __init__(self, images: NDArray[Any]) -> None:
+        self.images = images
+        self._arrow = None
+
+    @property
+    def offsets(self) -> Any:  # type: ignore[override]
+        """Where each image begins as a text."""
+        return self._written[0]
+
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        """The images as texts, one after the other."""
+        return self._written[1]
+
+    @cached_property
+    def _written(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        rows, columns = self.images.shape[1:]
+        # the same pixels have the same text, whatever type of number they were stored in
+        pixels = np.ascontiguousarray(self.images, np.float64)
+        texts = [
+            f"{rows}×{columns} image {hashlib.blake2b(one.tobytes(), digest_size=16).hexdigest()}".encode()
+            for one in pixels
+        ]
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum([len(text) for text in texts], out=offsets[1:])
+        return offsets, np.frombuffer(b"".join(texts), np.uint8)
+
+    def take(self, rows: Any) -> Pictures:
+        """Return some images."""
+        return Pictures(self.images[np.asarray(rows, np.int64)])
+
+    def slice(self, offset: int = 0, length: int | None = None) -> Pictures:
+        """Return some images in a row, without a copy."""
+        return Pictures(self.images[offset : None if length is None else offset + length])
+
+    def to_pylist(self) -> list[Any]:
+        """Return the images, each rows × columns."""
+        return list(self.images)
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter(self.images)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return some images, or one of them: rows × columns."""
+        return Pictures(self.images[key]) if isinstance(key, slice) else self.images[key]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pictures) and np.array_equal(self.images, other.images)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.images, dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return "Pictures({:,} images of {} × {} pixels)".format(*self.images.shape)
+
+
+def are_pictures(X: Any) -> bool:
+    """Whether examples are images: a reader's, an array of three dimensions, or a list of arrays of two."""
+    if isinstance(X, Pictures):
+        return True
+    if isinstance(X, np.ndarray):
+        return X.ndim == 3
+    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], np.ndarray) and X[0].ndim == 2
+
+
+def as_pictures(X: Any) -> Pictures:
+    """Return images as a column of them; anything else is a ``ValueError`` that says what it is."""
+    if isinstance(X, Pictures):
+        return X
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError(
+            "the images are of different sizes, or no images: expected images × rows × columns"
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"expected images × rows × columns; pixels must be numbers, got {array.dtype}")
+    if array.ndim != 3 or 0 in array.shape[1:]:
+        shape = " × ".join(map(str, array.shape))
+        raise ValueError(
+            f"expected images × rows × columns, got {shape or 'a number'}: reshape pixels to pictures"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        picture = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ValueError(f"image {picture} has a pixel that is not a finite number")
+    return Pictures(array)
