@@ -5,6 +5,7 @@
 // No include guard: a source file may name several kernel files, one after the other.
 // LINDY_VECTOR_BYTES is the width of a level's vectors: g++ takes over no macro (__AVX2__, …) from a target
 // pragma. Floating-point contraction is off for the whole build; "fma" is therefore left out on purpose.
+// With LINDY_BASELINE_ONLY, which tools that count or fuzz lines set, the other levels are the baseline.
 #if !defined(LINDY_KERNELS)
 #error "define LINDY_KERNELS to the kernel file before including core/for_each_isa.hpp"
 #endif
@@ -14,7 +15,7 @@ namespace lindy::baseline {
 #include LINDY_KERNELS
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LINDY_BASELINE_ONLY)
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
 #undef LINDY_VECTOR_BYTES
