@@ -3,10 +3,10 @@
     python -m benchmarks.torture.coverage [--tests tests/text tests/data] [--report-only]
 
 Python: coverage.py's total with branches, that is, the share of statements and of jumps between lines that some test
-took, processes that tests start included. Core: gcc's counters in a build at -O1, without the branches that the compiler
-adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unreachable-branches); a line or branch of a kernel
-that is compiled for several instruction sets counts as run when it ran at one of them. The whole suite takes about half
-an hour on a free core.
+took, processes that tests start included. Core: gcc's counters in a build at -O1, without the branches that the
+compiler adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unreachable-branches); the kernels are
+compiled for the lowest instruction set only, and instances of a template count together. The whole suite takes about
+half an hour on a free core.
 """
 
 from __future__ import annotations
@@ -84,7 +84,17 @@ def python_rooms() -> dict[str, list[int]]:
 def core_rooms() -> dict[str, list[int]]:
     """Return covered and all lines and branches of every folder of the core."""
     report = BUILD / "core.json"
-    gcovr = [sys.executable, "-m", "gcovr", "--root", ROOT, "--filter", f"{ROOT}/native/", "--json-summary", report]
+    gcovr = [
+        sys.executable,
+        "-m",
+        "gcovr",
+        "--root",
+        ROOT,
+        "--filter",
+        f"{ROOT}/native/",
+        "--json-summary",
+        report,
+    ]
     options = ["--exclude-throw-branches", "--exclude-unreachable-branches", "--merge-lines"]
     subprocess.run([*gcovr, *options, "--gcov-ignore-parse-errors", "all", BUILD], cwd=ROOT, check=True)
     rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
@@ -99,11 +109,10 @@ def show(title: str, rooms: dict[str, list[int]]) -> list[int]:
     """Print the shares of every room; return the sums."""
     total = [sum(column) for column in zip(*rooms.values(), strict=True)]
     print(f"{title:<12} {'lines':>15} {'':>7} {'branches':>15}")
-    for room, (lines, all_lines, branches, all_branches) in sorted(rooms.items()) + [("all", total)]:
+    for room, (lines, all_lines, branches, all_branches) in [*sorted(rooms.items()), ("all", total)]:
         share = f"{branches / all_branches:>7.1%}" if all_branches else ""
-        print(
-            f"{room:<12} {lines:>7,}/{all_lines:>7,} {lines / all_lines:>7.1%} {branches:>7,}/{all_branches:>7,} {share}"
-        )
+        counts = f"{lines:>7,}/{all_lines:>7,} {lines / all_lines:>7.1%} {branches:>7,}/{all_branches:>7,}"
+        print(f"{room:<12} {counts} {share}")
     print()
     return total
 

@@ -4,9 +4,9 @@
 
 The compiled readers (analyser, delimited, svmlight) are fuzzed without Python, by harnesses that clang builds with its
 address and undefined-behaviour sanitizers; they compare the core with itself (in pieces, at other types, counted and
-found). What they reach is then compared with the twins in Python. The readers in Python (modelfile: the layout of model files;
-loader: whole models; mail) are fuzzed by atheris on the core with sanitizers. ``--minutes`` are those of each target;
-``--keep`` renews the kept inputs: the smallest ones that reach everything that was reached.
+found). What they reach is then compared with the twins in Python. The readers in Python (modelfile: the layout of model
+files; loader: whole models; mail) are fuzzed by atheris on the core with sanitizers. ``--minutes`` are those of each
+target; ``--keep`` renews the kept inputs: the smallest ones that reach everything that was reached.
 """
 
 from __future__ import annotations
@@ -20,14 +20,22 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.harness import ROOT
 from tests.hostile.fuzz.corpus import keep, unpack
+
+from benchmarks.harness import ROOT
 
 BUILD = ROOT / "build" / "fuzz"
 SANITIZED = ROOT / "build" / "sanitize"
 SOURCES = ROOT / "tests" / "hostile" / "fuzz"
 COMPILED = ("analyser", "delimited", "svmlight")
-LONGEST = {"analyser": 200, "delimited": 200, "svmlight": 200, "modelfile": 1000, "loader": 6000, "mail": 1000}
+LONGEST = {
+    "analyser": 200,
+    "delimited": 200,
+    "svmlight": 200,
+    "modelfile": 1000,
+    "loader": 6000,
+    "mail": 1000,
+}
 REPLAY = """
 import sys
 from collections import Counter
@@ -49,11 +57,27 @@ def make() -> None:
     subprocess.run(["make", "--silent", "build/sanitize/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
     BUILD.mkdir(exist_ok=True)
     sanitizers = "-fsanitize=fuzzer,address,undefined,float-cast-overflow"
-    flags = ["-std=gnu++20", "-O1", "-g1", "-DLINDY_BASELINE_ONLY", sanitizers, "-fno-sanitize-recover=undefined"]
+    flags = [
+        "-std=gnu++20",
+        "-O1",
+        "-g1",
+        "-DLINDY_BASELINE_ONLY",
+        sanitizers,
+        "-fno-sanitize-recover=undefined",
+    ]
     folders = [f"-I{ROOT / 'native'}", f"-I{SANITIZED / 'unicode'}"]
     shared = [ROOT / "native" / "text" / "unicode.cpp", ROOT / "native" / "core" / "isa.cpp"]
     for target in COMPILED:
-        command = ["clang++", *flags, *folders, "-w", SOURCES / f"{target}.cpp", *shared, "-o", BUILD / target]
+        command = [
+            "clang++",
+            *flags,
+            *folders,
+            "-w",
+            SOURCES / f"{target}.cpp",
+            *shared,
+            "-o",
+            BUILD / target,
+        ]
         subprocess.run(command, check=True)
 
 
@@ -67,7 +91,12 @@ def fuzzer(target: str) -> list[str | Path]:
 def run(target: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a target's fuzzer; what it says is also written into a file."""
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0"}
-    command = [*fuzzer(target), *arguments, f"-artifact_prefix={BUILD}/{target}-", f"-max_len={LONGEST[target]}"]
+    command = [
+        *fuzzer(target),
+        *arguments,
+        f"-artifact_prefix={BUILD}/{target}-",
+        f"-max_len={LONGEST[target]}",
+    ]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         errors="replace", check=False,
@@ -117,17 +146,17 @@ def main() -> None:
         print("not fuzzed, for clang++ is missing (apt-get install clang):", ", ".join(COMPILED))
         targets = [target for target in targets if target not in COMPILED]
     make()
-    print(f"{options.minutes:g} minutes each; then every input that reached something new is compared with the twin\n")
-    print(f"{'target':<10} {'inputs run':>11} {'places':>7} {'kept':>6} {'read':>6} {'refused':>8} {'wrong':>6} {'findings':>9}")
+    print(
+        f"{options.minutes:g} minutes each; then every input that reached something new is compared with the twin\n"
+    )
+    heads = ("inputs run", "places", "compared", "read", "refused", "wrong", "findings")
+    print(f"{'target':<10}" + "".join(f" {head:>10}" for head in heads))
     broken = False
     for target in targets:
         ran, reached, outcomes = fuzz(target, options.minutes)
         known = outcomes["read"] + outcomes["refused"] + outcomes["wrong"]
-        print(
-            f"{target:<10} {ran:>11,} {reached:>7,} {known:>6,} {outcomes['read']:>6,} {outcomes['refused']:>8,}"
-            f" {outcomes['wrong']:>6,} {outcomes['findings']:>9,}",
-            flush=True,
-        )
+        counts = (ran, reached, known, *(outcomes[kind] for kind in ("read", "refused", "wrong", "findings")))
+        print(f"{target:<10}" + "".join(f" {count:>10,}" for count in counts), flush=True)
         broken |= bool(outcomes["wrong"] or outcomes["findings"])
         if options.keep:
             keep_smallest(target)

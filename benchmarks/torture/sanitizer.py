@@ -16,8 +16,9 @@ import sys
 import time
 from collections import Counter
 
-from benchmarks.harness import ROOT
 from tests.hostile.instrumented import findings
+
+from benchmarks.harness import ROOT
 
 BUILD = ROOT / "build" / "sanitize"
 PYTHON = BUILD / "venv" / "bin" / "python"
@@ -81,13 +82,18 @@ def main() -> None:
         broken = outcomes["failed"] + outcomes["error"] + outcomes["errors"] + outcomes["crashed"]
         aside = outcomes["deselected"] + outcomes["skipped"]
         name = left[0] + ("" if whole else " (begun)")
-        print(f"{name:<32} {outcomes['passed']:>7,} {broken:>7,} {aside:>9,} {found().total() - known:>9,}", flush=True)
+        print(
+            f"{name:<32} {outcomes['passed']:>7,} {broken:>7,} {aside:>9,} {found().total() - known:>9,}",
+            flush=True,
+        )
         total += Counter(passed=outcomes["passed"], broken=broken)
         if not whole:
             break
         left.pop(0)
     reports = found()
-    print(f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings")
+    print(
+        f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings"
+    )
     if left:
         print(f"not run, or not to their end, in {options.minutes:g} minutes: {', '.join(left)}")
     for report, times in reports.most_common():

@@ -3,7 +3,7 @@
 Whatever comes in, in whatever pieces, it becomes the columns that Arrow's reader makes of it, or it is refused: the
 parser says so, and the reader names the line.
 
-    python tests/hostile/fuzz_delimited.py --rounds 100000 --seed 7
+    python -m tests.hostile.fuzz_delimited --rounds 100000 --seed 7
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
-from fuzzing import run
+from tests.hostile.fuzzing import run
 
 from lindy import _native
 from lindy.column import TextColumn

@@ -2,7 +2,7 @@
 
 Whatever the bytes, reading raises ModelFileError or returns a model that, written again, gives the same bytes.
 
-    python tests/hostile/fuzz_modelfile.py --rounds 1000000 --seed 7
+    python -m tests.hostile.fuzz_modelfile --rounds 1000000 --seed 7
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from forgery import forged
-from fuzzing import run
+from tests.hostile.forgery import forged
+from tests.hostile.fuzzing import run
 
 from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model

@@ -1,11 +1,10 @@
-"""The inputs that coverage-guided fuzzing has found interesting, through the same comparisons (see ``fuzz/targets``)."""
+"""The kept inputs of coverage-guided fuzzing, through the same comparisons (see ``fuzz/targets``)."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
-
 from tests.hostile.fuzz.corpus import HERE, kept
 from tests.hostile.fuzz.targets import TARGETS
 

@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of what is written in Python, by libFuzzer through atheris.
 
-    python -m tests.hostile.fuzz.guided modelfile FOLDER [options of libFuzzer]
+python -m tests.hostile.fuzz.guided modelfile FOLDER [options of libFuzzer]
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import atheris
 INSTRUMENTED = ["lindy", "email", "html"]
 
 with atheris.instrument_imports(include=INSTRUMENTED):
+    from tests.hostile.forgery import DIGITS, forged, signed
     from tests.hostile.fuzz.targets import TARGETS
-
-from forgery import DIGITS, forged, signed
-from fuzz_modelfile import mutated
+    from tests.hostile.fuzz_modelfile import mutated
 
 
 def mutate_model(data: bytes, size: int, seed: int) -> bytes:

@@ -7,22 +7,18 @@ its twin in Python, and says what happened: "read" or "refused". Anything else i
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))  # the random fuzzers, whose comparisons these are
-
 import numpy as np
 import pyarrow as pa
-from fuzz_delimited import compare_table
-from fuzz_modelfile import compare_file
-from fuzz_text import same_counts
-from test_forged_classifiers import use
+from tests.hostile.fuzz_delimited import compare_table
+from tests.hostile.fuzz_modelfile import compare_file
+from tests.hostile.fuzz_text import same_counts
+from tests.hostile.test_forged_classifiers import use
 
 import lindy
 from lindy import _native
