@@ -83,9 +83,12 @@ def make() -> None:
 
 def fuzzer(target: str) -> list[str | Path]:
     """Return the command that fuzzes a target."""
-    if target in COMPILED:
-        return [BUILD / target]
-    return [SANITIZED / "venv" / "bin" / "python", "-m", "tests.hostile.fuzz.guided", target]
+    if target not in COMPILED:  # a program of its own, for libFuzzer starts itself again
+        python = SANITIZED / "venv" / "bin" / "python"
+        command = f'exec {python} -m tests.hostile.fuzz.guided {target} "$0" "$@"'
+        (BUILD / target).write_text(f"#!/bin/sh\n{command}\n")
+        (BUILD / target).chmod(0o755)
+    return [BUILD / target]
 
 
 def run(target: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "sanitize"
 PYTHON = BUILD / "venv" / "bin" / "python"
 FIRST = ["native", "hostile", "text", "features", "data", "modelfile", "kernels", "bayes", "joint", "images"]
 SLOW = 20  # how much longer a test may take than in make test
-ERROR = re.compile(r"runtime error: .*|ERROR: AddressSanitizer: .*|Assertion '.*' failed")
+ERROR = re.compile(r"runtime error: .*|AddressSanitizer: [a-z-]+")
 
 
 def rooms() -> list[str]:
@@ -56,9 +56,9 @@ def found() -> Counter[str]:
         lines = path.read_text(errors="replace").splitlines()
         for number, line in enumerate(lines):
             if match := ERROR.search(line):
-                place = line[: match.start()].strip(": =0123456789") or next(
-                    (frame.strip() for frame in lines[number + 1 :] if "/native/" in frame), "somewhere"
-                )
+                frames = [frame.split(" in ")[-1] for frame in lines[number + 1 :] if "/native/" in frame]
+                undefined = line.startswith(f"{line[: match.start()].strip()} runtime")
+                place = line[: match.start()].strip(": ") if undefined else next(iter(frames), "somewhere")
                 reports[f"{place}: {match[0]}"] += 1
     return reports
 

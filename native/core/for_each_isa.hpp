@@ -2,10 +2,9 @@
 // lindy::avx512, each compiled for its level. The included file has no include guard, opens no namespace and
 // includes nothing; its includer has included what it needs beforehand (so that the standard library's
 // templates are compiled for the baseline only and no wide instruction leaks into shared code).
-// No include guard: a source file may name several kernel files, one after the other.
+// No include guard: a file may name several kernel files. LINDY_BASELINE_ONLY: for coverage and fuzzing.
 // LINDY_VECTOR_BYTES is the width of a level's vectors: g++ takes over no macro (__AVX2__, …) from a target
 // pragma. Floating-point contraction is off for the whole build; "fma" is therefore left out on purpose.
-// With LINDY_BASELINE_ONLY, which tools that count or fuzz lines set, the other levels are the baseline.
 #if !defined(LINDY_KERNELS)
 #error "define LINDY_KERNELS to the kernel file before including core/for_each_isa.hpp"
 #endif

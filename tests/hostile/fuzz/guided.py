@@ -1,6 +1,8 @@
 """Coverage-guided fuzzing of what is written in Python, by libFuzzer through atheris.
 
-python -m tests.hostile.fuzz.guided modelfile FOLDER [options of libFuzzer]
+    python -m tests.hostile.fuzz.guided modelfile PROGRAM FOLDER [options of libFuzzer]
+
+PROGRAM starts this again, with all that follows it; libFuzzer does so when it merges.
 """
 
 from __future__ import annotations
@@ -10,9 +12,7 @@ import sys
 
 import atheris
 
-INSTRUMENTED = ["lindy", "email", "html"]
-
-with atheris.instrument_imports(include=INSTRUMENTED):
+with atheris.instrument_imports(include=["lindy", "email", "html"]):
     from tests.hostile.forgery import DIGITS, forged, signed
     from tests.hostile.fuzz.targets import TARGETS
     from tests.hostile.fuzz_modelfile import mutated
@@ -34,7 +34,7 @@ def mutate_model(data: bytes, size: int, seed: int) -> bytes:
 
 
 if __name__ == "__main__":
-    target, arguments = sys.argv[1], [sys.argv[0], *sys.argv[2:]]
+    target, arguments = sys.argv[1], sys.argv[2:]
     mutators = {"custom_mutator": mutate_model} if target in ("modelfile", "loader") else {}
     atheris.Setup(arguments, lambda data: TARGETS[target](data) and None, **mutators)
     atheris.Fuzz()
