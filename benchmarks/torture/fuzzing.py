@@ -6,12 +6,13 @@ The compiled readers (analyser, delimited, svmlight) are fuzzed without Python, 
 address and undefined-behaviour sanitizers; they compare the core with itself (in pieces, at other types, counted and
 found). What they reach is then compared with the twins in Python. The readers in Python (modelfile: the layout of model
 files; loader: whole models; mail) are fuzzed by atheris on the core with sanitizers. ``--minutes`` are those of each
-target; ``--keep`` renews the kept inputs: the smallest ones that reach everything that was reached.
+target; ``--keep`` renews the kept inputs: the smallest ones that reach what was reached.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ BUILD = ROOT / "build" / "fuzz"
 SANITIZED = ROOT / "build" / "sanitize"
 SOURCES = ROOT / "tests" / "hostile" / "fuzz"
 COMPILED = ("analyser", "delimited", "svmlight")
+MOST_KEPT = 30_000  # bytes of a target
 LONGEST = {
     "analyser": 200,
     "delimited": 200,
@@ -135,7 +137,9 @@ def keep_smallest(target: str) -> None:
     shutil.rmtree(smallest, ignore_errors=True)
     smallest.mkdir(parents=True)
     run(target, "-merge=1", smallest, BUILD / "corpus" / target)
-    keep(target, [path.read_bytes() for path in smallest.iterdir()])
+    inputs = sorted((path.read_bytes() for path in smallest.iterdir()), key=len)
+    sizes = itertools.accumulate(map(len, inputs))
+    keep(target, [data for data, size in zip(inputs, sizes, strict=True) if size <= MOST_KEPT])
 
 
 def main() -> None:
