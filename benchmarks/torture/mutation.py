@@ -32,9 +32,17 @@ PYTHON = BUILD / "venv" / "bin" / "python"
 PACKAGE = ROOT / "src" / "lindy"
 EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
 SLOW = 3.0  # seconds: tests that take longer are left out
-HOSTILE = {
-    "modelfile": ("damaged_model", "hostile_model", "fuzzed_model", "fuzz_corpus"),
-    "data": ("bombs", "hostile_mail", "fuzzed_delimited", "fuzz_corpus"),
+# beside the folder of the room's name
+TESTS = {
+    "modelfile": (
+        "hostile/test_damaged_model.py",
+        "hostile/test_hostile_model.py",
+        "hostile/test_fuzzed_model.py",
+        "hostile/test_fuzz_corpus.py",
+        "test_textclassifier.py",
+        "test_learners.py",
+    ),
+    "data": ("hostile/test_bombs.py", "hostile/test_hostile_mail.py", "hostile/test_fuzz_corpus.py"),
 }
 SETTINGS = """
 [run]
@@ -50,7 +58,7 @@ class Tests:
 
     def __init__(self, room: str) -> None:
         folder = ROOT / "tests" / room
-        hostile = [ROOT / "tests" / "hostile" / f"test_{name}.py" for name in HOSTILE[room]]
+        others = [ROOT / "tests" / name for name in TESTS[room]]
         settings = BUILD / f"{room}.coveragerc"
         settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
         report, times = BUILD / f"{room}.json", BUILD / f"{room}.xml"
@@ -66,7 +74,7 @@ class Tests:
             "no:cacheprovider",
             f"--junitxml={times}",
         ]
-        measure = [*coverage, "run", f"--rcfile={settings}", *pytest, folder, *hostile]
+        measure = [*coverage, "run", f"--rcfile={settings}", *pytest, folder, *others]
         done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
@@ -126,7 +134,7 @@ def prepare() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(HOSTILE))
+    parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(TESTS))
     parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
