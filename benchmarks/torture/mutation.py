@@ -121,6 +121,16 @@ def judge(runner: subprocess.Popen[str], file: Path, mutant: Mutant, tests: Test
     return runner.stdout.readline().strip() or "killed"
 
 
+def check_unchanged(runner: subprocess.Popen[str], room: str, tests: Tests) -> None:
+    """Fail unless the files as they are survive: otherwise every mutant would be killed."""
+    file = max((PACKAGE / room).rglob("*.py"), key=lambda path: path.stat().st_size)
+    source = file.read_text(encoding="utf-8")
+    lines = range(1, source.count("\n") + 1)
+    line = max(lines, key=lambda line: len(tests.of(file, line)))
+    if judge(runner, file, Mutant(line, "", "", "", source), tests) != "survived":
+        raise SystemExit(f"the tests of {room} fail when nothing is changed")
+
+
 def prepare() -> None:
     """Make an environment around the installed core."""
     BUILD.mkdir(parents=True, exist_ok=True)
@@ -152,6 +162,8 @@ def main() -> None:
         [PYTHON, "-m", "tests.hostile.mutation_runner"],
         cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
+    for room in options.rooms:
+        check_unchanged(runner, room, tests[room])
     outcomes: dict[str, Counter[str]] = {room: Counter() for room in options.rooms}
     survivors: list[tuple[str, str]] = []
     equivalent = known()

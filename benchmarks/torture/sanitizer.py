@@ -75,7 +75,7 @@ def main() -> None:
     end = time.monotonic() + 60 * options.minutes
     total: Counter[str] = Counter()
     left = list(options.tests or rooms())
-    print(f"{'tests':<32} {'passed':>7} {'failed':>7} {'left out':>9} {'findings':>9}")
+    print(f"{'tests':<40} {'passed':>7} {'failed':>7} {'left out':>9} {'findings':>9}")
     while left and (remaining := end - time.monotonic()) > 1:
         known = found().total()
         outcomes, whole = run(left[0], remaining)
@@ -83,7 +83,7 @@ def main() -> None:
         aside = outcomes["deselected"] + outcomes["skipped"]
         name = left[0] + ("" if whole else " (begun)")
         print(
-            f"{name:<32} {outcomes['passed']:>7,} {broken:>7,} {aside:>9,} {found().total() - known:>9,}",
+            f"{name:<40} {outcomes['passed']:>7,} {broken:>7,} {aside:>9,} {found().total() - known:>9,}",
             flush=True,
         )
         total += Counter(passed=outcomes["passed"], broken=broken)

@@ -14,7 +14,6 @@ import sys
 import time
 from pathlib import Path
 
-import hypothesis  # noqa: F401
 import numpy as np  # noqa: F401
 import pandas as pd  # noqa: F401
 import pyarrow as pa  # noqa: F401

@@ -93,11 +93,13 @@ static void check_same(const SparseRows<double>& a, const SparseRows<double>& b)
     check(std::equal(a.indptr.begin(), a.indptr.end(), b.indptr.begin(), b.indptr.end()));
     for (std::size_t row = 0; row + 1 < a.indptr.size(); ++row) {
         std::map<std::int32_t, double> entries;
-        for (auto k = static_cast<std::size_t>(a.indptr[row]); k < static_cast<std::size_t>(a.indptr[row + 1]); ++k) {
+        for (auto k = static_cast<std::size_t>(a.indptr[row]);
+             k < static_cast<std::size_t>(a.indptr[row + 1]); ++k) {
             check(entries.emplace(a.indices[k], a.values[k]).second && a.values[k] >= 1);
             check(b.values[k] >= 1);
         }
-        for (auto k = static_cast<std::size_t>(a.indptr[row]); k < static_cast<std::size_t>(a.indptr[row + 1]); ++k) {
+        for (auto k = static_cast<std::size_t>(a.indptr[row]);
+             k < static_cast<std::size_t>(a.indptr[row + 1]); ++k) {
             const auto found = entries.find(b.indices[k]);
             check(found != entries.end() && found->second == b.values[k]);
         }
@@ -105,13 +107,16 @@ static void check_same(const SparseRows<double>& a, const SparseRows<double>& b)
 }
 
 template <class MakeFinder>
-static SparseRows<double> find(MakeFinder make, std::size_t n_columns, const std::vector<Document>& documents) {
+static SparseRows<double> find(MakeFinder make, std::size_t n_columns,
+                               const std::vector<Document>& documents) {
     GrowingRows<double> rows;
-    find_rows(make, nullptr, n_columns, documents, false, 1, rows, [](const std::int32_t*, double*, std::int64_t) {});
+    find_rows(make, nullptr, n_columns, documents, false, 1, rows,
+              [](const std::int32_t*, double*, std::int64_t) {});
     return rows.take();
 }
 
-static void run(const TextOptions& options, bool stop, ColumnOrder order, const std::vector<Document>& documents) {
+static void run(const TextOptions& options, bool stop, ColumnOrder order,
+                const std::vector<Document>& documents) {
     const bool of_words = options.terms == TextOptions::Terms::words;
     Counter counter(options);
     TermText stopped;
@@ -138,7 +143,8 @@ static void run(const TextOptions& options, bool stop, ColumnOrder order, const 
     check(lexicon.duplicate() == no_term);
     const TermHash hash{64, true, stop, HashKey{1, 2, 3}};
     if (of_words) {
-        check_same(counted, find([&] { return WordFinder(options, lexicon, stops, no_term); }, n_columns, documents));
+        check_same(counted,
+                   find([&] { return WordFinder(options, lexicon, stops, no_term); }, n_columns, documents));
         find([&] { return WordHasher(options, hash, stops); }, hash.n_columns, documents);
     } else {
         check_same(counted, find([&] { return CharFinder(options, lexicon); }, n_columns, documents));

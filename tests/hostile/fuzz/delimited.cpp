@@ -1,5 +1,6 @@
-// Any bytes as delimited text: fed in pieces or at once, with all columns or some, the same rows or the same refusal.
-// Input: how many columns and which delimiter; which columns are kept; how many bytes are fed at a time; the text.
+// Any bytes as delimited text: fed in pieces or at once, with all columns or some, the same rows or the same
+// refusal. Input: how many columns and which delimiter; which columns are kept; how many bytes are fed at a
+// time; the text.
 #include "data/delimited.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ static void check(bool holds) {
 }
 
 // The columns that are kept, or nothing if the text is refused.
-static std::optional<std::vector<Column>> parse(char delimiter, const std::vector<bool>& wanted, const char* text,
-                                                std::size_t size, std::size_t step) {
+static std::optional<std::vector<Column>> parse(char delimiter, const std::vector<bool>& wanted,
+                                                const char* text, std::size_t size, std::size_t step) {
     DelimitedParser parser(delimiter, wanted, size);
     for (std::size_t i = 0; i < size; i += step) parser.feed(text + i, std::min(step, size - i));
     parser.finish();

@@ -1,5 +1,5 @@
-// Any bytes as svmlight lines: in one piece or cut at line ends, as float or double, the same rows or a refusal.
-// Input: the rules about indices; the text.
+// Any bytes as svmlight lines: in one piece or cut at line ends, as float or double, the same rows or a
+// refusal. Input: the rules about indices; the text.
 #include "data/svmlight.hpp"
 
 #include <string_view>
@@ -33,9 +33,10 @@ static SvmlightRows<Value> parse(std::string_view text, const SvmlightRules& rul
     return rows;
 }
 
-// The same lines, a few at a time; nothing is said about those behind a piece that is refused, nor where some lines have
-// a query and others have none, which is a matter of several lines.
-static void check_pieces(std::string_view text, const SvmlightRules& rules, const SvmlightRows<double>& whole) {
+// The same lines, a few at a time; nothing is said about those behind a piece that is refused, nor where some
+// lines have a query and others have none, which is a matter of several lines.
+static void check_pieces(std::string_view text, const SvmlightRules& rules,
+                         const SvmlightRows<double>& whole) {
     if (whole.fault == SvmlightFault::no_query) return;
     SvmlightRows<double> joined;
     bool refused = false;
