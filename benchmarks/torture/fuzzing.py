@@ -69,7 +69,10 @@ def make() -> None:
     ]
     folders = [f"-I{ROOT / 'native'}", f"-I{SANITIZED / 'unicode'}"]
     shared = [ROOT / "native" / "text" / "unicode.cpp", ROOT / "native" / "core" / "isa.cpp"]
+    newest = max(path.stat().st_mtime for path in [*(ROOT / "native").rglob("*.*"), *SOURCES.glob("*.cpp")])
     for target in COMPILED:
+        if (BUILD / target).exists() and (BUILD / target).stat().st_mtime > newest:
+            continue
         command = [
             "clang++",
             *flags,
