@@ -132,7 +132,7 @@ def main() -> None:
     names = ("Python, statements and jumps", "core, lines", "core, branches")
     bounds = (PYTHON_BOUND, LINES_BOUND, BRANCHES_BOUND)
     for name, share, bound in zip(names, shares, bounds, strict=True):
-        print(f"{name}: {share:.1%} (promised: {bound:.0%})")
+        print(f"{name}: {share:.1%}" + ("" if options.tests else f" (promised: {bound:.0%})"))
     if not options.tests and any(share < bound for share, bound in zip(shares, bounds, strict=True)):
         raise SystemExit(1)
 
