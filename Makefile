@@ -11,7 +11,7 @@ help:
 	@echo "make demo    train, evaluate and explain on the embedded sample"
 	@echo "make test    run all tests"
 	@echo "make torture  abuse lindy and its rivals for an hour or two (writes benchmarks/RELIABILITY.md)"
-	@echo "make sanitize  run hostile tests and fuzzers on a core with address and undefined-behaviour sanitizers"
+	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make check   ruff, mypy, clang-format, import contracts"
 	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
@@ -45,28 +45,19 @@ WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
 
-# A second core, beside the installed one, and a copy of the package around it. Python itself is not instrumented, so the
-# sanitizers' runtime is loaded first, and its leak check, which would report the interpreter's own memory, is off.
-SANITIZED := build/sanitize
-SITE = $(shell $(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")
-SANITIZER = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(SANITIZED)/site:$(SITE) $(BIN)/python -S
-
-$(SANITIZED)/.built: $(VENV)/.built $(VENV)/.dev $(wildcard src/lindy/*.py src/lindy/*/*.py)
-	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINDY_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
+# A second core, beside the installed one: with sanitizers (build/sanitize) or counting what runs (build/coverage). Its
+# own virtual environment has the packages of the first one, and lindy's sources around the other core, so that a process
+# started by a test runs that core, too.
+build/sanitize/.built build/coverage/.built: build/%/.built: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
+	$(BIN)/cmake -G Ninja -S . -B build/$* -DLINDY_INSTRUMENT=$* -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN))/python -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 		-Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
-	$(BIN)/cmake --build $(SANITIZED) --target _native
-	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -r src/lindy $(SANITIZED)/site/
-	cp $(SANITIZED)/_native.*.so $(SANITIZED)/site/lindy/
+	$(BIN)/cmake --build build/$* --target _native
+	$(BIN)/python -m tests.hostile.instrumented build/$*
 	@touch $@
 
-sanitize: $(SANITIZED)/.built
-	$(SANITIZER) -m pytest -p no:cacheprovider --timeout 3000 tests/hostile tests/native tests/text tests/features tests/bayes/test_counting.py \
-		--deselect tests/text/test_text_checks.py::test_ten_million_letters_without_a_space  # its memory limit is for bare cores
-	$(SANITIZER) tests/hostile/fuzz_text.py --rounds 20000
-	$(SANITIZER) tests/hostile/fuzz_modelfile.py --rounds 20000
-	$(SANITIZER) tests/hostile/fuzz_delimited.py --rounds 20000
+sanitize: build/sanitize/.built
+	$(BIN)/python -m benchmarks.torture.sanitizer --minutes 600
 
 # Not part of make test: they take minutes, and download an operating system for the emulated CPU.
 aarch64 avx512: $(VENV)/.built
@@ -85,11 +76,15 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(filter %.hpp %.cpp %.inl,$(NATIVE))
 
+$(VENV)/.torture: $(VENV)/.tools pyproject.toml
+	$(BIN)/python -m pip install --quiet --group torture
+	@touch $@
+
 bench: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks
 
-torture: $(VENV)/.built $(VENV)/.dev
+torture: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.torture
 

@@ -2,7 +2,7 @@
 // lindy::avx512, each compiled for its level. The included file has no include guard, opens no namespace and
 // includes nothing; its includer has included what it needs beforehand (so that the standard library's
 // templates are compiled for the baseline only and no wide instruction leaks into shared code).
-// No include guard: a source file may name several kernel files, one after the other.
+// No include guard: a file may name several kernel files. LINDY_BASELINE_ONLY: for coverage and fuzzing.
 // LINDY_VECTOR_BYTES is the width of a level's vectors: g++ takes over no macro (__AVX2__, …) from a target
 // pragma. Floating-point contraction is off for the whole build; "fma" is therefore left out on purpose.
 #if !defined(LINDY_KERNELS)
@@ -14,7 +14,7 @@ namespace lindy::baseline {
 #include LINDY_KERNELS
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LINDY_BASELINE_ONLY)
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
 #undef LINDY_VECTOR_BYTES

@@ -3,7 +3,7 @@
 Whatever comes in, in whatever pieces, it becomes the columns that Arrow's reader makes of it, or it is refused: the
 parser says so, and the reader names the line.
 
-    python tests/hostile/fuzz_delimited.py --rounds 100000 --seed 7
+    python -m tests.hostile.fuzz_delimited --rounds 100000 --seed 7
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
-from fuzzing import run
+from tests.hostile.fuzzing import run
 
 from lindy import _native
 from lindy.column import TextColumn
@@ -56,9 +56,11 @@ def table(rng: random.Random, n_columns: int) -> bytes:
     return bytes(data)
 
 
-def parse(rng: random.Random, data: bytes, wanted: list[bool]) -> list[list[str]] | None:
+def parse(
+    rng: random.Random, data: bytes, wanted: list[bool], delimiter: str = ","
+) -> list[list[str]] | None:
     """Return the wanted columns, or None for what is refused."""
-    parser = _native.DelimitedParser(",", wanted, rng.choice((0, 1, len(data), 1 << 24)))
+    parser = _native.DelimitedParser(delimiter, wanted, rng.choice((0, 1, len(data), 1 << 24)))
     begin = 0
     while begin < len(data):
         size = rng.choice((1, 3, 17, len(data)))
@@ -73,13 +75,15 @@ def parse(rng: random.Random, data: bytes, wanted: list[bool]) -> list[list[str]
     return [column.to_pylist() for column in columns]
 
 
-def arrows(file: bytes, names: list[str]) -> list[list[str]] | None:
+def arrows(file: bytes, names: list[str], delimiter: str = ",") -> list[list[str]] | None:
     """Return the columns as Arrow reads them; None if it does not."""
     try:
         read = pyarrow.csv.read_csv(
             io.BytesIO(file),
             pyarrow.csv.ReadOptions(use_threads=False),
-            pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1),
+            pyarrow.csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
+            ),
             pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
@@ -108,17 +112,23 @@ def refusal(path: Path, names: list[str], columns: list[list[str]] | None) -> st
 
 
 def compare(rng: random.Random, path: Path) -> str:
-    """Parse a table as the core does, as Arrow does, and from a file."""
+    """Parse a random table as the core does, as Arrow does, and from a file."""
     names = ["a", "b", "c"][: rng.choice((1, 2, 3))]
-    data = table(rng, len(names))
-    columns = parse(rng, data, [True] * len(names))
+    return compare_table(rng, table(rng, len(names)), names, path)
+
+
+def compare_table(rng: random.Random, data: bytes, names: list[str], path: Path, delimiter: str = ",") -> str:
+    """Parse a table as the core does, as Arrow does, and from a file; return whether it is read or refused."""
+    columns = parse(rng, data, [True] * len(names), delimiter)
     some = [rng.random() < 0.5 for _ in names]
-    assert parse(rng, data, some) == (
+    assert parse(rng, data, some, delimiter) == (
         columns and [column for column, keep in zip(columns, some, strict=True) if keep]
     )
-    file = ",".join(names).encode() + b"\n" + data
-    theirs = arrows(file, names)
+    file = delimiter.join(names).encode() + b"\n" + data
+    theirs = arrows(file, names, delimiter)
     assert columns in (None, theirs), data
+    if delimiter != ",":
+        return "refused" if columns is None else "read"
     path.write_bytes(file)
     reason = refusal(path, names, columns)
     assert "cannot be parsed" not in reason, data

@@ -2,7 +2,7 @@
 
 Whatever the bytes, reading raises ModelFileError or returns a model that, written again, gives the same bytes.
 
-    python tests/hostile/fuzz_modelfile.py --rounds 1000000 --seed 7
+    python -m tests.hostile.fuzz_modelfile --rounds 1000000 --seed 7
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from forgery import forged
-from fuzzing import run
+from tests.hostile.forgery import forged
+from tests.hostile.fuzzing import run
 
 from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model
@@ -80,19 +80,22 @@ def fuzz(folder: Path, rounds: int, seed: int) -> Counter[str]:
     outcomes: Counter[str] = Counter()
     for _ in range(rounds):
         mutate = rng.choice((mutated, forged_mutation))
-        contents = mutate(rng.choice(pool), rng)
-        (folder / "mutated").unlink(missing_ok=True)
-        (folder / "mutated").write_bytes(contents)
-        try:
-            model = read_model(folder / "mutated")
-        except ModelFileError:
-            outcomes["refused"] += 1
-            continue
-        outcomes["read"] += 1
-        write_model(folder / "again", model.header, model.arrays)
-        if (folder / "again").read_bytes() != contents:
-            raise AssertionError(f"read {contents!r}, which is not what is written")
+        outcomes[compare_file(mutate(rng.choice(pool), rng), folder)] += 1
     return outcomes
+
+
+def compare_file(contents: bytes, folder: Path) -> str:
+    """Read a file of these contents and write what was read; return whether it is read or refused."""
+    (folder / "mutated").unlink(missing_ok=True)
+    (folder / "mutated").write_bytes(contents)
+    try:
+        model = read_model(folder / "mutated")
+    except ModelFileError:
+        return "refused"
+    write_model(folder / "again", model.header, model.arrays)
+    if (folder / "again").read_bytes() != contents:
+        raise AssertionError(f"read {contents!r}, which is not what is written")
+    return "read"
 
 
 if __name__ == "__main__":

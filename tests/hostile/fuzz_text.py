@@ -2,7 +2,7 @@
 
 Whatever comes in, it is counted as the plain-Python analysis counts it, or refused with one of the promised exceptions.
 
-    python tests/hostile/fuzz_text.py --rounds 100000 --seed 7
+    python -m tests.hostile.fuzz_text --rounds 100000 --seed 7
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from fuzzing import run
+from tests.hostile.fuzzing import run
 
 from lindy import _native
 from lindy.errors import DataError

@@ -35,6 +35,7 @@ def packed(path: Path, start: bytes, unit: bytes, times: int) -> None:
             out.write(unit)
 
 
+@pytest.mark.limits_memory
 @pytest.mark.parametrize("unit", [b"a" * MB, b"word,good\n" * 100_000], ids=["one field", "many rows"])
 def test_a_bomb_is_refused_in_bounded_memory(unit: bytes, tmp_path: Path) -> None:
     paths = [tmp_path / f"t{suffix}.zst" for suffix in (".csv", ".tsv", ".txt", ".ft", ".vw", ".eml")]

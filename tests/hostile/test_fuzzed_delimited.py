@@ -1,4 +1,4 @@
-"""A bounded run of the fuzzer; ``make sanitize`` runs it on a core with sanitizers."""
+"""A bounded run of the random fuzzer; coverage guides another one (see ``fuzz/targets.py``)."""
 
 from __future__ import annotations
 

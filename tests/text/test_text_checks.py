@@ -324,6 +324,7 @@ def test_oov_names_the_token_patterns_that_it_knows() -> None:
         CountVectorizer(oov=2, token_pattern=r"\S+").fit(TEXTS)
 
 
+@pytest.mark.limits_memory
 def test_ten_million_letters_without_a_space() -> None:
     """One token of ten megabytes, as characters within words: at most 200 MB beyond what was there."""
     code = (
@@ -343,6 +344,7 @@ def resident_pages() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1])
 
 
+@pytest.mark.limits_memory
 def test_memory_is_given_back() -> None:
     texts = [" ".join(f"word{i}x{k}" for k in range(200)) for i in range(300)]
     for _ in range(3):

@@ -1,0 +1,141 @@
+"""Which lines and branches of lindy the tests run: Python by coverage.py, the core by gcov.
+
+    python -m benchmarks.torture.coverage [--tests tests/text tests/data] [--report-only]
+
+Python: coverage.py's total with branches, that is, the share of statements and of jumps between lines that some test
+took, processes that tests start included. Core: gcc's counters in a build at -O1, without the branches that the
+compiler adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unreachable-branches); the kernels are
+compiled for the lowest instruction set only, and instances of a template count together. The whole suite takes about
+half an hour on a free core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from benchmarks.harness import ROOT
+
+BUILD = ROOT / "build" / "coverage"
+PYTHON = BUILD / "venv" / "bin" / "python"
+SETTINGS = f"""
+[run]
+branch = true
+parallel = true
+data_file = {BUILD}/python/data
+source = {ROOT}/src/lindy
+disable_warnings = no-data-collected,module-not-imported,module-not-measured,already-imported
+
+[report]
+exclude_also =
+    if TYPE_CHECKING:
+    @overload
+    raise NotImplementedError
+    ^\\s*\\.\\.\\.$
+    \\):? \\.\\.\\.$
+    if __name__ == .__main__.:
+"""
+# promised shares: of statements and jumps of Python together; of the core's lines and of its branches
+PYTHON_BOUND, LINES_BOUND, BRANCHES_BOUND = 0.95, 0.90, 0.90
+
+
+def run_tests(tests: list[str]) -> str:
+    """Run tests on the core that counts; return pytest's last line."""
+    settings = BUILD / "coveragerc"
+    settings.write_text(SETTINGS)
+    for counts in (*BUILD.rglob("*.gcda"), *(BUILD / "python").glob("data*")):
+        counts.unlink()
+    (BUILD / "python").mkdir(exist_ok=True)
+    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "3000", "-n0", *tests]
+    environment = os.environ | {"COVERAGE_PROCESS_START": str(settings)}
+    with (BUILD / "tests.log").open("w") as log:
+        subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)
+    return (BUILD / "tests.log").read_text().strip().splitlines()[-1]
+
+
+def python_rooms() -> dict[str, list[int]]:
+    """Return covered and all statements and jumps of every room of the package."""
+    python = [sys.executable, "-m", "coverage"]
+    rc = f"--rcfile={BUILD / 'coveragerc'}"
+    if list((BUILD / "python").glob("data.*")):
+        subprocess.run([*python, "combine", "-q", "--append", rc], cwd=ROOT, check=True)
+    report = BUILD / "python.json"
+    subprocess.run([*python, "json", "-q", rc, "-o", report], cwd=ROOT, check=True)
+    rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for name, file in json.loads(report.read_text())["files"].items():
+        inside = Path(name).parts[Path(name).parts.index("lindy") + 1 :]
+        found = file["summary"]
+        counts = (
+            found["covered_lines"],
+            found["num_statements"],
+            found["covered_branches"],
+            found["num_branches"],
+        )
+        room = inside[0] if len(inside) > 1 else "(top)"
+        rooms[room] = [a + b for a, b in zip(rooms[room], counts, strict=True)]
+    return rooms
+
+
+def core_rooms() -> dict[str, list[int]]:
+    """Return covered and all lines and branches of every folder of the core."""
+    report = BUILD / "core.json"
+    gcovr = [
+        sys.executable,
+        "-m",
+        "gcovr",
+        "--root",
+        ROOT,
+        "--filter",
+        f"{ROOT}/native/",
+        "--json-summary",
+        report,
+    ]
+    options = ["--exclude-throw-branches", "--exclude-unreachable-branches", "--merge-lines"]
+    subprocess.run([*gcovr, *options, "--gcov-ignore-parse-errors", "all", BUILD], cwd=ROOT, check=True)
+    rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for file in json.loads(report.read_text())["files"]:
+        kinds = ("line_covered", "line_total", "branch_covered", "branch_total")
+        room = Path(file["filename"]).parts[1]
+        rooms[room] = [a + file[kind] for a, kind in zip(rooms[room], kinds, strict=True)]
+    return rooms
+
+
+def show(title: str, rooms: dict[str, list[int]]) -> list[int]:
+    """Print the shares of every room; return the sums."""
+    total = [sum(column) for column in zip(*rooms.values(), strict=True)]
+    print(f"{title:<12} {'lines':>15} {'':>7} {'branches':>15}")
+    for room, (lines, all_lines, branches, all_branches) in [*sorted(rooms.items()), ("all", total)]:
+        share = f"{branches / all_branches:>7.1%}" if all_branches else ""
+        counts = f"{lines:>7,}/{all_lines:>7,} {lines / all_lines:>7.1%} {branches:>7,}/{all_branches:>7,}"
+        print(f"{room:<12} {counts} {share}")
+    print()
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tests", nargs="*", default=[], help="folders or files of tests (default: all)")
+    parser.add_argument("--report-only", action="store_true", help="what the last run counted")
+    options = parser.parse_args()
+    if not options.report_only:
+        subprocess.run(["make", "--silent", "build/coverage/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
+        print(f"tests: {' '.join(options.tests) or 'all'}: {run_tests(options.tests)}\n")
+    lines, all_lines, branches, all_branches = show("Python", python_rooms())
+    python = (lines + branches) / (all_lines + all_branches)
+    core = show("core", core_rooms())
+    shares = (python, core[0] / core[1], core[2] / core[3])
+    names = ("Python, statements and jumps", "core, lines", "core, branches")
+    bounds = (PYTHON_BOUND, LINES_BOUND, BRANCHES_BOUND)
+    for name, share, bound in zip(names, shares, bounds, strict=True):
+        print(f"{name}: {share:.1%}" + ("" if options.tests else f" (promised: {bound:.0%})"))
+    if not options.tests and any(share < bound for share, bound in zip(shares, bounds, strict=True)):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Coverage-guided fuzzing of everything that reads what others wrote: libFuzzer, from the inputs kept in the tests.
+
+    python -m benchmarks.torture.fuzzing [--minutes 1] [--targets analyser mail] [--keep]
+
+The compiled readers (analyser, delimited, svmlight) are fuzzed without Python, by harnesses that clang builds with its
+address and undefined-behaviour sanitizers; they compare the core with itself (in pieces, at other types, counted and
+found). What they reach is then compared with the twins in Python. The readers in Python (modelfile: the layout of model
+files; loader: whole models; mail) are fuzzed by atheris on the core with sanitizers. ``--minutes`` are those of each
+target; ``--keep`` renews the kept inputs: the smallest ones that reach what was reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.hostile.fuzz.corpus import keep, unpack
+
+from benchmarks.harness import ROOT
+
+BUILD = ROOT / "build" / "fuzz"
+SANITIZED = ROOT / "build" / "sanitize"
+SOURCES = ROOT / "tests" / "hostile" / "fuzz"
+COMPILED = ("analyser", "delimited", "svmlight")
+MOST_KEPT = 30_000  # bytes of a target
+LONGEST = {
+    "analyser": 200,
+    "delimited": 200,
+    "svmlight": 200,
+    "modelfile": 1000,
+    "loader": 6000,
+    "mail": 1000,
+}
+REPLAY = """
+import sys
+from collections import Counter
+from pathlib import Path
+from tests.hostile.fuzz.targets import TARGETS
+outcomes = Counter()
+for path in sorted(Path(sys.argv[2]).iterdir()):
+    try:
+        outcomes[TARGETS[sys.argv[1]](path.read_bytes())] += 1
+    except BaseException as error:
+        print(f"{path}: {type(error).__name__}: {error}", file=sys.stderr)
+        outcomes["wrong"] += 1
+print(*(outcomes[what] for what in ("read", "refused", "wrong")))
+"""
+
+
+def make() -> None:
+    """Build the core with sanitizers, and the harnesses."""
+    subprocess.run(["make", "--silent", "build/sanitize/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
+    BUILD.mkdir(exist_ok=True)
+    sanitizers = "-fsanitize=fuzzer,address,undefined,float-cast-overflow"
+    flags = [
+        "-std=gnu++20",
+        "-O1",
+        "-g1",
+        "-DLINDY_BASELINE_ONLY",
+        sanitizers,
+        "-fno-sanitize-recover=undefined",
+    ]
+    folders = [f"-I{ROOT / 'native'}", f"-I{SANITIZED / 'unicode'}"]
+    shared = [ROOT / "native" / "text" / "unicode.cpp", ROOT / "native" / "core" / "isa.cpp"]
+    newest = max(path.stat().st_mtime for path in [*(ROOT / "native").rglob("*.*"), *SOURCES.glob("*.cpp")])
+    for target in COMPILED:
+        if (BUILD / target).exists() and (BUILD / target).stat().st_mtime > newest:
+            continue
+        command = [
+            "clang++",
+            *flags,
+            *folders,
+            "-w",
+            SOURCES / f"{target}.cpp",
+            *shared,
+            "-o",
+            BUILD / target,
+        ]
+        subprocess.run(command, check=True)
+
+
+def fuzzer(target: str) -> list[str | Path]:
+    """Return the command that fuzzes a target."""
+    if target not in COMPILED:  # a program of its own, for libFuzzer starts itself again
+        python = SANITIZED / "venv" / "bin" / "python"
+        command = f'exec {python} -m tests.hostile.fuzz.guided {target} "$0" "$@"'
+        (BUILD / target).write_text(f"#!/bin/sh\n{command}\n")
+        (BUILD / target).chmod(0o755)
+    return [BUILD / target]
+
+
+def run(target: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a target's fuzzer; what it says is also written into a file."""
+    environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0"}
+    command = [
+        *fuzzer(target),
+        *arguments,
+        f"-artifact_prefix={BUILD}/{target}-",
+        f"-max_len={LONGEST[target]}",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", check=False,
+    )  # fmt: skip
+    (BUILD / f"{target}.log").write_text(done.stdout)
+    return done
+
+
+def fuzz(target: str, minutes: float) -> tuple[int, int, Counter[str]]:
+    """Fuzz a target; return how many inputs ran, how many places they reached, and what came of it."""
+    folder = BUILD / "corpus" / target
+    shutil.rmtree(folder, ignore_errors=True)
+    unpack(target, folder)
+    done = run(target, folder, f"-max_total_time={60 * minutes:.0f}", "-timeout=30", "-print_final_stats=1")
+    units = re.search(r"(?:number_of_executed_units: |Done )(\d+)", done.stdout)
+    reached = re.findall(r"cov: (\d+)", done.stdout)
+    python = SANITIZED / "venv" / "bin" / "python"
+    replay = subprocess.run(
+        [python, "-c", REPLAY, target, folder], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    sys.stderr.write(replay.stderr)
+    numbers = replay.stdout.split() if replay.returncode == 0 else ["0", "0", "1"]
+    outcomes = Counter(dict(zip(("read", "refused", "wrong"), map(int, numbers), strict=True)))
+    if done.returncode:
+        outcomes["findings"] += 1
+        sys.stderr.write("\n".join(done.stdout.splitlines()[-40:]) + "\n")
+    return int(units[1]) if units else 0, int(reached[-1]) if reached else 0, outcomes
+
+
+def keep_smallest(target: str) -> None:
+    """Keep the smallest inputs that reach what the whole corpus reaches."""
+    smallest = BUILD / "smallest" / target
+    shutil.rmtree(smallest, ignore_errors=True)
+    smallest.mkdir(parents=True)
+    run(target, "-merge=1", smallest, BUILD / "corpus" / target)
+    inputs = sorted((path.read_bytes() for path in smallest.iterdir()), key=len)
+    sizes = itertools.accumulate(map(len, inputs))
+    keep(target, [data for data, size in zip(inputs, sizes, strict=True) if size <= MOST_KEPT])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1, help="of each target (default: 1)")
+    parser.add_argument("--targets", nargs="*", default=list(LONGEST), choices=list(LONGEST))
+    parser.add_argument("--keep", action="store_true", help="renew the inputs that are kept in the tests")
+    options = parser.parse_args()
+    targets = options.targets
+    if shutil.which("clang++") is None:
+        print("not fuzzed, for clang++ is missing (apt-get install clang):", ", ".join(COMPILED))
+        targets = [target for target in targets if target not in COMPILED]
+    make()
+    print(
+        f"{options.minutes:g} minutes each; then every input that reached something new is compared with the twin\n"
+    )
+    heads = ("inputs run", "places", "compared", "read", "refused", "wrong", "findings")
+    print(f"{'target':<10}" + "".join(f" {head:>10}" for head in heads))
+    broken = False
+    for target in targets:
+        ran, reached, outcomes = fuzz(target, options.minutes)
+        known = outcomes["read"] + outcomes["refused"] + outcomes["wrong"]
+        counts = (ran, reached, known, *(outcomes[kind] for kind in ("read", "refused", "wrong", "findings")))
+        print(f"{target:<10}" + "".join(f" {count:>10,}" for count in counts), flush=True)
+        broken |= bool(outcomes["wrong"] or outcomes["findings"])
+        if options.keep:
+            keep_smallest(target)
+    if broken:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Small wrong changes of the loader and the readers, one at a time, and whether a test notices.
+
+    python -m benchmarks.torture.mutation [--minutes 10] [--rooms modelfile data] [--files svmlight.py] [--seed 0]
+
+Comparisons, numbers, and/or, arithmetic, dropped statements and returned values are changed (``hostile/mutants.py``),
+in a random order that the seed fixes, until the minutes are over. A mutant runs those of its room's tests which run its
+line and take less than three seconds; it is killed if one of them fails or hangs. Survivors that no test can kill are
+listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import sysconfig
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from tests.hostile.instrumented import make_environment
+from tests.hostile.mutants import Mutant, mutants
+
+from benchmarks.harness import ROOT
+
+BUILD = ROOT / "build" / "mutation"
+PYTHON = BUILD / "venv" / "bin" / "python"
+PACKAGE = ROOT / "src" / "lindy"
+EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
+SLOW = 3.0  # seconds: tests that take longer are left out
+# beside the folder of the room's name
+TESTS = {
+    "modelfile": (
+        "hostile/test_damaged_model.py",
+        "hostile/test_hostile_model.py",
+        "hostile/test_fuzzed_model.py",
+        "hostile/test_fuzz_corpus.py",
+        "test_textclassifier.py",
+        "test_learners.py",
+    ),
+    "data": ("hostile/test_bombs.py", "hostile/test_hostile_mail.py", "hostile/test_fuzz_corpus.py"),
+}
+SETTINGS = """
+[run]
+data_file = {build}/{room}.coverage
+source = {package}/{room}
+dynamic_context = test_function
+disable_warnings = no-data-collected,module-not-imported,module-not-measured,already-imported
+"""
+
+
+class Tests:
+    """The tests of a room: which of them run a line, fastest first."""
+
+    def __init__(self, room: str) -> None:
+        folder = ROOT / "tests" / room
+        others = [ROOT / "tests" / name for name in TESTS[room]]
+        settings = BUILD / f"{room}.coveragerc"
+        settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
+        report, times = BUILD / f"{room}.json", BUILD / f"{room}.xml"
+        coverage = [PYTHON, "-m", "coverage"]
+        pytest = [
+            "-m",
+            "pytest",
+            "-q",
+            "-n0",
+            "-p",
+            "no:randomly",
+            "-p",
+            "no:cacheprovider",
+            f"--junitxml={times}",
+        ]
+        measure = [*coverage, "run", f"--rcfile={settings}", *pytest, folder, *others]
+        done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
+        show = [*coverage, "json", "-q", f"--rcfile={settings}", "--show-contexts", "-o", report]
+        subprocess.run(show, cwd=ROOT, check=True)
+        self.files = json.loads(report.read_text())["files"]
+        self.seconds: dict[str, float] = defaultdict(float)  # by file::function
+        self.places: dict[str, str] = {}  # file::function by module.function
+        for case in ET.parse(times).iter("testcase"):
+            module = case.attrib["classname"]
+            function = case.attrib["name"].split("[")[0]
+            place = f"{module.replace('.', '/')}.py::{function}"
+            self.seconds[place] += float(case.attrib["time"])
+            self.places[f"{module.rsplit('.', 1)[-1]}.{function}"] = place
+
+    def of(self, file: Path, line: int) -> list[str]:
+        """Return the tests that run a line; of a line that runs when it is imported, all."""
+        contexts = self.files[str(file.relative_to(ROOT))]["contexts"].get(str(line), [])
+        named = [context.rsplit(".", 2)[-2:] for context in contexts if context]
+        tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
+        if contexts == [""]:
+            tests = set(self.seconds)
+        return sorted((test for test in tests if self.seconds[test] < SLOW), key=self.seconds.__getitem__)
+
+
+def known() -> dict[str, str]:
+    """Return the mutants that behave as the original, each with the reason."""
+    lines = [line for line in EQUIVALENT.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+    return dict(line.split("  because ", 1) for line in lines)
+
+
+def judge(runner: subprocess.Popen[str], file: Path, mutant: Mutant, tests: Tests) -> str:
+    """Return what became of a mutant."""
+    chosen = tests.of(file, mutant.line)
+    if not chosen:
+        return "not run"
+    seconds = 20 + 10 * sum(tests.seconds[test] for test in chosen)
+    link = BUILD / "site" / "lindy" / file.relative_to(PACKAGE)
+    task = {"file": str(link), "source": mutant.source, "tests": chosen, "seconds": seconds}
+    assert runner.stdin is not None
+    assert runner.stdout is not None
+    runner.stdin.write(json.dumps(task) + "\n")
+    runner.stdin.flush()
+    return runner.stdout.readline().strip() or "killed"
+
+
+def check_unchanged(runner: subprocess.Popen[str], room: str, tests: Tests) -> None:
+    """Fail unless the files as they are survive: otherwise every mutant would be killed."""
+    file = max((PACKAGE / room).rglob("*.py"), key=lambda path: path.stat().st_size)
+    source = file.read_text(encoding="utf-8")
+    lines = range(1, source.count("\n") + 1)
+    line = max(lines, key=lambda line: len(tests.of(file, line)))
+    if judge(runner, file, Mutant(line, "", "", "", source), tests) != "survived":
+        raise SystemExit(f"the tests of {room} fail when nothing is changed")
+
+
+def prepare() -> None:
+    """Make an environment around the installed core."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    (core,) = Path(sysconfig.get_path("platlib"), "lindy").glob("_native.*.so")
+    link = BUILD / core.name
+    link.unlink(missing_ok=True)
+    link.symlink_to(core)
+    make_environment(BUILD)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(TESTS))
+    parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    prepare()
+    tests = {room: Tests(room) for room in options.rooms}
+    candidates: list[tuple[str, Path, Mutant]] = []
+    for room in options.rooms:
+        for file in sorted((PACKAGE / room).rglob("*.py")):
+            if not options.files or file.name in options.files:
+                candidates += [(room, file, mutant) for mutant in mutants(file.read_text(encoding="utf-8"))]
+    random.Random(options.seed).shuffle(candidates)
+    end = time.monotonic() + 60 * options.minutes
+    environment = os.environ | {"CI": ""}
+    runner = subprocess.Popen(
+        [PYTHON, "-m", "tests.hostile.mutation_runner"],
+        cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    for room in options.rooms:
+        check_unchanged(runner, room, tests[room])
+    outcomes: dict[str, Counter[str]] = {room: Counter() for room in options.rooms}
+    survivors: list[tuple[str, str]] = []
+    equivalent = known()
+    for room, file, mutant in candidates:
+        if time.monotonic() > end:
+            break
+        name = mutant.named(str(file.relative_to(PACKAGE)))
+        outcome = "equivalent" if name in equivalent else judge(runner, file, mutant, tests[room])
+        outcomes[room][outcome] += 1
+        if outcome in ("survived", "not run"):
+            survivors.append((outcome, f"line {mutant.line} of {name}"))
+            print(f"{outcome}: {survivors[-1][1]}", file=sys.stderr, flush=True)
+    runner.stdin.close()
+    runner.wait()
+    kinds = ("killed", "survived", "not run", "equivalent")
+    print(f"{'room':<10}" + "".join(f" {kind:>10}" for kind in (*kinds, "of all")))
+    for room, counts in outcomes.items():
+        total = sum(1 for candidate in candidates if candidate[0] == room)
+        print(f"{room:<10}" + "".join(f" {counts[kind]:>10,}" for kind in kinds) + f" {total:>10,}")
+    print()
+    for outcome, place in sorted(survivors):
+        print(f"{outcome}: {place}")
+    done = sum(sum(counts.values()) for counts in outcomes.values())
+    print(f"\n{len(survivors)} of {done} mutants tried were not noticed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Runs tests on one mutant after the other, each in a fork of a process that has imported everything but lindy.
+
+Reads lines of JSON: the file of the linked package that is replaced (see ``instrumented``), its source, the tests and a
+time limit. Answers each with "killed" (a test failed, or hung), or "survived".
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np  # noqa: F401
+import pandas as pd  # noqa: F401
+import pyarrow as pa  # noqa: F401
+import pytest
+
+
+def run(tests: list[str]) -> int:
+    """Run tests in this process until one fails; return pytest's exit code."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    options = ["-x", "-q", "-n0", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    return int(pytest.main([*options, *tests]))
+
+
+def judge(tests: list[str], seconds: float) -> str:
+    """Run tests in a fork; return what became of the mutant."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        try:
+            os._exit(run(tests))
+        finally:
+            os._exit(99)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return "survived" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else "killed"
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "killed"
+
+
+def main() -> None:
+    assert "lindy" not in sys.modules
+    for line in sys.stdin:
+        task = json.loads(line)
+        link = Path(task["file"])
+        source = link.resolve()
+        bytecode = Path(importlib.util.cache_from_source(str(link)))
+        bytecode.unlink(missing_ok=True)
+        link.unlink()
+        link.write_text(task["source"], encoding="utf-8")
+        try:
+            answer = judge(task["tests"], task["seconds"])
+        finally:
+            link.unlink()
+            link.symlink_to(source)
+            bytecode.unlink(missing_ok=True)
+        sys.stdout.write(answer + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
