@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lindy.csr import Csr
 from lindy.features.counted import CountedVectorizer
 from lindy.parameters import with_parameters
-from lindy.text.documents import refuse_single_string
+from lindy.text.documents import refuse_other_than_documents
 from lindy.text.parameters import NONE, Rule
 from lindy.text.vectorizer import ListedColumns
 
@@ -73,7 +73,7 @@ def span_of(counts: NDArray[np.int64]) -> NDArray[np.int32]:
 
 def as_strings(X: Any) -> list[str]:
     """Return texts as Python strings."""
-    refuse_single_string(X)
+    refuse_other_than_documents(X)
     texts = X.to_pylist() if hasattr(X, "to_pylist") else list(X)
     for number, text in enumerate(texts):
         if not isinstance(text, str):
