@@ -191,7 +191,7 @@ def main() -> int:
     print("told: code 130 and one line; start: in Python's own start, before any line of lindy runs")
     failed = fit_table("lindy", long_fits(), options.times, rng)
     try:
-        fit_table("rivals", rival_fits(), min(options.times, 10), rng)
+        fit_table("rivals", rival_fits(), min(options.times, 3), rng)
     except ImportError as error:
         print(f"rivals: not installed, not measured ({error})")
     failed += command_table(options.commands, rng)
