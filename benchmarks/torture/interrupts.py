@@ -183,6 +183,8 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=50, help="interrupts of each kind of fit")
     parser.add_argument("--commands", type=int, default=50, help="interrupts of each command")
     options = parser.parse_args()
+    # a run in the background ignores Ctrl-C and would hand that down to the commands
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = random.Random(0)
     print(f"{options.times} interrupts of each fit, {options.commands} of each command")
     print(
