@@ -183,6 +183,8 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=50, help="interrupts of each kind of fit")
     parser.add_argument("--commands", type=int, default=50, help="interrupts of each command")
     options = parser.parse_args()
+    # a run in the background ignores Ctrl-C and would hand that down to the commands
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = random.Random(0)
     print(f"{options.times} interrupts of each fit, {options.commands} of each command")
     print(
@@ -191,7 +193,7 @@ def main() -> int:
     print("told: code 130 and one line; start: in Python's own start, before any line of lindy runs")
     failed = fit_table("lindy", long_fits(), options.times, rng)
     try:
-        fit_table("rivals", rival_fits(), min(options.times, 10), rng)
+        fit_table("rivals", rival_fits(), min(options.times, 3), rng)
     except ImportError as error:
         print(f"rivals: not installed, not measured ({error})")
     failed += command_table(options.commands, rng)
