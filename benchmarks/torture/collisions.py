@@ -175,9 +175,12 @@ def main() -> None:
     args = parser.parse_args()
     broken = costs(args.words) + predictions()
     print(
-        f"\nPromised: at most {MOST:g} times the cost of random words, and no prediction that chosen words turn where"
+        f"\nPromised: at most {MOST:g} times the cost of random words, and where there is a vocabulary or a key, chosen words"
     )
-    print("there is a vocabulary or a key. " + ("Kept." if not broken else f"Broken: {'; '.join(broken)}."))
+    print(
+        "turn no more predictions than random ones, give or take one. "
+        + ("Kept." if not broken else f"Broken: {broken}.")
+    )
     sys.exit(bool(broken))
 
 
