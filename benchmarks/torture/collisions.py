@@ -175,9 +175,10 @@ def main() -> None:
     args = parser.parse_args()
     broken = costs(args.words) + predictions()
     print(
-        f"\nPromised: at most {MOST:g} times the cost of random words, and no prediction that chosen words turn where"
+        f"\nPromised: at most {MOST:g} times the cost of random words; and where there is a vocabulary or a key, chosen"
     )
-    print("there is a vocabulary or a key. " + ("Kept." if not broken else f"Broken: {'; '.join(broken)}."))
+    print("words turn no more predictions than random ones, give or take one.")
+    print(f"Broken: {'; '.join(broken)}." if broken else "Kept.")
     sys.exit(bool(broken))
 
 
