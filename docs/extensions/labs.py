@@ -43,7 +43,8 @@ def lab_page(lab: Lab, figures: Path) -> str:
     page = [
         ORIGIN,
         f"# {lab.title}",
-        f"{lab.lecture}. Run it with `{run}`; `{run} --exercises` shows the exercises without their solutions.",
+        f"{lab.lecture}. Run it with `{run}`; `{run} --exercises` hands out the exercises without their solutions, and"
+        f" `{run} --notebook` writes notebooks.",
     ]
     for path in lab.scripts:
         script = read_script(path)
@@ -86,19 +87,20 @@ def python(code: str) -> str:
 
 
 def results(played: Played, figures: Path) -> list[str]:
-    """Return what a cell printed and drew."""
+    """Return what a cell printed, drew and said of it."""
     page = []
     if played.text.strip():
         page += [f"```{{code-block}} text\n{played.text.rstrip()}\n```"]
-    return page + [f"![{figure.caption}]({figures / figure.path.name})" for figure in played.figures]
+    page += [f"![{figure.caption}]({figures / figure.path.name})" for figure in played.figures]
+    return [*page, *played.remarks]
 
 
 def paragraph(text: str) -> str:
     """Return a paragraph of prose: headings one level lower, hints folded, corrections boxed."""
     kind, _, rest = text.partition(": ")
     rest = rest[:1].upper() + rest[1:]
-    if kind in ("Hint", "Solution"):
-        return "\n\n".join(folded(kind, rest))
+    if kind == "Hint":
+        return "\n\n".join(folded("Hint", rest))
     if kind == "Correction":
         return f"```{{admonition}} Correction\n:class: warning\n{rest}\n```"
     return re.sub("^#", "##", text)

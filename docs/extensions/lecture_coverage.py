@@ -24,8 +24,16 @@ Item = dict[str, Any]
 
 def lectures() -> list[dict[str, Any]]:
     """Return the lectures with their items."""
-    found: list[dict[str, Any]] = tomllib.loads(SOURCE.read_text(encoding="utf-8"))["lecture"]
-    return found
+    return _source()["lecture"]
+
+
+def named_only() -> list[dict[str, str]]:
+    """Return what lectures name without explaining it, and lindy does not build."""
+    return _source()["named"]
+
+
+def _source() -> dict[str, Any]:
+    return tomllib.loads(SOURCE.read_text(encoding="utf-8"))
 
 
 def faults() -> list[str]:
@@ -82,6 +90,14 @@ def page() -> str:
         rows = ["| section | what it asks | in lindy | shown by |", "| --- | --- | --- | --- |"]
         rows += [_row(item) for item in lecture["items"]]
         text += [f"## {lecture['name']}: {lecture['about']}", "\n".join(rows)]
+    rows = ["| named | where | in lindy |", "| --- | --- | --- |"]
+    rows += [f"| {item['what']} | {item['where']} | {item['why']} |" for item in named_only()]
+    text += [
+        "## Named and not built",
+        "The lectures mention these without explaining them. lindy is a toolkit for linear models and their kernels,"
+        " and does not have them.",
+        "\n".join(rows),
+    ]
     return "\n\n".join(text) + "\n"
 
 

@@ -121,6 +121,8 @@ class Estimator(Routed):
         return shown(facts(Estimator.__repr__(self), self._facts() if self.__sklearn_is_fitted__() else {}))
 
     def __sklearn_is_fitted__(self) -> bool:
+        if "classes_" in vars(self):  # the usual case at once: one short text should not wait for the rest
+            return True
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
 
     def _check_fitted(self) -> None:

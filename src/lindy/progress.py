@@ -116,7 +116,7 @@ def shown(progress: bool | Listener | None, what: str) -> Any:
 
 @contextmanager
 def _shown_bar(what: str) -> Iterator[None]:
-    if _in_notebook():
+    if in_notebook():
         with _notebook_bar(what) as listener, listening(listener):
             yield
     elif sys.stderr.isatty():
@@ -182,8 +182,8 @@ def _after_a_second(bar: Any) -> Iterator[None]:
         bar.stop()
 
 
-def _in_notebook() -> bool:
-    """Whether this runs in a notebook, which IPython's shell with a kernel means."""
+def in_notebook() -> bool:
+    """Return whether this runs in a notebook, which IPython's shell with a kernel means."""
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and hasattr(shell, "kernel")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from lindy.errors import DataError
 
 
 def test_names():
-    assert samples.names() == ["reviews-test", "reviews-train"]
+    assert samples.names() == ["opinions-test", "opinions-train", "reviews-test", "reviews-train"]
 
 
 def test_path_is_a_file():
@@ -48,3 +50,14 @@ def test_unknown_names():
     with pytest.raises(DataError, match="no word list 'neutral'") as caught:
         samples.lexicon("neutral")
     assert "negative, positive" in caught.value.hint
+
+
+def test_the_opinions_are_what_their_script_writes(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "docs" / "labs" / "write_opinions.py"
+    runpy.run_path(str(source))["write"](tmp_path)
+    for part in ("train", "test"):
+        name = f"opinions-{part}"
+        assert (tmp_path / f"{name}.csv").read_bytes() == samples.path(name).read_bytes()
+    train, test = (set(samples.load(f"opinions-{part}").texts.to_pylist()) for part in ("train", "test"))
+    assert (len(train), len(test)) == (1200, 400)
+    assert not train & test

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
+from lindy import _native
 from lindy.evaluation import bootstrap, calibration_error, evaluate
+from lindy.evaluation.intervals import resampled_blocks
+from lindy.evaluation.ranking import Ranking
 from lindy.evaluation.reliability import weighted_calibration_error
 
 
@@ -108,3 +111,51 @@ def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:
 def test_probabilities_of_the_wrong_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="probabilities must be 2 rows of 2"):
         evaluate(["a", "b"], ["a", "b"], [[0.5, 0.5]], ["a", "b"])
+
+
+@given(
+    scores=st.lists(st.integers(0, 6), min_size=1, max_size=60),
+    seed=st.integers(0, 2**32 - 1),
+    resamples=st.integers(0, 5),
+)
+def test_native_areas_of_resamples_are_those_of_the_textbook(
+    scores: list[int], seed: int, resamples: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    ranking = Ranking(np.array(scores, float), rng.random(len(scores)) < 0.4)
+    counts = rng.integers(0, 3, (resamples, len(scores)), np.int32)
+    found = ranking.areas(counts)
+    assert found.shape == (resamples, 2)
+    for weight, (roc, pr) in zip(counts.astype(float), found.tolist(), strict=True):
+        np.testing.assert_allclose(roc, ranking.roc_area(weight), rtol=1e-12, equal_nan=True)
+        np.testing.assert_allclose(pr, ranking.pr_area(weight), rtol=1e-12, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("order", "marks", "counts", "areas"),
+    [
+        ([0, 3], [1, 2], (4, 2), (4, 2)),
+        ([0, -1], [1, 2], (4, 2), (4, 2)),
+        ([0, 1], [1], (4, 2), (4, 2)),
+        ([0, 1], [1, 2], (4, 3), (4, 2)),
+        ([0, 1], [1, 2], (4, 2), (3, 2)),
+        ([0, 1], [1, 2], (4, 2), (4, 1)),
+    ],
+)
+def test_native_areas_refuse_what_does_not_fit(order: list, marks: list, counts: tuple, areas: tuple) -> None:
+    with pytest.raises(ValueError, match="must"):
+        _native.ranking_areas(
+            np.array(order, np.int32),
+            np.array(marks, np.uint8),
+            np.ones(counts, np.int32),
+            np.empty(areas),
+            1,
+        )
+
+
+def test_intervals_do_not_depend_on_the_size_of_blocks() -> None:
+    blocks = list(resampled_blocks(50_001, 100, 7))
+    assert [len(block) for block in blocks] == [39, 39, 22]
+    rng = np.random.default_rng(7)
+    expected = [np.bincount(rng.integers(0, 50_001, 50_001), minlength=50_001) for _ in range(100)]
+    assert np.array_equal(np.concatenate(blocks), expected)

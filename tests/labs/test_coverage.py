@@ -59,3 +59,15 @@ def test_the_page_has_a_row_for_every_item() -> None:
     items = [item for lecture in coverage.lectures() for item in lecture["items"]]
     assert all(f"| {item['section']} |" in page for item in items)
     assert len(items) >= 90
+
+
+def test_what_is_only_named_is_said_to_be_absent() -> None:
+    page = coverage.page()
+    for what in (
+        "k-nearest neighbours",
+        "decision trees",
+        "neural networks",
+        "byte-pair encoding",
+        "regression",
+    ):
+        assert f"\n| {what}" in page

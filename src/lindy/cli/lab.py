@@ -6,12 +6,15 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError
+from lindy.cli.options import UsageError, add_force
+from lindy.errors import OutputError
 
 if TYPE_CHECKING:
     from lindy.labs.catalog import Lab
+    from lindy.labs.script import Script
 
 
 def add_to(commands: Any) -> None:
@@ -32,17 +35,34 @@ def add_to(commands: Any) -> None:
         help="folder with the public corpora; default: $LINDY_DATA, or else the embedded ones",
     )
     parser.add_argument(
-        "--output", "-o", type=Path, metavar="FOLDER", help="where figures go; default: out/labs/NAME"
+        "--output",
+        "-o",
+        type=Path,
+        metavar="FOLDER",
+        help="where figures and notebooks go; default: out/labs/NAME",
     )
     parser.add_argument("--part", metavar="PART", help="run only this script of the lab")
-    parser.add_argument(
-        "--exercises", action="store_true", help="show the exercises with their hints, run nothing"
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--exercises",
+        action="store_true",
+        help="hand out the questions and hints without answers, run nothing",
     )
+    which.add_argument(
+        "--solutions", action="store_true", help="show the code of the solutions with what it prints"
+    )
+    parser.add_argument(
+        "--notebook",
+        action="store_true",
+        help="write Jupyter notebooks, PART.ipynb with room for your solutions and PART-solutions.ipynb;"
+        " with --exercises or --solutions only one of them",
+    )
+    add_force(parser)
     parser.set_defaults(run=lab)
 
 
 def lab(args: argparse.Namespace) -> None:
-    """List the labs, show the exercises of one, or run it."""
+    """List the labs, show the exercises or solutions of one, write notebooks of it, or run it."""
     from lindy.labs.catalog import LABS, PUBLIC
     from lindy.labs.script import read_script
 
@@ -64,15 +84,17 @@ def lab(args: argparse.Namespace) -> None:
             f"--data {args.data}: there is no such folder", "give the folder that holds the corpora"
         )
     output = args.output or Path("out/labs") / chosen.name
-    for path in chosen.scripts:
-        if args.part in (None, path.stem):
-            script = read_script(path)
-            rule = "=" * len(script.title)
-            sys.stdout.write(f"\n{script.title}\n{rule}\n\n{script.introduction}\n")
-            if args.exercises:
-                sys.stdout.writelines(f"\n{_plain(cell.text)}\n" for cell in script.cells if cell.prose)
-            else:
-                _run(script, output, args.data)
+    scripts = [read_script(path) for path in chosen.scripts if args.part in (None, path.stem)]
+    if args.notebook:
+        _write_notebooks(scripts, output, args)
+        return
+    for script in scripts:
+        rule = "=" * len(script.title)
+        sys.stdout.write(f"\n{script.title}\n{rule}\n\n{script.introduction}\n")
+        if args.exercises:
+            sys.stdout.writelines(f"\n{_plain(cell.text)}\n" for cell in script.cells if cell.prose)
+        else:
+            _run(script, output, args.data, solutions=args.solutions)
 
 
 def _listed(lab: Lab) -> str:
@@ -87,17 +109,51 @@ def _listed(lab: Lab) -> str:
     return "\n".join(lines)
 
 
+def _write_notebooks(scripts: list[Script], output: Path, args: argparse.Namespace) -> None:
+    from lindy.atomic import atomic_write
+    from lindy.labs.notebook import notebook
+
+    kinds = [kind for kind in (False, True) if not (args.exercises if kind else args.solutions)]
+    paths = {
+        output / f"{script.path.stem}{'-solutions' if solutions else ''}.ipynb": (script, solutions)
+        for script in scripts
+        for solutions in kinds
+    }
+    there = [path for path in paths if path.exists()]
+    if there and not args.force:
+        raise OutputError(
+            f"{there[0]} exists: what was written into it would be lost",
+            "Give another folder with --output, or replace the notebooks with --force.",
+        )
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{output}: {error.strerror}", "Give a folder that can be written to.") from error
+    for path, (script, solutions) in paths.items():
+        with atomic_write(path, text=True) as file:
+            file.write(notebook(script, solutions=solutions))
+        sys.stdout.write(f"notebook: {path}\n")
+
+
 def _plain(prose: str) -> str:
     """Return prose as a terminal shows it: headings are underlined."""
     return re.sub("^#+ (.*)$", lambda m: f"{m[1]}\n{'-' * len(m[1])}", prose, flags=re.MULTILINE)
 
 
-def _run(script: Any, output: Path, data: Path | None) -> None:
+def _run(script: Script, output: Path, data: Path | None, *, solutions: bool) -> None:
+    """Run the cells and show what they print; with ``solutions`` their code too, and no hints."""
     from lindy.labs.running import play
+    from lindy.labs.script import paragraphs
+    from lindy.labs.stage import wrapped
 
-    for played in play(script, output, data, capture=False):
+    for played in play(script, output, data, capture=solutions):
         if played.cell.prose:
-            sys.stdout.write(f"\n{_plain(played.cell.text)}\n\n")
+            asked = paragraphs(played.cell.text)
+            kept = [text for text in asked if not (solutions and text.startswith("Hint:"))]
+            sys.stdout.write(_plain("\n" + "\n\n".join(kept) + "\n\n"))
             sys.stdout.flush()
+        elif solutions:
+            sys.stdout.write(f"{indent(played.cell.text, '    ')}\n\n{played.text}")
         for figure in played.figures:
             sys.stdout.write(f"figure: {figure.path} ({figure.caption})\n")
+        sys.stdout.writelines(f"\n{wrapped(remark)}\n" for remark in played.remarks)

@@ -28,11 +28,15 @@ def wilson(share: float, n: int, z: float = Z) -> Interval:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def resampled_counts(n: int, resamples: int, random_state: int = 0) -> Iterator[Array]:
-    """Yield how often each of n rows is drawn, for every resample."""
+def resampled_blocks(n: int, resamples: int, random_state: int = 0) -> Iterator[NDArray[np.int32]]:
+    """Yield how often each of n rows is drawn (resamples of the block, n), in blocks of some megabytes."""
     rng = np.random.default_rng(random_state or 0)
-    for _ in range(resamples):
-        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+    size = max(1, 2_000_000 // n)
+    for first in range(0, resamples, size):
+        block = np.empty((min(size, resamples - first), n), np.int32)
+        for counts in block:
+            counts[:] = np.bincount(rng.integers(0, n, n), minlength=n)
+        yield block
 
 
 def resampled_confusions(
@@ -62,4 +66,5 @@ def bootstrap(
     figure: Callable[[Array], float], n: int, resamples: int = 500, random_state: int = 0
 ) -> Interval:
     """Return the 95 % interval of a figure; ``figure`` takes how often each of the n rows counts."""
-    return middle(np.array([figure(counts) for counts in resampled_counts(n, resamples, random_state)]))
+    blocks = resampled_blocks(n, resamples, random_state)
+    return middle(np.array([figure(counts) for block in blocks for counts in block.astype(np.float64)]))

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.evaluation.intervals import Interval, around, middle, resampled_counts, wilson
+from lindy import _native
+from lindy.base import thread_count
+from lindy.evaluation.intervals import Interval, around, middle, resampled_blocks, wilson
 from lindy.evaluation.reliability import Reliability, reliability_curve, weighted_calibration_error
 
 Array = NDArray[np.float64]
@@ -78,23 +80,29 @@ def probability_metrics(
     squares = ((p * p).sum(axis=1) - 2 * of_truth + 1) / (2 if len(labels) == 2 else 1)
     columns = [Ranking(p[:, k], y == k) for k in ([1] if len(labels) == 2 else np.unique(y[y >= 0]).tolist())]
     columns = [column for column in columns if column.decided]
+    curve = reliability_curve(p, y)
     figures: dict[str, Callable[[Array], float]] = {
         "log_loss": lambda w: float(np.average(losses, weights=w)),
         "brier": lambda w: float(np.average(squares, weights=w)),
+        "calibration_error": weighted_calibration_error(p, y),
     }
-    curve = reliability_curve(p, y)
-    figures["calibration_error"] = weighted_calibration_error(p, y)
+    ones = np.ones(len(y))
+    values = {name: figure(ones) for name, figure in figures.items()}
     if columns:
-        figures["roc_auc"] = lambda w: _mean([column.roc_area(w) for column in columns])
-        figures["pr_auc"] = lambda w: _mean([column.pr_area(w) for column in columns])
-    values = {name: figure(np.ones(len(y))) for name, figure in figures.items()}
-    drawn = {name: np.empty(resamples) for name in figures}
-    for i, counts in enumerate(resampled_counts(len(y), resamples, random_state)):
+        values["roc_auc"] = _mean([column.roc_area(ones) for column in columns])
+        values["pr_auc"] = _mean([column.pr_area(ones) for column in columns])
+    drawn: dict[str, list[float]] = {name: [] for name in values}
+    for counts in resampled_blocks(len(y), resamples, random_state):
         for name, figure in figures.items():
-            drawn[name][i] = figure(counts)
-    intervals = {name: middle(s) for name, series in drawn.items() if len(s := series[~np.isnan(series)])}
+            drawn[name] += [figure(weight) for weight in counts.astype(np.float64)]
+        if columns:
+            areas = np.stack([column.areas(counts) for column in columns])
+            drawn["roc_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 0].T.tolist()]
+            drawn["pr_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 1].T.tolist()]
+    known = {name: np.array(found)[~np.isnan(found)] for name, found in drawn.items()}
+    intervals = {name: middle(found) for name, found in known.items() if len(found)}
     if resamples:
-        intervals["calibration_error"] = around(curve.error, drawn["calibration_error"])
+        intervals["calibration_error"] = around(curve.error, known["calibration_error"])
     return ProbabilityMetrics(
         log_loss=values["log_loss"],
         brier=values["brier"],
@@ -128,6 +136,14 @@ class Ranking:
         self.hits = hits[self.order].astype(np.float64)
         # the last row of each distinct score
         self.ends = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
+
+    def areas(self, counts: NDArray[np.int32]) -> Array:
+        """Return ROC and PR area for each row of ``counts`` (resamples, rows), natively; NaN where there is none."""
+        marks = self.hits.astype(np.uint8)
+        marks[self.ends] += 2
+        found = np.empty((len(counts), 2))
+        _native.ranking_areas(self.order.astype(np.int32), marks, counts, found, thread_count(None))
+        return found
 
     @property
     def decided(self) -> bool:

@@ -1,12 +1,14 @@
 """The course: five lectures on linear classifiers as scripts that run.
 
 Every lab is a plain script with cells (``# %%``), which editors and notebooks know: exercises in comments, solutions in
-code. ``lindy lab`` runs them in the terminal, and the documentation is built from the same files.
+code. What a run shows is said by its code (``say``), from its own numbers. ``lindy lab`` runs the scripts in the
+terminal or writes them as notebooks, and the documentation is built from the same files.
 
 ::
 
     catalog ──▶ script (cells) ──▶ running (outputs, figures) ──▶ terminal, docs
-                                      └── stage: what scripts ask for: ``show`` and the corpora
+                 │                    └── stage: what scripts ask for: ``show``, ``say`` and the corpora
+                 └──▶ notebook (exercises or solutions)
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.labs.corpora import Counted, Texts, book_reviews, messages, review_texts
     from lindy.labs.pictures import Images, digits
-    from lindy.labs.stage import show, table
+    from lindy.labs.stage import say, show, table
 
 __all__ = [
     "Counted",
@@ -28,6 +30,7 @@ __all__ = [
     "digits",
     "messages",
     "review_texts",
+    "say",
     "show",
     "table",
 ]
@@ -37,6 +40,6 @@ __getattr__, __dir__ = lazy_names(
     {
         "corpora": "Counted Texts book_reviews messages review_texts",
         "pictures": "Images digits",
-        "stage": "show table",
+        "stage": "say show table",
     },
 )

@@ -177,7 +177,7 @@ def _file(folder: Path, name: str) -> Path | None:
 def _embedded_reviews(source: str) -> Texts:
     from lindy.data import samples
 
-    train, test = (_columns(samples.path(f"reviews-{part}")) for part in ("train", "test"))
+    train, test = (_columns(samples.path(f"opinions-{part}")) for part in ("train", "test"))
     return Texts(*train, *test, source)
 
 

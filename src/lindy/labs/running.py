@@ -17,11 +17,12 @@ from lindy.labs.stage import Figure, staged
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A cell, what it printed (empty if it was printed at once) and the figures it wrote."""
+    """A cell, what it printed (empty if it was printed at once), the figures it wrote, and what it said of them."""
 
     cell: Cell
-    text: str
-    figures: tuple[Figure, ...]
+    text: str = ""
+    figures: tuple[Figure, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def play(script: Script, output: Path, data: Path | None = None, *, capture: bool) -> Iterator[Played]:
@@ -33,11 +34,11 @@ def play(script: Script, output: Path, data: Path | None = None, *, capture: boo
     names: dict[str, Any] = {"__name__": "__main__", "__file__": str(script.path)}
     for cell in script.cells:
         if cell.prose:
-            yield Played(cell, "", ())
+            yield Played(cell)
             continue
         with staged(output, data) as stage:
             text = _run(cell, script.path, names, capture=capture)
-        yield Played(cell, text, tuple(stage.figures))
+        yield Played(cell, text, tuple(stage.figures), tuple(stage.remarks))
 
 
 def _run(cell: Cell, path: Path, names: dict[str, Any], *, capture: bool) -> str:

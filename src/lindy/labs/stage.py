@@ -6,8 +6,10 @@ its figures into ``out/labs``.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lindy.progress import in_notebook
 from lindy.visible import aligned
 
 if TYPE_CHECKING:
@@ -33,11 +36,12 @@ class Figure:
 
 @dataclass(slots=True)
 class Stage:
-    """Where a script plays."""
+    """Where a script plays, and what it has shown and said there."""
 
     output: Path
     data: Path | None
     figures: list[Figure] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 _STAGE: ContextVar[Stage | None] = ContextVar("stage", default=None)
@@ -63,10 +67,41 @@ def staged(output: Path, data: Path | None) -> Iterator[Stage]:
         _STAGE.reset(token)
 
 
+def say(*sentences: str) -> None:
+    """Tell the student what the numbers of this run mean: one paragraph, made from the numbers themselves.
+
+    A conclusion is never written as fixed prose, since it would be wrong on other data.
+    """
+    text = " ".join(sentences)
+    stage = _STAGE.get()
+    if stage is not None:
+        stage.remarks.append(text)
+    elif in_notebook():
+        from IPython.display import Markdown, display
+
+        display(Markdown(text))
+    else:
+        sys.stdout.write(f"\n{wrapped(text)}\n")
+
+
+def wrapped(text: str) -> str:
+    """Return a paragraph in lines that a terminal shows whole."""
+    return textwrap.fill(text, 106, break_long_words=False, break_on_hyphens=False)
+
+
 def show(ax: Axes, name: str, caption: str) -> None:
-    """Write the figure of ``ax`` as ``name.png`` into the folder of the lab, and say so."""
+    """Write the figure of ``ax`` as ``name.png`` into the folder of the lab, and say so; a notebook draws it."""
     from lindy.plots import save
 
+    if in_notebook():
+        from IPython.display import Image, display
+
+        from lindy.plots.style import draw
+
+        picture = io.BytesIO()
+        draw(ax.get_figure(), picture, format="png", dpi=110)
+        display(Image(picture.getvalue()))
+        return
     stage = _STAGE.get() or Stage(DEFAULT_OUTPUT, None)
     stage.output.mkdir(parents=True, exist_ok=True)
     path = save(ax, stage.output / f"{name}.png", dpi=110)

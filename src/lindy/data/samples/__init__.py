@@ -2,6 +2,9 @@
 
 ``reviews-train`` and ``reviews-test``
     Short book reviews, labelled positive or negative.
+``opinions-train`` and ``opinions-test``
+    More of them, and harder: praise and blame in one review, words of a lexicon in other roles, some wrong labels.
+    ``docs/labs/write_opinions.py`` put them together.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import numpy as np
 
 from lindy import SVM, BernoulliNaiveBayes, MaxEnt, Mira, Perceptron, plots
 from lindy.images import PixelFeatures, ShapeFeatures, image_shapes, side_by_side
-from lindy.labs import digits, show, table
+from lindy.labs import digits, say, show, table
 from lindy.textbook.image_shapes import image_shape
 
 images = digits(3_000, 1_000)
@@ -60,11 +60,13 @@ for digit in range(10):
     components, loops, height, width = found[y == digit].T
     rows.append((str(digit), float(components.mean()), float(loops.mean()), float((height / width).mean())))
 table(("digit", "components", "loops", "height / width"), rows, digits=2)
+loops, narrow = max(rows, key=lambda row: row[2]), max(rows, key=lambda row: row[3])
+say(
+    f"{loops[0]} has the most loops, {loops[2]:.1f} in the mean, and {narrow[0]} is the narrowest. Noise makes pieces",
+    "and loops of its own, so that means are not whole numbers.",
+)
 
 # %% [markdown]
-# Noise makes small pieces and loops of its own, so that means are not whole numbers; the order is still that
-# of the digits: 8 has the most loops, 1 is the narrowest.
-#
 # ## All learners, on pixels and on shapes
 
 # %%
@@ -89,6 +91,8 @@ for name, model in {
     ]
     rows.append((name, *scores))
 table(("test accuracy", "pixels", "shapes", "both"), rows)
+gained = [name for name, alone, _, together in rows if together > alone]
+say(f"Shapes beside pixels help {', '.join(gained)}." if gained else "Shapes beside pixels help nobody here.")
 model = MaxEnt(lam=0.01, tol=1e-2).fit(X, y)
 ax = plots.weight_pictures(model.W_, images.shape, list(range(10)))
 show(ax, "digit-weights", "Weights of MaxEnt: what speaks for a digit, and what against it")

@@ -11,7 +11,7 @@ import numpy as np
 from lindy import SVM, MultinomialNaiveBayes
 from lindy.data.mail import MailWords, read_message
 from lindy.features import FunctionVectorizer, PatternVectorizer, feature
-from lindy.labs import messages, table
+from lindy.labs import messages, say, table
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.textbook import text_patterns as textbook
 
@@ -87,8 +87,7 @@ print([word for word in words.seen(message) if not word.startswith(("has_", "tag
 # ## Do they help?
 #
 # Patterns are features, too: $dd, CAPS. Add counts of amounts of money, words in capitals, exclamation marks
-# and numbers to the words of the messages, and compare. Naive Bayes takes all features for counts of the same
-# kind, and does best when they are; a discriminative learner does not mind.
+# and numbers to the words of the messages, and compare.
 
 # %%
 names = ["money", "capitals", "exclamation", "number"]
@@ -106,6 +105,14 @@ for name, vectorizer in {
     scores = [model.fit(X, data.y_train).score(X_test, data.y_test) for model in models]
     rows.append((name, X.shape[1], *scores))
 table(("features", "columns", "naive Bayes", "SVM"), rows)
+(_, _, *before), _, (_, _, *after) = rows
+say(
+    *(
+        f"Patterns beside words take {name} from {old:.1%} to {new:.1%}."
+        for name, old, new in zip(("naive Bayes", "the SVM"), before, after, strict=True)
+    ),
+    "Naive Bayes takes all features for counts of the same kind; a discriminative learner does not mind.",
+)
 rows = patterns.transform(data.train)
 ham, spam = (np.ravel(rows[data.y_train == label].mean(axis=0)).tolist() for label in ("ham", "spam"))
 table(("mean per message", "ham", "spam"), list(zip(names, ham, spam, strict=True)), digits=2)

@@ -12,7 +12,7 @@ from lindy import MajorityClass, MultinomialNaiveBayes, plots
 from lindy.bayes import infer, odds_ratios
 from lindy.data import folds
 from lindy.evaluation import calibration_error
-from lindy.labs import messages, show, table
+from lindy.labs import messages, say, show, table
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
 
@@ -61,8 +61,8 @@ print("P(2 | picture), P(3 | picture) =", infer([0.1, 0.1], tables).posterior, "
 print("without the last pixel         =", infer([0.1, 0.1], tables[:3]).posterior.round(3))
 
 # %% [markdown]
-# The same happens with words: without smoothing, the words with the greatest odds ratio P(w | spam) / P(w |
-# ham) are those that one class happened never to use. With smoothing the ratios make sense.
+# The same happens with words. Which have the greatest odds ratio P(w | spam) / P(w | ham) without smoothing,
+# and which with it?
 
 # %%
 data = messages()
@@ -75,6 +75,9 @@ for k in (0.0, 1.0):
     for label, other in (("spam", "ham"), ("ham", "spam")):
         ratios = odds_ratios(model, names, label, other, top=6)
         print(f"k = {k:g}, {label}:", ", ".join(f"{word} {ratio:.3g}" for word, ratio in ratios))
+say(
+    "Without smoothing they are words that one class happened never to use; smoothed ratios ask for frequent ones."
+)
 
 # %% [markdown]
 # ## Linear interpolation
@@ -95,8 +98,8 @@ for alpha in (0.0, 0.5, 0.9, 1.0):
 # %% [markdown]
 # ## Tuning on held-out data
 #
-# Parameters are learned from the training data, hyperparameters (k, α) must not be: training data always
-# prefers none. Hold out a fifth at a time, choose k there, and look at the test data once.
+# Parameters are learned from the training data, hyperparameters (k, α) must not be. Hold out a fifth at a time,
+# choose k there, and look at the test data once. What would the training data have chosen?
 #
 # Hint: `lindy.data.folds` gives each row a part; every class has its share of each part.
 
@@ -116,6 +119,10 @@ final = MultinomialNaiveBayes(alpha=best).fit(X, data.y_train)
 print(
     f"k = {best:g} is best on held-out data; on the test data it reaches {final.score(X_test, data.y_test):.3f}"
 )
+liked = strengths[int(np.argmax([training for training, _ in scores]))]
+say(
+    f"The training data would have chosen k = {liked:g}, with {scores[strengths.index(liked)][1]:.1%} held out."
+)
 
 # %% [markdown]
 # ## Baseline and confidence
@@ -133,6 +140,8 @@ print(f"mean confidence {P.max(axis=1).mean():.3f}, accuracy {right.mean():.3f}"
 print(f"calibration error {calibration_error(P, truth):.3f}")
 print(f"−log likelihood per message: {-np.log(P[np.arange(len(P)), truth]).mean():.3f}", end=" ")
 print(f"(coin: {math.log(2):.3f})")
+sure, came_true = P.max(axis=1).mean(), right.mean()
+say(f"On these messages naive Bayes is {'more' if sure > came_true else 'less'} sure than it is right.")
 show(
     plots.reliability(right, P.max(axis=1)),
     "confidence",

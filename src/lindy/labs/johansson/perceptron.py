@@ -11,8 +11,8 @@ import numpy as np
 from lindy import SVM, Perceptron, plots
 from lindy.data import toy_gaussians
 from lindy.features import DictVectorizer, TokenConjunctions
-from lindy.labs import review_texts, show, table
-from lindy.text import CountVectorizer
+from lindy.labs import review_texts, say, show, table
+from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.textbook.feature_maps import word_pairs
 from lindy.textbook.perceptron import binary_perceptron, sparse_perceptron
 
@@ -59,7 +59,8 @@ phrases, labels = (
     ["very good", "very bad", "not good", "not bad"],
     ["positive", "negative", "negative", "positive"],
 )
-for name, vectorizer in (("single words", CountVectorizer()), ("with combinations", TokenConjunctions())):
+both = UnionVectorizer(vectorizers=[("word", CountVectorizer()), ("pair", TokenConjunctions())])
+for name, vectorizer in (("single words", CountVectorizer()), ("with combinations", both)):
     X = vectorizer.fit_transform(phrases)
     model = Perceptron(average=False, epochs=100).fit(X, labels)
     print(
@@ -102,7 +103,7 @@ times = {
     "sparse, NumPy": seconds(lambda: sparse_perceptron(rows, y, (X.shape[1], 1), order)),
     "sparse, lindy": seconds(lambda: learner.fit(X, y).W_),
 }
-slowest = times["dense, NumPy"][0]
+slowest, sparse, native = (taken for taken, _ in times.values())
 table(("", "seconds", "times faster"), [(name, t, slowest / t) for name, (t, _) in times.items()])
 weights = [w for _, w in times.values()]
 print(
@@ -111,6 +112,10 @@ print(
     end=", ",
 )
 print("and", np.allclose(weights[1], weights[2]))
+say(
+    f"In NumPy sparse rows are {slowest / sparse:.1f} times as fast as dense ones, where the slides have {17 / 3:.1f}:",
+    f"the more zeros, the more is gained. In the compiled core they are {slowest / native:.0f} times as fast.",
+)
 
 # %% [markdown]
 # ## Two separators

@@ -10,7 +10,7 @@ from lindy import GaussianNaiveBayes, MultinomialNaiveBayes, plots
 from lindy.data import toy_gaussians
 from lindy.features import FunctionVectorizer, all_capitalised, contains, contains_any
 from lindy.joint import BlockMap
-from lindy.labs import book_reviews, show
+from lindy.labs import book_reviews, say, show
 from lindy.textbook import gaussian_naive_bayes
 
 # %% [markdown]
@@ -20,7 +20,7 @@ from lindy.textbook import gaussian_naive_bayes
 # contain one of *amazing*, *excellent* and *:-)*? What is g(x) of "Ronaldo kicked the ball and scored an
 # amazing goal!"?
 #
-# Hint: `lindy.features` has makers for such functions. The answer is (1, 0, 1).
+# Hint: `lindy.features` has makers for such functions.
 
 # %%
 sentence = "Ronaldo kicked the ball and scored an amazing goal!"
@@ -71,22 +71,19 @@ for label, order in (("positive", np.argsort(-lead)), ("negative", np.argsort(le
 # Show it, and derive w_y and b_y.
 #
 # Hint: in (x − μ_y)² = x² − 2·x·μ_y + μ_y², the first term is the same for every class.
-#
-# Solution: log P(y) − ‖x − μ_y‖²/2σ² = const(x) + x·μ_y/σ² + log P(y) − ‖μ_y‖²/2σ², so w_y = μ_y/σ² and b_y =
-# log P(y) − ‖μ_y‖²/2σ².
 
 # %%
 toy = toy_gaussians(200, variances=1.0, test_share=0.5, random_state=2)
 model = GaussianNaiveBayes(variance=1.0).fit(toy.X_train, toy.y_train)
 w, b = gaussian_naive_bayes.linear_form(np.exp(model.log_prior_), model.mean_, 1.0)
+say("log P(y) − ‖x − μ_y‖²/2σ² = const(x) + x·μ_y/σ² + log P(y) − ‖μ_y‖²/2σ²: linear in x.")
 print("w_y = μ_y/σ²:", np.allclose(model.W_, w), " b_y = log P(y) − ‖μ_y‖²/2σ²:", np.allclose(model.b_, b))
 lead = toy.X_test @ (w[:, 1] - w[:, 0]) + b[1] - b[0]
 print("the sign of w·x + b is the prediction:", ((lead > 0) == (model.predict(toy.X_test) == 1)).all())
 
 # %% [markdown]
-# Compare the boundary with the Bayes optimal one, with few and with many points: the estimated line nears the
-# true one, x₁ + x₂ = 0. With one variance per class the boundary is a curve, and the classifier is not
-# linear.
+# Compare the boundary with the Bayes optimal one, x₁ + x₂ = 0, for few and for many points, and for one
+# variance per class.
 
 # %%
 many = toy_gaussians(20_000, variances=1.0, random_state=2)
@@ -96,3 +93,16 @@ models = {
     "100 points, variance per class": GaussianNaiveBayes().fit(toy.X_train, toy.y_train),
 }
 show(plots.decision_boundary(models, toy), "exercise-1-3", "Exercise 1.3: estimated and optimal boundaries")
+
+
+def angle(model: GaussianNaiveBayes) -> float:
+    """Return by how many degrees the boundary is turned against the best one."""
+    u = model.W_[:, 1] - model.W_[:, 0]
+    return float(np.degrees(np.arccos(u.sum() / np.linalg.norm(u) / np.sqrt(2))))
+
+
+few, large = angle(models["100 points"]), angle(models["10,000 points"])
+say(
+    f"The line of 100 points is turned by {few:.1f}° against the best one, that of 10,000 by {large:.1f}°.",
+    "With one variance per class the boundary is a curve, and the classifier is not linear.",
+)

@@ -11,7 +11,7 @@ import numpy as np
 from lindy import MaxEnt, plots
 from lindy.data import toy_gaussians
 from lindy.joint import JointMap, JointMaxEnt
-from lindy.labs import book_reviews, show, table
+from lindy.labs import book_reviews, say, show, table
 from lindy.textbook.batch_gradient import batch_gradient_descent
 from lindy.textbook.iterative_scaling import conditional, improved_iterative_scaling
 from lindy.textbook.objectives import Data, gradient, objective, probabilities
@@ -82,10 +82,16 @@ show(
     "exercise-1-6",
     "Exercise 1.6: MaxEnt for four strengths of the penalty",
 )
+weak, strong = models["λ = 0.001"].W_[:, 0], models["λ = 10"].W_[:, 0]
+turned = np.degrees(np.arccos(weak @ strong / np.linalg.norm(weak) / np.linalg.norm(strong)))
+say(
+    f"The penalty shortens w from {rows[0][3]:.2f} to {rows[-1][3]:.2f}, which flattens the probabilities; the line",
+    f"turns by {turned:.0f}°, and the test goes from {rows[0][2]:.0%} to {rows[-1][2]:.0%}.",
+)
 
 # %% [markdown]
-# The penalty shortens w, which flattens the probabilities but hardly turns the line. Algorithm 4, gradient
-# descent with Armijo's rule for the step, arrives at the same place, and so does its textbook version:
+# Algorithm 4 is gradient descent with Armijo's rule for the step. Does it arrive at the same place, and its
+# textbook version too?
 
 # %%
 W, values = batch_gradient_descent(X, y.astype(np.int32), 2, lam=0.1, rounds=200)
@@ -112,12 +118,17 @@ for lam in (1.0, 0.1, 0.01, 0.001, 0.0001):
     train = model.score(reviews.X_train, reviews.y_train)
     rows.append((f"{lam:g}", train, model.score(reviews.X_test, reviews.y_test), model.n_iter_))
 table(("λ", "train", "test", "iterations"), rows)
+strongest, best, weakest = rows[0], max(rows, key=lambda row: row[2]), rows[-1]
+say(
+    f"With λ = 1 the model underfits ({strongest[1]:.1%} in training, {strongest[2]:.1%} in the test): a mean loss of",
+    f"at most log 2 cannot pay for weights of any size. The test is best at λ = {best[0]} with {best[2]:.1%}; at the",
+    f"smallest λ training has {weakest[1]:.1%} and the test {weakest[2]:.1%},",
+    "a loss by overfitting." if weakest[2] < best[2] else "no loss by overfitting on these reviews.",
+    f"L-BFGS takes {strongest[3]} iterations for the largest λ and {weakest[3]} for the smallest: the problem is",
+    "worse conditioned.",
+)
 
 # %% [markdown]
-# With λ = 1 the model underfits: a mean loss of at most log 2 cannot pay for weights of any size. With small
-# λ training is perfect and the test suffers a little; L-BFGS takes longer, because the problem is worse
-# conditioned.
-#
 # 3. Fix λ = 1 and train with SGD. Compare the objective during training with that of L-BFGS.
 #
 # Hint: the steps have to shrink. `eta0` is the first step; η_t = η₀·t^−½ here.
@@ -144,5 +155,12 @@ for name, options in {
     histories[name] = model.history_
     test = model.score(reviews.X_test, reviews.y_test)
     print(f"{name:<24} objective {model.history_.objective[-1]:.4f}, test {test:.3f}")
+ends = {name: history.objective[-1] for name, history in histories.items()}
+optimum, fast = ends.pop("L-BFGS"), min(ends, key=ends.__getitem__)
+say(
+    f"{fast} comes nearest to the optimum {optimum:.4f}, with {ends[fast]:.4f}.",
+    f"With η₀ = 0.5 the first steps are too long ({ends['SGD, η₀ = 0.5']:.4f} after 50 rounds), with α = 1.5 the",
+    f"later ones too short to arrive ({ends['SGD, η₀ = 0.01, α = 1.5']:.4f}).",
+)
 ax = plots.objective_by_time(histories)
 show(ax, "exercise-1-6-objectives", "Exercise 1.6: how far above the optimum, after how many seconds")

@@ -11,7 +11,7 @@ import numpy as np
 
 from lindy import GaussianNaiveBayes, MultinomialNaiveBayes, plots
 from lindy.data import toy_gaussians
-from lindy.labs import book_reviews, show, table
+from lindy.labs import book_reviews, say, show, table
 from lindy.textbook import gaussian_naive_bayes, multinomial_naive_bayes
 
 # %% [markdown]
@@ -81,14 +81,19 @@ for change in (
     words = ", ".join(f"{key} {value}" for key, value in change.items())
     rows.append((words, model.score(X_test, y_test), optimal, mean_error))
 table(("changed", "test accuracy", "best possible", "largest error of a mean"), rows)
+found = {row[0]: row[1:] for row in rows}
+(line, circle, _), (rare, _, _) = found["variances (1.0, 4.0)"], found["priors (0.99, 0.01)"]
+say(
+    "The variance decides how far the clouds overlap, and with it the best accuracy possible:",
+    f"{found['variances 0.25'][1]:.1%} for ¼, {found['variances 4.0'][1]:.1%} for 4.",
+    "With unequal variances the best boundary is a circle, which a shared variance cannot follow:",
+    f"{line:.1%} instead of {circle:.1%}.",
+    f"With 1 % of rare points {rare:.1%} are right, where 99 % would be without finding a single one.",
+    "The means' error falls by a factor of",
+    f"{found['n 20'][2] / found['n 20000'][2]:.0f} from 20 to 20,000 points; 1/√n says {1000**0.5:.0f}.",
+)
 
 # %% [markdown]
-# The variance decides how far the clouds overlap, and with it the best accuracy possible. With unequal
-# variances the best boundary is a circle, which a shared variance cannot follow. Rare classes are predicted
-# less and less: accuracy rises to the share of the frequent class while the rare one is lost. More points
-# bring the estimated means closer to the true ones like 1/√n, and the accuracy to the best one from either
-# side.
-#
 # ## Exercise 1.2: multinomial naive Bayes on book reviews
 #
 # Every class is now a distribution over words, P(x | y) = Π_j P(w_j | y)^n_j(x). Load the book reviews,
@@ -126,6 +131,11 @@ for k in (0.0, 0.01, 0.1, 1.0, 10.0):
     smoothed = MultinomialNaiveBayes(alpha=k).fit(X, y)
     rows.append((f"{k:g}", smoothed.score(X, y), smoothed.score(X_test, y_test)))
 table(("added to every count", "train", "test"), rows)
+best = max(rows, key=lambda row: row[2])
+say(
+    f"Training falls from {rows[0][1]:.1%} without smoothing to {rows[-1][1]:.1%} with the most of it; the test",
+    f"rises from {rows[0][2]:.1%} to {best[2]:.1%} with {best[0]} and has {rows[-1][2]:.1%} at the end.",
+)
 
 P = multinomial_naive_bayes.laplace(n_yw, 1.0)
 smoothed = MultinomialNaiveBayes(alpha=1).fit(X, y)

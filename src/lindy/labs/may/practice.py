@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from lindy import MultinomialNaiveBayes
-from lindy.labs import review_texts, table
+from lindy.labs import review_texts, say, table
 from lindy.text import CountVectorizer
 from lindy.textbook import multinomial_naive_bayes as textbook
 
@@ -52,6 +52,8 @@ for name, make in {
     unknown = float(np.mean([term not in known for text in data.test for term in everything(text)]))
     rows.append((name, model.score(Z_test, data.y_test), unknown))
 table(("terms", "test accuracy", "unknown terms in test"), rows)
+words, _, pieces = rows
+say(f"Of the words {words[2]:.2%} are unknown, of the pieces {pieces[2]:.2%}: fewer, but not none.")
 
 # %% [markdown]
 # ## Underflow (§6.2)
@@ -84,3 +86,7 @@ for copies in (1, 2, 5):
     P = model.predict_proba(copies * X_test)
     rows.append((copies, float(P.max(axis=1).mean()), model.score(copies * X_test, data.y_test)))
 table(("times each review is said", "mean confidence", "accuracy"), rows)
+say(
+    f"Saying everything five times raises the mean confidence from {rows[0][1]:.1%} to {rows[-1][1]:.1%},",
+    f"and the accuracy from {rows[0][2]:.1%} to {rows[-1][2]:.1%}: naive Bayes takes a repetition for new evidence.",
+)

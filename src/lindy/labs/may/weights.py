@@ -8,7 +8,7 @@ import numpy as np
 
 from lindy import SVM, LeastSquares, Lexicon, MaxEnt, MultinomialNaiveBayes, Perceptron, WordLists
 from lindy.features import FunctionVectorizer, contains, word_count, word_ending
-from lindy.labs import review_texts, table
+from lindy.labs import review_texts, say, table
 from lindy.text import CountVectorizer
 from lindy.textbook.least_squares import least_squares
 from lindy.textbook.objectives import losses, probabilities, residuals
@@ -141,3 +141,13 @@ for name, model in {
 }.items():
     rows.append((name, model.fit(X, data.y_train).score(X_test, data.y_test)))
 table(("model", "test accuracy"), rows)
+scores = dict(rows)
+lexicon, lists, bayes, *learned = scores.values()
+best = max(list(scores)[3:], key=scores.__getitem__)
+say(
+    "The notes go from rules to learned weights, each model to mend what the one before gets wrong. From best to",
+    f"worst: {', '.join(f'{name} {score:.1%}' for name, score in sorted(rows, key=lambda row: -row[1]))}.",
+    f"So here learning the lists {'beats' if lists > lexicon else 'does not beat'} writing them, probabilities",
+    f"{'beat' if bayes > lists else 'do not beat'} lists, and the best of the learned weights ({best})",
+    f"{'beat' if max(learned) > bayes else 'do not beat'} naive Bayes.",
+)

@@ -6,11 +6,11 @@ with categorical features.
 
 import numpy as np
 
-from lindy import CategoricalNaiveBayes, MaxEnt, MultinomialNaiveBayes, WordVotes, plots
+from lindy import BernoulliNaiveBayes, CategoricalNaiveBayes, MaxEnt, WordVotes, plots
 from lindy.data import toy_gaussians
 from lindy.features import FunctionVectorizer, contains
 from lindy.joint import BlockMap
-from lindy.labs import show, table
+from lindy.labs import say, show, table
 from lindy.text import CountVectorizer
 from lindy.textbook import categorical_naive_bayes, word_votes
 
@@ -41,11 +41,13 @@ for new in ("★ ◇ ♥", "★ △ ○"):
     shown = ", ".join(f"P(0|{word}) = {votes[word][0]:.2f}" for word in new.split())
     P = model.predict_proba(symbols.transform([new]))[0]
     print(f"{new}: {shown}; mean {P[0]:.3f} against {P[1]:.3f}")
+    tie = np.isclose(P[0], P[1])
+    say(
+        f"{new}: "
+        + ("the evidence is balanced, this model has no answer." if tie else f"label {P.argmax()}.")
+    )
 
 # %% [markdown]
-# The first is a 0. For the second the evidence is exactly balanced: the slide asks, and this model has no
-# answer.
-#
 # ## Features of names
 #
 # Four features of a name, "contains George / Washington / Bridge / General", and the labels person and
@@ -122,7 +124,10 @@ print(f"normalised counts {best:.4f}, best of a thousand others {(np.log(others)
 # ## Hockey and politics
 #
 # "hockey is fast" is about sports, "politicians talk fast" and "washington is sleazy" about politics. What is
-# "washington hockey is fast" about? Both classes find it impossible; add α to every count.
+# "washington hockey is fast" about? Every word is a feature that is there or not. Begin without smoothing, then
+# add α to every count.
+#
+# Hint: features of 0 and 1 are what `BernoulliNaiveBayes` is for; a word that is absent counts too.
 
 # %%
 texts, topics = (
@@ -133,7 +138,11 @@ words = CountVectorizer(binary=True)
 X, new = words.fit_transform(texts), words.transform(["washington hockey is fast"])
 rows = []
 for alpha in (0.0, 0.1, 1.0):
-    model = MultinomialNaiveBayes(alpha=alpha).fit(X, topics)
+    model = BernoulliNaiveBayes(alpha=alpha).fit(X, topics)
     joint = np.exp(model.joint_log_proba(new))[0]
     rows.append((f"{alpha:g}", *(f"{p:.2e}" for p in joint), *model.predict_proba(new)[0].tolist()))
 table(("α", "P(x, politics)", "P(x, sports)", "P(politics | x)", "P(sports | x)"), rows)
+say(
+    "Without smoothing both classes find it impossible: sports has never seen *washington*, politics never *hockey*,",
+    f"and only the prior is left. With α = 1 it is sports with {rows[-1][4]:.1%}.",
+)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lindy import MaxEnt, plots
 from lindy.data import toy_gaussians
-from lindy.labs import show, table
+from lindy.labs import say, show, table
 from lindy.textbook.batch_gradient import batch_gradient_descent
 from lindy.textbook.iterative_scaling import conditional, counts, improved_iterative_scaling
 from lindy.textbook.objectives import Data, gradient, losses, objective
@@ -63,7 +63,7 @@ show(plots.objective_by_time(histories), "solvers", "How far above the optimum, 
 # ## Logistic regression is maximum entropy
 #
 # At the optimum without penalty, observed and expected feature counts are equal. Check it for the fitted
-# model, and for iterative scaling, which makes them equal one feature at a time.
+# model, and for iterative scaling, which scales all weights a little in every round until they are.
 
 # %%
 free = MaxEnt(penalty=None, tol=1e-7).fit(X, y)
@@ -96,9 +96,8 @@ for omega in ((-1, 0, 1, 0), (-1, 7, 1, 0)):
     print(f"ω = {omega}: {errors} errors, log-likelihood {-losses(scores, labels, 'softmax').sum():.1f}")
 
 # %% [markdown]
-# Likelihood does not count errors. Between the two, with ω = (−1, b, 1, 0), it rises until shortly before the
-# one point of class 1 is lost, and where that point is lost it is still far better than at b = 0, where
-# nothing is.
+# Likelihood does not count errors. Go from one to the other, with ω = (−1, b, 1, 0): where is the likelihood
+# greatest, and where is the one point of class 1 lost?
 
 # %%
 rows = []
@@ -108,3 +107,8 @@ for b in (0.0, 2.0, 4.0, 5.0, 5.7, 6.5, 7.0, 9.0):
         (b, int((scores.argmax(axis=1) != labels).sum()), -float(losses(scores, labels, "softmax").sum()))
     )
 table(("b", "errors", "log-likelihood"), rows, digits=1)
+best, lost = max(rows, key=lambda row: row[2]), next(row for row in rows if row[1])
+say(
+    f"The likelihood is greatest near b = {best[0]:g}, before the point is lost; at b = {lost[0]:g}, where it is lost,",
+    f"{lost[2]:.1f} is still far better than {rows[0][2]:.1f} at b = 0, where nothing is.",
+)

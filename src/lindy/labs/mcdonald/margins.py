@@ -8,7 +8,7 @@ import numpy as np
 
 from lindy import SVM, Perceptron, plots
 from lindy.data import toy_gaussians
-from lindy.labs import show, table
+from lindy.labs import say, show, table
 from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.perceptron import binary_perceptron
 
@@ -61,6 +61,11 @@ for seed in range(4):
     ]
     rows.append((f"order {seed}", *scores))
 table(("", "last weights", "average"), rows)
+last, mean = ([row[k] for row in rows] for k in (1, 2))
+say(
+    f"Over the orders the last weights read {min(last):.1%} to {max(last):.1%}, the averages {min(mean):.1%} to",
+    f"{max(mean):.1%}.",
+)
 model = Perceptron(shuffle=False, epochs=5, dtype="float64").fit(wide.X_train, wide.y_train)
 data, order = np.column_stack([wide.X_train, np.ones(200)]), list(range(200)) * 5
 _, mean, _ = binary_perceptron(data, wide.y_train, order)
@@ -102,6 +107,11 @@ for distance in (2.2, 2.8, 3.5, 5.0):
     width, radius = float(model.margin_width_[0]), float(np.linalg.norm(clouds.X_train, axis=1).max())
     rows.append((distance, width, radius**2 / (width**2 * 40), 1 - model.score(new, truth)))
 table(("distance", "margin γ", "R²/(γ²·|T|)", "test error"), rows, digits=4)
+falls = all(np.diff([row[2] for row in rows]) < 0) and all(np.diff([row[3] for row in rows]) <= 0)
+say(
+    "Bound and error fall together" if falls else "Bound and error do not always fall together",
+    f"as the margin grows. The bound is no estimate: {rows[0][2]:.0f} where the error is {rows[0][3]:.3f}.",
+)
 
 # %% [markdown]
 # ## Soft margins
@@ -124,10 +134,14 @@ for C in (0.01, 0.1, 1.0, 10.0):
         )
     )
 table(("C", "margin", "Σ ξ", "examples with ξ > 0", "support vectors"), rows)
+say(
+    f"A larger C buys less slack (Σ ξ {rows[0][2]:.1f} → {rows[-1][2]:.1f}) with a narrower margin"
+    f" ({rows[0][1]:.2f} → {rows[-1][1]:.2f}), and fewer examples lie inside it.",
+)
 
 # %% [markdown]
 # The quadratic program is solved in its dual, one example at a time; the gap between primal and dual proves
-# how good the answer is. The textbook's passes and lindy end at the same ω:
+# how good the answer is. Do the textbook's passes and lindy end at the same ω?
 
 # %%
 C, alpha, w = 0.1, np.zeros(200), np.zeros(3)
