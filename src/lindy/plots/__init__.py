@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.plots.boundaries import Boundaries, boundaries
     from lindy.plots.boundary import decision_boundary, decision_regions, toy_data
     from lindy.plots.curves import accuracy_by_epoch, learning_curve, objective_by_round, objective_by_time
     from lindy.plots.path import regularization_path, weight_path
     from lindy.plots.results import confusion, reliability
     from lindy.plots.style import save
+    from lindy.plots.toy_learners import Boundaries, boundaries
     from lindy.plots.weights import top_features, weight_pictures
 
 __all__ = [
@@ -44,12 +44,12 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "boundaries": "Boundaries boundaries",
         "boundary": "decision_boundary decision_regions toy_data",
         "curves": "accuracy_by_epoch learning_curve objective_by_round objective_by_time",
         "path": "regularization_path weight_path",
         "results": "confusion reliability",
         "style": "save",
+        "toy_learners": "Boundaries boundaries",
         "weights": "top_features weight_pictures",
     },
 )

@@ -90,7 +90,9 @@ class _Data:
     def chi_square(self) -> Array:
         values = self.X.values.astype(np.float64, copy=False)
         if (values < 0).any():
-            raise ValueError("Input X must be non-negative: χ² compares counts")
+            raise ValueError(
+                "Negative values in data: input X must be non-negative, because χ² compares counts"
+            )
         totals = sum(self._totals(values), np.zeros(self.X.n_columns))
         statistic = np.zeros(self.X.n_columns)
         with np.errstate(invalid="ignore", divide="ignore"):
