@@ -34,7 +34,7 @@ struct OnlineRule {
     double eta0 = 1, power = 1, l2 = 0, l1 = 0, C = 1;
     double bias_eta0 = 1;  // of the automatic schedule, whose bias has steps of its own
     double horizon = 0;    // the last t of the automatic schedule; 0: not known
-    double radius = 0;  // Pegasos' projection onto ‖w‖ ≤ radius; 0: none
+    double radius = 0;     // Pegasos' projection onto ‖w‖ ≤ radius; 0: none
     std::int64_t batch = 1;
     bool bias = true, penalize_bias = false;
     bool average_before = false;  // the average counts the weights before each step instead of after it
