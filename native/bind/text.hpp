@@ -29,6 +29,20 @@ class LentBytes {
     Py_buffer view_{};
 };
 
+// The characters of a Python string, where they are.
+inline Document python_string(PyObject* text) {
+    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+    if (PyUnicode_IS_ASCII(text)) return {PyUnicode_DATA(text), size, Document::Units::ascii};
+    switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND:
+            return {PyUnicode_DATA(text), size, Document::Units::latin1};
+        case PyUnicode_2BYTE_KIND:
+            return {PyUnicode_DATA(text), size, Document::Units::ucs2};
+        default:
+            return {PyUnicode_DATA(text), size, Document::Units::ucs4};
+    }
+}
+
 // Documents of one batch; holds what they are borrowed from.
 struct Texts {
     std::vector<Document> documents;

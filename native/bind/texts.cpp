@@ -3,19 +3,6 @@
 
 namespace lindy {
 
-static Document python_string(PyObject* text) {
-    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
-    if (PyUnicode_IS_ASCII(text)) return {PyUnicode_DATA(text), size, Document::Units::ascii};
-    switch (PyUnicode_KIND(text)) {
-        case PyUnicode_1BYTE_KIND:
-            return {PyUnicode_DATA(text), size, Document::Units::latin1};
-        case PyUnicode_2BYTE_KIND:
-            return {PyUnicode_DATA(text), size, Document::Units::ucs2};
-        default:
-            return {PyUnicode_DATA(text), size, Document::Units::ucs4};
-    }
-}
-
 // Takes items[begin …] until the batch has `bytes` units or one is not a string; returns the number of items
 // taken.
 static std::size_t take_strings(Texts& texts, nb::typed<nb::list, nb::any> items, std::size_t begin,

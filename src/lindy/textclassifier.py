@@ -23,7 +23,7 @@ from lindy.evaluation.calibration import Calibrator
 from lindy.evaluation.concerns import uneven
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import out_of_fold
-from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_of
+from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
 from lindy.features.bags import as_bags
 from lindy.labels import Labels, check_weight, class_weights
 from lindy.modelfile import read_model, write_model
@@ -31,6 +31,7 @@ from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.pictures import Pictures, are_pictures, as_pictures
 from lindy.progress import Listener, shown, step
+from lindy.scoring import FEW, Scored
 from lindy.text.documents import refuse_single_string
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
@@ -304,8 +305,21 @@ class TextClassifier(Estimator):
         ``calibrated=False`` asks the learner alone.
         """
         self._check_fitted()
-        how = (self.calibrator_, self.rule_) if calibrated else ()
+        how = (self.calibrator_, self.rule_) if calibrated else (None, None)
+        if type(texts) is list and len(texts) <= FEW and (scores := self._scores_at_once(texts)) is not None:
+            return answers_from(scores, *how)
         return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
+
+    def _scores_at_once(self, texts: list[Any]) -> NDArray[Any] | None:
+        """Return the learner's scores of a few texts as one native call finds them; None where it cannot."""
+        scored = vars(self).get("_scored")
+        if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
+            self._scored = scored = Scored(self.vectorizer_, self.learner_)
+        wanted = self.calibrator_ is not None or "probabilities" not in self.learner_.offers
+        return scored(texts) if wanted else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_scored"}
 
     def predict(self, X: Any, *, as_frame: bool = False) -> Any:
         """Return the label of each text: the most probable one where there are probabilities and no other rule.

@@ -306,9 +306,15 @@ def _finite(scores: Array) -> Array:
     return np.clip(scores, -largest, largest)
 
 
+def _moderate(scores: Array) -> Array:
+    """Return the scores between ±_HUGE; two functions of NumPy take half the time of its ``clip`` for one row."""
+    moderate: Array = np.minimum(np.maximum(scores, -_HUGE), _HUGE)
+    return moderate
+
+
 def _logits(scores: Array) -> Array:
     """Return one score per class, with mean 0 in each row; 0 and s for two classes, whose margin is s."""
-    s = np.clip(scores, -_HUGE, _HUGE)
+    s = _moderate(scores)
     if s.shape[1] == 1:
         return np.concatenate([np.zeros_like(s), s], axis=1)
     centred: Array = s - s.mean(axis=1, keepdims=True)
@@ -317,7 +323,7 @@ def _logits(scores: Array) -> Array:
 
 def _leads(scores: Array) -> Array:
     """Return by how much each class leads the best other one; the margin itself for two classes."""
-    s = np.clip(scores, -_HUGE, _HUGE)
+    s = _moderate(scores)
     if s.shape[1] == 1:
         return s
     second, first = np.partition(s, -2, axis=1)[:, -2:].T
@@ -329,7 +335,10 @@ def _leads(scores: Array) -> Array:
 def _one_vs_rest(p: Array) -> Array:
     """Return probabilities that sum to 1: p and 1 − p, or shares of the sum (equal ones where all are 0)."""
     if p.shape[1] == 1:
-        return np.concatenate([1 - p, p], axis=1)
+        both = np.empty((len(p), 2))
+        np.subtract(1, p, out=both[:, :1])
+        both[:, 1:] = p
+        return both
     total = p.sum(axis=1, keepdims=True)
     shares: Array = np.divide(p, total, out=np.full(p.shape, 1 / p.shape[1]), where=total > 0)
     return shares

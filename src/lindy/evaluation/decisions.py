@@ -14,7 +14,7 @@ Costs and thresholds take the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,28 +66,28 @@ def answers_of(
 
     Where two classes have the same probability, the learner's own scores decide.
     """
-    answers = _plain_answers(learner, rows, calibrator)
-    if rule is None:
-        return answers
-    scores: Any = learner.decision_function(rows)  # type: ignore[attr-defined]
-    return replace(answers, best=rule(scores))
+    if calibrator is not None or "probabilities" not in learner.offers:
+        return answers_from(learner.decision_function(rows), calibrator, rule)  # type: ignore[attr-defined]
+    p = learner.predict_proba(rows)  # type: ignore[attr-defined]
+    if rule is not None:
+        return Answers(rule(learner.decision_function(rows)), p, True)  # type: ignore[attr-defined]
+    best = p.argmax(axis=1)
+    tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+    if len(tied):
+        best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
+    return Answers(best, p, True)
 
 
-def _plain_answers(learner: Classifier, rows: Csr, calibrator: Calibrator | None) -> Answers:
-    if calibrator is None and "probabilities" in learner.offers:
-        p = learner.predict_proba(rows)  # type: ignore[attr-defined]
-        best = p.argmax(axis=1)
-        tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
-        if len(tied):
-            best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
-        return Answers(best, p, True)
-    scores = learner.decision_function(rows)  # type: ignore[attr-defined]
+def answers_from(scores: NDArray[Any], calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+    """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
     if calibrator is not None:
         p = calibrator(scores)
-        return Answers(most_probable(p, scores), p, True)
-    if scores.ndim == 1:
-        return Answers((scores >= 0).astype(np.intp), np.stack([-scores, scores], axis=1), False)
-    return Answers(scores.argmax(axis=1), scores, False)
+        return Answers(most_probable(p, scores) if rule is None else rule(scores), p, True)
+    values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+    if rule is not None:
+        return Answers(rule(scores), values, False)
+    best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return Answers(best, values, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,8 @@ def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> N
     best: NDArray[np.intp] = probabilities.argmax(axis=1)
     if scores.ndim == 1:
         equal = probabilities[:, 0] == probabilities[:, 1]
-        best[equal] = scores[equal] >= 0
+        if equal.any():
+            best[equal] = scores[equal] >= 0
     return best
 
 

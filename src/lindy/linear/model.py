@@ -108,6 +108,11 @@ class LinearClassifier(Classifier):
         weights = self._kept_weights
         return weights.shared.of(features) if isinstance(weights, SparseWeights) else weights[features]
 
+    def dense_weights(self) -> Float | None:
+        """Return W where the scores are XW + b, in the memory in which it is; None where it is kept sparse."""
+        weights = self._kept_weights
+        return None if isinstance(weights, SparseWeights) else np.ascontiguousarray(weights)
+
     @property
     def _kept_weights(self) -> Float | SparseWeights:
         return self._weights if "_weights" in vars(self) else self.W_

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
+from lindy.csr import Float
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, random_start
@@ -146,3 +147,7 @@ class Perceptron(OnlineClassifier):
         self._check_fitted()
         shares = self._ballots.shares(self._rows(X), self.n_jobs)
         return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
+
+    def dense_weights(self) -> Float | None:
+        """Return W; None of a vote, whose scores are counted."""
+        return None if self.average == "vote" else super().dense_weights()

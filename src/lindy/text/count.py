@@ -331,6 +331,11 @@ class CountVectorizer(TermColumns):
         totals = np.bincount(rows[1], rows[2], len(terms)).astype(np.int64)[columns]
         return terms, columns, documents, totals, rows
 
+    def scored_part(self) -> _native.ScoredPart | None:
+        """Return how the core finds and weighs the terms, for ``lindy.scoring``; None if it cannot."""
+        index = self._native_index()
+        return None if index is None else _native.ScoredPart(index, bool(self.binary), None, None, "none")
+
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         self._check_vocabulary()

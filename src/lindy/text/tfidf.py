@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy import numerics
+from lindy import _native, numerics
 from lindy.csr import Csr
 from lindy.errors import not_fitted
 from lindy.parameters import fixed, with_parameters
@@ -22,7 +22,7 @@ from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_single_string
 from lindy.text.native_rows import Rows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import Log, tf_idf
+from lindy.text.transformer import Log, tf_idf, usual_counts
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -193,6 +193,16 @@ class TfidfVectorizer(CountVectorizer):
         """Return the weights of the known terms in the texts as float32 rows."""
         rows = self._transformed(raw_documents, _FLOAT32, for_model=True)
         return Csr(*rows, self.n_columns, checked=True)
+
+    def scored_part(self) -> _native.ScoredPart | None:
+        """Return how the core finds and weighs the terms, for ``lindy.scoring``; None if it cannot."""
+        self._check_weights()
+        index, weights = self._native_index(), self._tfidf
+        if index is None:
+            return None
+        table = usual_counts(_FLOAT32, numerics.log) if weights.sublinear_tf else None
+        norm = weights.norm or "none"
+        return _native.ScoredPart(index, bool(self.binary), table, self._narrow_scale(), norm)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):

@@ -160,7 +160,7 @@ def tf_idf(
     if sublinear:
         largest = _native.largest_count(X.values)
         if 0 <= largest <= _USUAL_COUNTS:
-            table = _usual_counts(X.values.dtype, log)
+            table = usual_counts(X.values.dtype, log)
         elif 0 <= largest <= len(X.values):
             table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype), log)
         else:
@@ -169,7 +169,8 @@ def tf_idf(
 
 
 @cache
-def _usual_counts(dtype: np.dtype[Any], log: Log) -> Float:
+def usual_counts(dtype: np.dtype[Any], log: Log) -> Float:
+    """Return 1 + log of the counts that are usual, from 0 on."""
     return _one_plus_log(np.arange(_USUAL_COUNTS + 1, dtype=dtype), log)
 
 

@@ -1,0 +1,112 @@
+// Known terms as Python gives them, and the rows of texts over them.
+#pragma once
+
+#include <limits>
+
+#include "bind/text.hpp"
+#include "text/find_rows.hpp"
+#include "text/finders.hpp"
+#include "text/weighting.hpp"
+
+namespace lindy {
+
+// Terms as two arrays that Python owns, checked before they are trusted.
+struct Terms {
+    In<std::uint8_t> bytes;
+    In<std::int64_t> offsets;
+
+    Terms(In<std::uint8_t> text, In<std::int64_t> ends) : bytes(text), offsets(ends) {
+        require(offsets.size() >= 1 && offsets.size() - 1 < no_term,
+                "terms must have between 0 and 2^32 - 2 entries");
+        const std::int64_t* at = offsets.data();
+        const std::size_t n = offsets.size() - 1;
+        require(at[0] == 0 && at[n] == static_cast<std::int64_t>(bytes.size()),
+                "the terms' offsets must begin at 0 and end at the number of bytes");
+        for (std::size_t i = 0; i < n; ++i)
+            require(at[i] <= at[i + 1], "the terms' offsets must not decrease");
+    }
+    std::size_t size() const { return offsets.size() - 1; }
+    std::string_view operator[](std::size_t i) const {
+        const std::int64_t begin = offsets.data()[i];
+        return {reinterpret_cast<const char*>(bytes.data()) + begin,
+                static_cast<std::size_t>(offsets.data()[i + 1] - begin)};
+    }
+    Lexicon lexicon(bool of_words) const { return {bytes.data(), offsets.data(), size(), of_words}; }
+
+    // The first term that is not UTF-8, or −1.
+    std::int64_t first_invalid() const {
+        for (std::size_t i = 0; i < size(); ++i) {
+            const std::int64_t begin = offsets.data()[i], end = offsets.data()[i + 1];
+            const Utf8 text{bytes.data() + begin, static_cast<std::size_t>(end - begin)};
+            try {
+                for (std::size_t k = 0; k < text.size;) text.next(k);
+            } catch (const BadText&) {
+                return static_cast<std::int64_t>(i);
+            }
+        }
+        return -1;
+    }
+};
+
+// A matrix that grows by the rows of texts, and what they are weighed by.
+template <class Value>
+struct TextRows : GrowingRows<Value> {
+    std::optional<In<float>> floats;  // scales of the columns, of one type or the other
+    std::optional<In<double>> doubles;
+    Norm norm = Norm::none;
+};
+
+// Appends the rows of some texts to a matrix.
+template <class MakeFinder, class Value>
+void append_rows(MakeFinder make_finder, SpareCollector<FinderOf<MakeFinder>>* spare, std::size_t n_columns,
+                 const Texts& texts, bool binary, int threads, TextRows<Value>& rows) {
+    const auto find = [&](auto weigh) {
+        read_unlocked(texts.position, [&] {
+            find_rows(make_finder, spare, n_columns, texts.documents, binary, threads, rows, weigh);
+        });
+    };
+    if constexpr (std::is_floating_point_v<Value>) {
+        require(!rows.floats || rows.floats->size() == n_columns, "scale must have one entry per column");
+        require(!rows.doubles || rows.doubles->size() == n_columns, "scale must have one entry per column");
+        if (rows.floats)
+            find(RowWeigher<Value, float>(rows.floats->data(), rows.norm));
+        else
+            find(RowWeigher<Value, double>(rows.doubles ? rows.doubles->data() : nullptr, rows.norm));
+    } else {
+        find([](const std::int32_t*, Value*, std::int64_t) {});
+    }
+}
+
+// Known terms and stop words, ready to be looked up.
+struct TermIndex {
+    TextOptions options;
+    Terms terms, stop_terms;
+    Lexicon lexicon, stop_words;
+    bool unknown;  // whether one more column counts the unknown words
+    mutable SpareCollector<WordFinder> spare;
+
+    TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
+              In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
+        : options(o),
+          terms(bytes, offsets),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(terms.lexicon(o.terms == TextOptions::Terms::words)),
+          stop_words(stop_terms.lexicon(true)),
+          unknown(count_unknown) {
+        require(terms.size() < std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 2 terms");
+    }
+    std::int64_t duplicate() const {
+        return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
+    }
+    template <class Value>
+    void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
+        if (options.terms != TextOptions::Terms::words)
+            return append_rows([&] { return CharFinder(options, lexicon); }, nullptr, terms.size(), texts,
+                               binary, threads, rows);
+        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
+        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, &spare,
+                    terms.size() + unknown, texts, binary, threads, rows);
+    }
+};
+
+}  // namespace lindy

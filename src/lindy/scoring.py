@@ -1,0 +1,66 @@
+"""From a few texts to the scores of a linear model in one native call, for those who wait for one answer.
+
+Batches go from step to step: texts, counts, weights, rows side by side, scores. Each step costs some microseconds of
+Python, which many texts share. One text does not: for it the core takes all steps at once, with the same kernels in
+the same order, so that the scores are the same bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.linear.model import LinearClassifier
+from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
+
+FEW = 16
+"""As many texts at most; more of them share the costs of the steps."""
+
+_SCORES = {np.dtype(np.float32): _native.TextScoresF32, np.dtype(np.float64): _native.TextScoresF64}
+
+
+class Scored:
+    """The scores of a fitted vectorizer and learner, as far as one call finds them."""
+
+    __slots__ = ("_learner", "_native", "_vectorizer", "_weights")
+
+    def __init__(self, vectorizer: Any, learner: Any) -> None:
+        self._vectorizer, self._learner = vectorizer, learner
+        self._weights = getattr(learner, "_weights", None)
+        self._native = _native_scores(vectorizer, learner)
+
+    def is_of(self, vectorizer: Any, learner: Any) -> bool:
+        """Whether it was made of these, and the learner still has the weights of then."""
+        same = self._vectorizer is vectorizer and self._learner is learner
+        return same and getattr(learner, "_weights", None) is self._weights
+
+    def __call__(self, texts: list[Any]) -> NDArray[Any] | None:
+        """Return what the learner's decision function would; None where a batch has to be made of the texts.
+
+        That is so for models of another kind, for what is no string, and for long texts.
+        """
+        if self._native is None:
+            return None
+        scores: NDArray[Any] | None = self._native(texts)
+        return scores.ravel() if scores is not None and scores.shape[1] == 1 else scores
+
+
+def _native_scores(vectorizer: Any, learner: Any) -> Any:
+    """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""
+    weights = learner.dense_weights() if isinstance(learner, LinearClassifier) else None
+    vectorizers = _side_by_side(vectorizer)
+    known = all(type(v) in (CountVectorizer, TfidfVectorizer) and v.input == "content" for v in vectorizers)
+    if not known or weights is None or weights.dtype not in _SCORES:
+        return None
+    parts = [part for v in vectorizers if (part := v.scored_part()) is not None]
+    if len(parts) < len(vectorizers):
+        return None
+    return _SCORES[weights.dtype](parts, weights, learner.b_.astype(weights.dtype, copy=False))
+
+
+def _side_by_side(vectorizer: Any) -> list[Any]:
+    """Return the vectorizers of a union; another one by itself."""
+    return [part for _, part in vectorizer.parts] if type(vectorizer) is UnionVectorizer else [vectorizer]

@@ -1,0 +1,145 @@
+"""A few texts are scored in one native call: the same bits as in a batch, whatever the model."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lindy import SVM, MaxEnt, MultinomialNaiveBayes, NaiveBayesSVM, Perceptron, TextClassifier
+from lindy.data import samples
+from lindy.scoring import FEW, Scored
+from lindy.text import CountVectorizer, HashingVectorizer, TfidfVectorizer, UnionVectorizer
+
+DATA = samples.load("reviews-train")
+TEXTS, LABELS = DATA.texts.to_pylist()[:120], DATA.labels.to_pylist()[:120]
+FOUR = [f"{label}{len(text) % 2}" for text, label in zip(TEXTS, LABELS, strict=True)]
+BOTH = UnionVectorizer(
+    vectorizers=[
+        ("w", TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), dtype=np.float32)),
+        ("c", TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4))),
+    ]
+)
+VECTORIZERS = {
+    "counts": CountVectorizer(),
+    "binary": CountVectorizer(binary=True, ngram_range=(1, 3)),
+    "unknown words": CountVectorizer(oov=2),
+    "tf-idf": TfidfVectorizer(),
+    "sublinear": TfidfVectorizer(sublinear_tf=True, norm="l1", ngram_range=(1, 2)),
+    "no idf": TfidfVectorizer(sublinear_tf=True, use_idf=False, norm=None),
+    "stop words": TfidfVectorizer(stop_words="english", analyzer="unicode_words", shapes=True),
+    "characters": TfidfVectorizer(analyzer="char", ngram_range=(1, 3)),
+    "union": BOTH,
+}
+LEARNERS = {
+    "SVM": SVM(),
+    "naive Bayes SVM": NaiveBayesSVM(),
+    "perceptron": Perceptron(),
+}
+
+
+@pytest.fixture(scope="module", params=[(v, k) for v in VECTORIZERS for k in LEARNERS], ids="-".join)
+def model(request: pytest.FixtureRequest) -> TextClassifier:
+    vectorizer, learner = request.param
+    labels = FOUR if learner == "SVM" else LABELS
+    made = TextClassifier(
+        vectorizer=VECTORIZERS[vectorizer].fresh(), learner=LEARNERS[learner], calibration="none"
+    )
+    return made.fit(TEXTS, labels)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    texts=st.lists(
+        st.one_of(st.sampled_from(TEXTS), st.text(max_size=60), st.just("bad bad bad good")), max_size=FEW
+    )
+)
+def test_the_same_bits_as_in_a_batch(model: TextClassifier, texts: list[str]) -> None:
+    scores = Scored(model.vectorizer_, model.learner_)(texts)
+    assert scores is not None
+    expected = model.learner_.decision_function(model.vectorizer_.transform_csr(texts))
+    assert scores.dtype == expected.dtype
+    assert np.array_equal(scores, expected)
+
+
+@pytest.mark.parametrize("calibration", ["sigmoid", "temperature", "vector", "isotonic", "none"])
+@pytest.mark.parametrize("labels", [LABELS, FOUR], ids=["two classes", "four"])
+@pytest.mark.parametrize("metric", ["accuracy", "macro-f1"])
+def test_answers_are_those_of_many_texts(calibration: str, labels: list[str], metric: str) -> None:
+    model = TextClassifier(learner="svm", calibration=calibration, metric=metric).fit(TEXTS, labels)
+    many = model.answers(TEXTS)
+    for i in (0, 7, 50):
+        one = model.answers([TEXTS[i]])
+        assert one.best.tolist() == many.best[i : i + 1].tolist()
+        assert one.are_probabilities == many.are_probabilities
+        assert np.array_equal(one.values, many.values[i : i + 1])
+    assert model.predict([]).tolist() == []
+
+
+def quick(model: TextClassifier, texts: Any) -> Any:
+    return Scored(model.vectorizer_, model.learner_)(texts)
+
+
+def test_what_is_left_to_batches() -> None:
+    model = TextClassifier(vectorizer=TfidfVectorizer(sublinear_tf=True), learner=SVM()).fit(TEXTS, LABELS)
+    assert quick(model, ["good " * 10_000]) is None  # long
+    assert quick(model, [b"good"]) is None
+    assert quick(model, ["good", None]) is None
+    odd = ["good\ud800 book", "\udfff", "\x00 good"]
+    expected = model.learner_.decision_function(model.vectorizer_.transform_csr(odd))
+    assert np.array_equal(quick(model, odd), expected)
+    assert (
+        model.predict(["good " * 10_000]).tolist()
+        == model.predict(["good " * 10_000] * (FEW + 1))[:1].tolist()
+    )
+    few = [str(text) for text in TEXTS[:3]]
+    assert model.predict(tuple(few)).tolist() == model.predict(few).tolist()
+
+
+@pytest.mark.parametrize(
+    ("vectorizer", "learner"),
+    [
+        (HashingVectorizer(), SVM()),
+        (CountVectorizer(), MultinomialNaiveBayes()),
+        (CountVectorizer(preprocessor=str.lower), SVM()),
+        (CountVectorizer(), Perceptron(average="vote")),
+    ],
+)
+def test_models_of_another_kind(vectorizer: Any, learner: Any) -> None:
+    model = TextClassifier(vectorizer=vectorizer, learner=learner, calibration="none").fit(TEXTS, LABELS)
+    assert quick(model, TEXTS[:1]) is None
+    assert model.predict(TEXTS[:1]).tolist() == model.predict(TEXTS)[:1].tolist()
+
+
+def test_probabilities_of_the_learner_itself() -> None:
+    model = TextClassifier(learner=MaxEnt(), calibration="none").fit(TEXTS, LABELS)
+    assert np.array_equal(model.predict_proba(TEXTS[:2]), model.predict_proba(TEXTS)[:2])
+
+
+def test_new_weights_are_noticed_and_copies_answer_alike() -> None:
+    model = TextClassifier(learner=SVM(), calibration="none").fit(TEXTS, LABELS)
+    before = model.answers(TEXTS[:1]).values
+    copy = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(copy.answers(TEXTS[:1]).values, before)
+    model.learner_.W_ = -model.learner_.W_
+    model.learner_.b_ = -model.learner_.b_
+    assert np.array_equal(model.answers(TEXTS[:1]).values, -before)
+    model.fit(TEXTS, FOUR)
+    assert model.answers(TEXTS[:1]).values.shape == (1, 4)
+
+
+def test_native_scores_refuse_what_does_not_fit() -> None:
+    from lindy import _native
+
+    vectorizer = CountVectorizer().fit(TEXTS)
+    part = vectorizer.scored_part()
+    with pytest.raises(ValueError, match="one row per column"):
+        _native.TextScoresF64([part], np.zeros((3, 1)), np.zeros(1))
+    with pytest.raises(ValueError, match="one bias per column"):
+        _native.TextScoresF64([part], np.zeros((vectorizer.n_columns, 2)), np.zeros(1))
+    with pytest.raises(ValueError, match="scale must have one entry"):
+        _native.ScoredPart(vectorizer._native_index(), False, None, np.ones(3, np.float32), "none")
