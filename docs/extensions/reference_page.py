@@ -46,7 +46,7 @@ def rooms() -> list[str]:
 
 def page() -> str:
     """Return the page; what lindy itself exports is documented under that name, in its room."""
-    first = _block([_entry("lindy", "TextClassifier"), _entry("lindy", "load")])
+    first = _block([_entry("lindy", name) for name in ("TextClassifier", "load", "JointClassifier")])
     parts = [ORIGIN, "# Reference", "## Texts in, labels out", first]
     at_top = set(lindy.__all__)
     for room, title in TITLES.items():
