@@ -198,10 +198,10 @@ def learners(
                 continue
             lists = own_lists(args.lexicon, classes)
             listed = {word.casefold() for own in (lists or {}).values() for word in own}
-            known = any(word.casefold() in listed for word in words)
-            if not known and args.lexicon:
+            has_own = any(word.casefold() in listed for word in words)
+            if not has_own and args.lexicon:
                 note("warning: no word of the lists of --lexicon is a feature of this table")
-            elif not known:
+            elif not has_own:
                 why, hint = (
                     (
                         "none of its words is a feature of this table",
