@@ -134,7 +134,9 @@ def test_algorithm_3_mira(lam: float) -> None:
     _, average = binary_mira(WITH_ONE, Y, 1 - np.eye(2), list(range(len(X))) * 3, C=2 / lam)
     np.testing.assert_allclose(weights(model)[:, 0], average)
     data = np.column_stack([THREE.X_train, np.ones(45)])
-    model = Mira(lam=lam, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(THREE.X_train, THREE.y_train)
+    model = Mira(lam=lam, constraints="predicted", shuffle=False, epochs=3, dtype="float64").fit(
+        THREE.X_train, THREE.y_train
+    )
     _, average = mira(data, THREE.y_train, 1 - np.eye(3), list(range(45)) * 3, C=1 / lam)
     np.testing.assert_allclose(weights(model), average)
 
