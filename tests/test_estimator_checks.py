@@ -64,7 +64,7 @@ CLASSIFIERS = [
     SVM(loss="hinge"),
     SVM(loss="hinge", penalty="l1"),
     SVM(loss="multiclass_hinge"),
-    SVM(loss="hinge", solver="pegasos", lam=1e-3),
+    SVM(loss="hinge", solver="pegasos", lam=1.0, solver_options={"average": 0.5}),
     WordLists(),
     WordVotes(),
 ]

@@ -110,7 +110,11 @@ def test_pegasos_with_sparse_rows_and_scaled_weights(direction: Any) -> None:
         )
     else:
         model = MaxEnt(
-            lam=0.05, solver="sgd", fit_intercept=False, solver_options={**options, "schedule": "pegasos"}
+            multiclass="one-vs-rest",
+            lam=0.05,
+            solver="sgd",
+            fit_intercept=False,
+            solver_options={**options, "schedule": "pegasos"},
         )
     np.testing.assert_allclose(model.fit(X[order], Y[order]).W_[:, 0], w, rtol=1e-6, atol=1e-9)
 
