@@ -36,7 +36,7 @@ class SpelledRows(TextClassifier):
         validate_data(self, X)
         return super().fit(X, y, sample_weight)
 
-    def _input(self, texts: Any) -> Any:
+    def _examples(self, texts: Any, vectorizer: Any) -> Any:
         rows = validate_data(self, texts, reset=False)
         return [
             " ".join(f"f{j}is{round(value * 4)} f{j}positive{value > 0}" for j, value in enumerate(row))

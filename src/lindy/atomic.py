@@ -97,9 +97,13 @@ def check_writable(path: str | os.PathLike[str], kind: str | None = None) -> Non
 def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str | None) -> Iterator[IO[Any]]:
     folder = os.path.dirname(target)
     of_this_name = f".lindy-{zlib.crc32(os.fsencode(os.path.basename(target))):08x}-"
-    with _explaining(name):
-        fd, temporary = _new_temporary(folder, of_this_name)
+    fd, temporary = -1, ""
     try:
+        while fd < 0:
+            # named before it is there, so that an interrupt leaves no file whose name nobody knows
+            temporary = os.path.join(folder, f"{of_this_name}{os.urandom(8).hex()}.tmp")
+            with _explaining(name):
+                fd = _new_temporary(temporary)
         _remove_left_over(folder, of_this_name, temporary)
         with _explaining(name):
             if mode is not None:
@@ -118,19 +122,22 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
             os.unlink(temporary)
         raise
     finally:
-        with suppress(OSError):  # it is synced, or given up
-            os.close(fd)
+        if fd >= 0:
+            with suppress(OSError):  # it is synced, or given up
+                os.close(fd)
     _sync_folder(folder, name)
 
 
-def _new_temporary(folder: str, prefix: str) -> tuple[int, str]:
-    """Create a file that is locked for as long as it is open: other writers do not take it for left over."""
-    while True:
-        path = os.path.join(folder, f"{prefix}{os.urandom(8).hex()}.tmp")
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        if not _lock(fd, wait=True) or os.fstat(fd).st_nlink:
-            return fd, path
-        os.close(fd)  # one of them removed it before it was locked
+def _new_temporary(path: str) -> int:
+    """Create a file that is locked for as long as it is open: other writers do not take it for left over.
+
+    Returns its descriptor; −1 if one of them removed the file before it was locked.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    if not _lock(fd, wait=True) or os.fstat(fd).st_nlink:
+        return fd
+    os.close(fd)
+    return -1
 
 
 def _lock(fd: int, *, wait: bool = False) -> bool:

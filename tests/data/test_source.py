@@ -61,7 +61,7 @@ def test_impossible_names(path):
 
 def test_unknown_format(tmp_path):
     message, hint = error_of(tmp_path / "x.csv", format="jsonlines")
-    assert message == "no format 'jsonlines'"
+    assert message == f"{tmp_path / 'x.csv'}: no format 'jsonlines'"
     assert hint == f"Did you mean 'jsonl'? The formats are: {', '.join(FORMATS)}."
 
 

@@ -176,9 +176,6 @@ def _error(kind: Any, method: str, found: Any) -> tuple[type, str]:
         [{"a": b"xy"}],
         [{"a": {"one": 1}}],
         [{"a": ["x", None]}],
-        [3],
-        ["text"],
-        [{"a": 1}, None],
     ],
 )
 def test_same_errors(method: str, found: Any) -> None:
@@ -295,5 +292,6 @@ def test_dictionaries_in_a_text_classifier(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("examples", [["a text"], "text", [{"a": 1}, None], [["a"]], [1]])
 def test_examples_that_are_no_dictionaries_are_named(examples: Any) -> None:
-    with pytest.raises(TypeError, match="every example must be a dictionary from names to values"):
+    with pytest.raises(TypeError, match="every example must be a dictionary from names to values") as caught:
         DictVectorizer().fit(examples)
+    assert isinstance(caught.value, AttributeError)  # as scikit-learn's

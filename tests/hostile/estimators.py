@@ -38,7 +38,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 """What a constructor needs."""
 
-ABSTRACT = {"JointMap", "Vectorizer"}  # a protocol, and a function that wears a class's name
+# a protocol, and maps from inputs and labels to candidates, which are fitted with their rows only
+ABSTRACT = {"JointMap", "ProductMap", "Vectorizer"}
 TEXTS = ["a fine book", "a dull book", "fine and warm"]
 SAMPLES: tuple[tuple[Any, Any], ...] = (
     (DENSE, ["a", "b", "a"]),

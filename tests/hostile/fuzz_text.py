@@ -244,7 +244,7 @@ def raw(rng: random.Random) -> str:
         texts.take_views([None, np.array(fields, np.int32), data], first, n_rows, limit)
     counter = _native.TermCounter(_native.TextOptions.make("word", True, 0, True, 1, 1, 2, True))
     counter.add(texts, 2)
-    counter.number(1, rng.choice(("alphabet", "seen", "frequency")), 2)
+    counter.number(1, 1, rng.choice(("alphabet", "seen", "frequency")), 2)
     counter.choose(9, None)
     counter.rows_f32(False, 2)
     counter.terms()

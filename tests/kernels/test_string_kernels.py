@@ -108,7 +108,7 @@ def test_a_stored_support_that_is_no_text_is_refused():
     for symbol in (0.5, -3.0, 1e9):
         damaged = arrays["support.values"].copy()
         damaged[0] = symbol
-        with pytest.raises(ValueError, match="characters only"):
+        with pytest.raises(ValueError, match="are no characters"):
             KernelSVM.from_state(
                 params | {"kernel": "subsequence"}, arrays | {"support.values": damaged}, [0, 1]
             )

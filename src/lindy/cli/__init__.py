@@ -11,7 +11,8 @@ import sys
 def main() -> int:
     """Run the command line and return its exit code."""
     args = sys.argv[1:]
-    if args == ["--version"] and sys.stdout is not None:
+    _open_streams()
+    if args == ["--version"]:
         # answered before anything else is imported
         from lindy import __version__
 
@@ -25,7 +26,6 @@ def main() -> int:
     # before anything is imported whose import would make an error of its own of an interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)
-    _open_streams()
     # NumPy's BLAS would start its threads with the process; the kernels have their own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run

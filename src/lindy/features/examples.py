@@ -13,7 +13,7 @@ from lindy.column import is_column
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.features.bags import BagVectorizer
 from lindy.names import column_names
-from lindy.text.documents import refuse_other_than_documents
+from lindy.text.documents import refuse_single_string
 from lindy.text.terms import term_vectorizer
 
 
@@ -39,7 +39,7 @@ def named_rows(
     n_jobs: int | None = None,
 ) -> NamedRows:
     """Return the rows of texts (their words are counted, and weighted), of bags, or of a matrix as it is."""
-    refuse_other_than_documents(X)
+    refuse_single_string(X)
     if not _is_matrix(X):
         examples = X if hasattr(X, "__len__") else list(X)
         if not len(examples):

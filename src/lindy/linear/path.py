@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.features.examples import NamedRows, named_rows
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.losses import get_loss
 from lindy.linear.maxent import MaxEnt
 from lindy.linear.objective import Array, Objective
 from lindy.linear.optimizers import minimise
@@ -199,14 +200,16 @@ def regularization_path(
     model = type(model)(**model.get_params(deep=False) | {"penalty": penalty, "C": 1.0, "lam": None})
     model._check_parameters()
     problem = model._problem(model._training_data(made.rows, y, sample_weight))
+    # of the l2 on W, which is what C says
+    share = get_loss(problem.loss).l2_of(1.0, problem.n_classes) if penalty == "l2" else 1.0
     if values is None:
-        values = penalty_grid(problem, penalty, n_values, ratio, model.n_jobs).tolist()
+        values = (penalty_grid(problem, penalty, n_values, ratio, model.n_jobs) / share).tolist()
     if not len(values):
         raise ValueError("values must be at least one number above 0; got none")
     for value in values:
         check_number("values", value, above=0)
     strengths = np.array(sorted(map(float, values), reverse=True))
     n = made.rows.shape[0] if problem.weight is None else float(problem.weight.sum())
-    models = list(model.path(made.rows, y, 1 / (strengths * n), sample_weight))
+    models = list(model.path(made.rows, y, 1 / (share * strengths * n), sample_weight))
     training = np.array([fitted.score(made.rows, y, sample_weight) for fitted in models])
     return RegularizationPath(penalty, strengths, models, training, made.names, made)

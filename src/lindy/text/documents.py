@@ -24,10 +24,15 @@ class NotTextError(DataError, AttributeError, TypeError):
     """A document that is neither text nor bytes; scikit-learn has either of the builtin types here."""
 
 
-def refuse_other_than_documents(raw_documents: Any) -> None:
-    """Raise for a lone string, whose characters would be taken as documents, and for a sparse matrix."""
+def refuse_single_string(raw_documents: Any) -> None:
+    """Raise for a lone string, whose characters would be taken as documents."""
     if isinstance(raw_documents, str):
         raise ValueError("Iterable over raw text documents expected, string object received.")
+
+
+def refuse_other_than_documents(raw_documents: Any) -> None:
+    """Raise for a lone string and for a sparse matrix."""
+    refuse_single_string(raw_documents)
     if is_sparse(raw_documents):  # SciPy crashes on the way to the rows of a malformed one
         raise ValueError(
             f"Expected texts, got a {type(raw_documents).__name__}: rows of numbers go to a learner as they are,"

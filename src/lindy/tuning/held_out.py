@@ -154,8 +154,11 @@ class HeldOut:
         """Return the columns that the rows to learn from would have on their own."""
         options = self.task.options
         documents = np.bincount(train.indices, minlength=train.n_columns)
-        totals = np.bincount(train.indices, train.values, train.n_columns)
         limits = Limits(min_df=options.get("min_df", 1), min_count=options.get("min_count", 1))
+        # values that are no counts, as of bags, are asked for nothing
+        totals = (
+            documents if limits.min_count == 1 else np.bincount(train.indices, train.values, train.n_columns)
+        )
         seen = np.flatnonzero((documents > 0) & limits.kept(documents, totals, train.shape[0]))
         if (select := options.get("select")) is None:
             return seen

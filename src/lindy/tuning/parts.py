@@ -173,15 +173,6 @@ class Plan:
             raise ValueError(
                 f"{name} counts the words of its own lists: {unused[0]} has no effect, leave it out"
             )
-        characters = getattr(self.vectorizer, "kind", "") == "sequences"
-        if self.vectorizer is not None and (learner.wants in ("texts", "trees")) != characters:
-            made = type(self.vectorizer).__name__
-            wanted = (
-                "texts as they are: leave out vectorizer"
-                if not characters
-                else "features: choose another one"
-            )
-            raise ValueError(f"{made} does not go with {name}, which takes {wanted}")
 
     def _new_vectorizer(self, learner: Any, labels: Labels, texts: Any) -> Any:
         if self.vectorizer is not None:

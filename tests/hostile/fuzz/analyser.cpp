@@ -127,7 +127,7 @@ static void run(const TextOptions& options, bool stop, ColumnOrder order,
             stopped.end();
         }
     counter.add(documents, 1);
-    counter.number(1, order, 1);
+    counter.number({1, 1}, order, 1);
     counter.choose(~0u, nullptr);
     TermText terms;
     const Vocabulary& vocabulary = counter.vocabulary();
