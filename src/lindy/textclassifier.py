@@ -25,14 +25,15 @@ from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
 from lindy.features.bags import as_bags
+from lindy.features.inputs import as_examples, one_example
 from lindy.labels import Labels, check_weight, class_weights
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
-from lindy.pictures import Pictures, are_pictures, as_pictures
+from lindy.parameters import fitted, with_parameters
+from lindy.pictures import Pictures
 from lindy.progress import Listener, shown, step
 from lindy.scoring import FEW, Scored
-from lindy.text.documents import refuse_other_than_documents, refuse_table
 from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from lindy.tuning.recipe import Recipe
 
 
+@with_parameters
 class TextClassifier(Estimator):
     """A text pipeline and a learner in one.
 
@@ -125,54 +127,33 @@ class TextClassifier(Estimator):
 
     _estimator_type = "classifier"
     _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
-    learner_: Any
-    vectorizer_: Any
-    columns_: dict[str, str]
-    calibrator_: Calibrator | None
-    rule_: ScoreRule | None
-    concerns_: list[str]
-    recipe_: str
-    why_: list[str]
-    seen_: dict[str, list[str]]
+    learner_: Any = fitted()
+    vectorizer_: Any = fitted()
+    columns_: dict[str, str] = fitted()
+    calibrator_: Calibrator | None = fitted()
+    rule_: ScoreRule | None = fitted()
+    concerns_: list[str] = fitted()
+    recipe_: str = fitted()
+    why_: list[str] = fitted()
+    seen_: dict[str, list[str]] = fitted()
 
-    def __init__(
-        self,
-        *,
-        learner: Any = "auto",
-        fast: bool = False,
-        recipe: Recipe | Choice | None = None,
-        weighting: str = "auto",
-        ngrams: tuple[int, int] | None = None,
-        chars: tuple[int, int] | None = None,
-        min_df: int | float = 1,
-        min_count: int = 1,
-        max_features: int | None = None,
-        select: str | None = None,
-        vectorizer: Any = None,
-        extra: Sequence[Any] = (),
-        columns: Mapping[str, Sequence[str]] | None = None,
-        calibration: str = "auto",
-        metric: str = "accuracy",
-        class_weight: str | dict[Any, float] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.fast = fast
-        self.recipe = recipe
-        self.weighting = weighting
-        self.ngrams = ngrams
-        self.chars = chars
-        self.min_df = min_df
-        self.min_count = min_count
-        self.max_features = max_features
-        self.select = select
-        self.vectorizer = vectorizer
-        self.extra = extra
-        self.columns = columns
-        self.calibration = calibration
-        self.metric = metric
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+    learner: Any = "auto"
+    fast: bool = False
+    recipe: Recipe | Choice | None = None
+    weighting: str = "auto"
+    ngrams: tuple[int, int] | None = None
+    chars: tuple[int, int] | None = None
+    min_df: int | float = 1
+    min_count: int = 1
+    max_features: int | None = None
+    select: str | None = None
+    vectorizer: Any = None
+    extra: Sequence[Any] = ()
+    columns: Mapping[str, Sequence[str]] | None = None
+    calibration: str = "auto"
+    metric: str = "accuracy"
+    class_weight: str | dict[Any, float] | None = None
+    n_jobs: int | None = None
 
     def __repr__(self) -> str:
         unfitted = super().__repr__()
@@ -408,21 +389,8 @@ class TextClassifier(Estimator):
         return self._examples(texts, self.vectorizer_)
 
     def _examples(self, X: Any, vectorizer: Any) -> Any:
-        """Return texts as they are, the wanted columns of a table as an Arrow table, and other examples as columns.
-
-        Bags become `Bags` and images `Pictures` where the vectorizer takes them; images also where none is given.
-        """
-        if self._columns is not None:
-            from lindy.features.table import of_columns
-
-            return of_columns(self._columns).table_of(X)
-        if are_pictures(X) if vectorizer is None else vectorizer.takes_pictures:
-            return as_pictures(X)
-        if are_bags(X) and vectorizer.takes_bags:
-            return as_bags(X)
-        refuse_other_than_documents(X)
-        refuse_table(X)
-        return X
+        """Return examples as a vectorizer takes them."""
+        return as_examples(X, vectorizer, self._columns)
 
     def _learns_bags(self, X: Any) -> bool:
         """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
@@ -444,7 +412,7 @@ class TextClassifier(Estimator):
         from lindy.explain import explain
 
         self._check_fitted()
-        text = self._one(text)
+        text = one_example(text, self.vectorizer_, self._columns)
         row = self.vectorizer_.transform_csr([text])
         answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
@@ -458,24 +426,6 @@ class TextClassifier(Estimator):
             calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,
         )
-
-    def _one(self, example: Any) -> Any:
-        """Return one example as the vectorizer takes it; raise where it is none."""
-        if self.vectorizer_.takes_pictures:
-            image = np.asarray(example)
-            if image.ndim != 2:
-                raise TypeError(
-                    f"one image is explained at a time; expected rows × columns of pixels, got {np.shape(example)}"
-                )
-            return as_pictures([image])[0]
-        what, kind = ("text", str) if self._columns is None else ("row", Mapping)
-        if self.vectorizer_.takes_bags:
-            what, kind = "bag", Mapping
-        if not isinstance(example, kind):
-            raise TypeError(
-                f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"
-            )
-        return as_bags([example])[0] if what == "bag" else example
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""

@@ -123,12 +123,18 @@ say(
     "weights short, but not the bias, which is free.",
 )
 
+# %% [markdown]
+# Write one function that draws the boundaries of several learners and reports their accuracies, and call it for
+# few, many and unbalanced points.
+#
+# Hint: in lindy it is `plots.boundaries(learners, points=…, variance=…, balance=…, seed=…)`.
+
 # %%
-for name, n, priors in (("few", 40, None), ("many", 2_000, None), ("unbalanced", 400, (0.95, 0.05))):
-    toy = toy_gaussians(n, priors=priors, random_state=5)
-    fitted = {key: model.fit(toy.X_train, toy.y_train) for key, model in learners().items()}
-    show(
-        plots.decision_boundary(fitted, toy),
-        f"exercise-1-8-{name}",
-        f"Exercise 1.8: all methods, {name} points",
-    )
+for name, options in {
+    "few": {"points": 40},
+    "many": {"points": 2_000},
+    "unbalanced": {"points": 400, "balance": 0.95},
+}.items():
+    found = plots.boundaries(learners(), seed=5, **options)
+    show(found.ax, f"exercise-1-8-{name}", f"Exercise 1.8: all methods, {name} points")
+    print(f"{name} points\n{found}\n")

@@ -1,0 +1,50 @@
+"""What users give as examples, in the form in which a vectorizer takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lindy.bags import are_bags
+from lindy.features.bags import as_bags
+from lindy.pictures import are_pictures, as_pictures
+from lindy.text.documents import refuse_other_than_documents, refuse_table
+
+
+def as_examples(X: Any, vectorizer: Any, columns: Any) -> Any:
+    """Return texts as they are, the wanted columns of a table as an Arrow table, and other examples as columns.
+
+    Bags become `Bags` and images `Pictures` where the vectorizer takes them; images also where it is None.
+    """
+    if columns is not None:
+        from lindy.features.table import of_columns
+
+        return of_columns(columns).table_of(X)
+    if are_pictures(X) if vectorizer is None else vectorizer.takes_pictures:
+        return as_pictures(X)
+    if are_bags(X) and vectorizer.takes_bags:
+        return as_bags(X)
+    refuse_other_than_documents(X)
+    refuse_table(X)
+    return X
+
+
+def one_example(example: Any, vectorizer: Any, columns: Any) -> Any:
+    """Return a single text, row of a table, bag or image as the vectorizer takes it; TypeError where it is none."""
+    if vectorizer.takes_pictures:
+        image = np.asarray(example)
+        if image.ndim != 2:
+            raise TypeError(
+                f"one image is explained at a time; expected rows × columns of pixels, got {np.shape(example)}"
+            )
+        return as_pictures([image])[0]
+    what, kind = ("text", str) if columns is None else ("row", Mapping)
+    if vectorizer.takes_bags:
+        what, kind = "bag", Mapping
+    if not isinstance(example, kind):
+        raise TypeError(
+            f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"
+        )
+    return as_bags([example])[0] if what == "bag" else example
