@@ -145,7 +145,8 @@ def interrupted_command(words: list[str], output: Path, delay: float) -> str:
     if process.returncode == 0 and "Traceback" not in err:
         return "done before"
     in_command = "lindy/cli/app.py" in err or "in main" in err
-    own_start = process.returncode in (1, -signal.SIGINT) and not in_command and "error:" not in err
+    explained = any(line.startswith("error:") for line in lines)  # Python's own has a word before it
+    own_start = process.returncode in (1, -signal.SIGINT) and not in_command and not explained
     return "start" if own_start else f"wrong: code {process.returncode}, {lines[-1:] or 'no line'}"
 
 
