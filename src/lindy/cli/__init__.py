@@ -30,7 +30,15 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
 
-    return run(args)
+    code = run(args)
+    if code == 130:  # an interrupt may leave a thread in the core, which would end the process with an abort
+        import contextlib
+
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    return code
 
 
 def end_at_once(number: int, frame: object) -> None:  # noqa: ARG001
