@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import TextColumn
+from lindy.column import WrittenColumn
 from lindy.csr import Csr, is_sparse, move_columns
 
 
@@ -24,7 +23,7 @@ class Numbering:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-class Bags(TextColumn):
+class Bags(WrittenColumn):
     """A column of bags: the values in row i of ``rows`` are those of example i, and its columns have ``names``.
 
     It stands where a column of texts can stand. Nothing in it is cut into words: a vectorizer of texts refuses it.
@@ -54,22 +53,8 @@ class Bags(TextColumn):
         self.weight, self.numbering = weight, numbering
         self._arrow = None
 
-    @property
-    def offsets(self) -> Any:  # type: ignore[override]
-        """Where each bag begins as a text."""
-        return self._written[0]
-
-    @property
-    def data(self) -> Any:  # type: ignore[override]
-        """The bags as texts, one after the other."""
-        return self._written[1]
-
-    @cached_property
-    def _written(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        texts = [" ".join(words).encode("utf-8", "replace") for words in self.words()]
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        return offsets, np.frombuffer(b"".join(texts), np.uint8)
+    def _texts(self) -> Iterator[bytes]:
+        return (" ".join(words).encode("utf-8", "replace") for words in self.words())
 
     def words(self) -> Iterator[list[str]]:
         """Yield the features of each bag as they are written: name:value."""

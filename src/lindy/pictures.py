@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import TextColumn
+from lindy.column import WrittenColumn
 
 
-class Pictures(TextColumn):
+class Pictures(WrittenColumn):
     """A column of images, which stands where a column of texts can stand: a vectorizer of texts refuses it.
 
     As a text, by which equal images are found and which people are shown, an image is its size and a fingerprint.
@@ -29,28 +28,12 @@ class Pictures(TextColumn):
         self.images = images
         self._arrow = None
 
-    @property
-    def offsets(self) -> Any:  # type: ignore[override]
-        """Where each image begins as a text."""
-        return self._written[0]
-
-    @property
-    def data(self) -> Any:  # type: ignore[override]
-        """The images as texts, one after the other."""
-        return self._written[1]
-
-    @cached_property
-    def _written(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def _texts(self) -> Iterator[bytes]:
         rows, columns = self.images.shape[1:]
         # the same pixels have the same text, whatever type of number they were stored in
         pixels = np.ascontiguousarray(self.images, np.float64)
-        texts = [
-            f"{rows}×{columns} image {hashlib.blake2b(one.tobytes(), digest_size=16).hexdigest()}".encode()
-            for one in pixels
-        ]
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        return offsets, np.frombuffer(b"".join(texts), np.uint8)
+        marks = (hashlib.blake2b(one.tobytes(), digest_size=16).hexdigest() for one in pixels)
+        return (f"{rows}×{columns} image {mark}".encode() for mark in marks)
 
     def take(self, rows: Any) -> Pictures:
         """Return some images."""
