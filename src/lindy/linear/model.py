@@ -28,7 +28,7 @@ def require_two_classes(learner: Any) -> None:
     if len(classes) < 2:
         raise ValueError(
             f"{type(learner).__name__} needs at least 2 classes to tell apart, but y holds only one class:"
-            f" {classes[0]!r}"
+            f" {classes.tolist()[0]!r}"
         )
 
 
