@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import os
 import stat
@@ -135,10 +136,23 @@ class Source:
         return self.error(
             f"the row is longer than {_megabytes(self.longest_row)}",
             f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
-            self._line_at(start),
+            self.line_at(start),
         )
 
-    def _line_at(self, position: int) -> int:
+    def excerpt(self, start: int, end: int) -> Source:
+        """Return some of the uncompressed bytes as an input of their own, whose errors name the lines of this one."""
+        with Stream(self, checked=False) as stream:
+            skip(stream, start)
+            return self.holding(stream.read(end - start), self.line_at(start) - 1)
+
+    def holding(self, text: bytes, lines_before: int) -> Source:
+        """Return an input of the same name that has only these bytes, of which so many lines stand before."""
+        part = copy.copy(self)
+        part._text, part.compression = text, None
+        part.lines_before = self.lines_before + lines_before
+        return part
+
+    def line_at(self, position: int) -> int:
         """Return the number of the line that holds a byte; for errors, as it reads the input again."""
         line, before, left = 1, b"", position
         with Stream(self, checked=False) as stream:
@@ -287,6 +301,12 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+
+
+def skip(stream: Stream, size: int) -> None:
+    """Read so many bytes of a stream and forget them."""
+    while size > 0 and (data := stream.read(min(size, BLOCK))):
+        size -= len(data)
 
 
 def _megabytes(size: int) -> str:
