@@ -16,6 +16,7 @@ from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
+from lindy.data.division import Division
 from lindy.data.fingerprints import fingerprint
 from lindy.data.labels import encode_labels
 from lindy.errors import DataError, ModelFileError, RareClassWarning
@@ -187,6 +188,8 @@ class TextClassifier(Estimator):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: Any = None,
+        time: Any = None,
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
@@ -203,6 +206,13 @@ class TextClassifier(Estimator):
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
+        groups : list or None
+            A value for each text, such as its author, customer or conversation: where texts are held out (to compare
+            recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
+            text whose group is None is a group of its own.
+        time : list or None
+            When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
+            that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         progress : bool, function or None
@@ -210,14 +220,14 @@ class TextClassifier(Estimator):
             that is done, from 0 to 1, and with what is being done, such as "recipe 3 of 8, …, round 12, gap 2e-03".
         """
         with shown(progress, "learning"):
-            self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
         # in searches over strengths, models that say nothing are usual where classes are equally common
         for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
             warnings.warn(RareClassWarning(said), stacklevel=2)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
         if y is None:
             raise labels_missing(self)
         if self.select is not None:
@@ -233,6 +243,7 @@ class TextClassifier(Estimator):
         texts = texts if hasattr(texts, "__len__") else list(texts)
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
+        division = Division.of(len(texts), groups, time)
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
         weight, per_class = self._weights(check_weight(weights, len(texts)), encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
@@ -240,7 +251,7 @@ class TextClassifier(Estimator):
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
         chosen = plan.search_share(texts)
         with step(0.0, chosen):
-            vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
+            vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion, division)
         left = 1 - chosen
         with step(chosen, chosen + 0.2 * left, "words of all texts"):
             # in the order in which words are seen: sorts nothing, and frequent words are side by side
@@ -253,9 +264,13 @@ class TextClassifier(Estimator):
             learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows
         prepare = refitting(vectorizer) if vectorizer.uses_labels else None
-        held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
+        held_out = partial(
+            out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare, division=division
+        )
         with step(chosen + 0.6 * left, 1.0):
-            judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
+            judged = Judge(
+                self.calibration, criterion, learner, held_out, encoded, weight, choice, division
+            )()
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts

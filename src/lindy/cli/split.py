@@ -87,7 +87,7 @@ def split(args: argparse.Namespace) -> None:
     labels: Any = data.labels
     with usable(args.data):
         times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
-        chosen = cut(distinct(labels)[1], args.parts, groups=groups, times=times, random_state=args.seed)
+        chosen = cut(distinct(labels)[1], args.parts, groups=groups, time=times, random_state=args.seed)
     if empty := [name for name, rows in chosen.items() if not len(rows)]:
         raise DataError(
             f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.bags import Bags
 from lindy.base import Classifier
+from lindy.data.division import Division
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
@@ -54,10 +55,15 @@ class Plan:
     n_jobs: int | None
 
     def parts(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+        self,
+        texts: Any,
+        labels: Labels,
+        weight: NDArray[np.float64] | None,
+        criterion: Criterion,
+        division: Division,
     ) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = self._choice(texts, labels, weight, criterion)
+        choice = self._choice(texts, labels, weight, criterion, division)
         given = isinstance(texts, Bags)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
         set_threads(learner, self.n_jobs)
@@ -86,7 +92,12 @@ class Plan:
         return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+        self,
+        texts: Any,
+        labels: Labels,
+        weight: NDArray[np.float64] | None,
+        criterion: Criterion,
+        division: Division,
     ) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
@@ -101,7 +112,7 @@ class Plan:
             return Choice(without_texts([fixed])[0] if no_texts else fixed)
         candidates = given or self._text_candidates(texts)
         candidates = without_texts(candidates) if no_texts else candidates
-        return choose(self._task(texts, labels, weight, criterion), candidates)
+        return choose(self._task(texts, labels, weight, criterion, division), candidates)
 
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
@@ -110,7 +121,12 @@ class Plan:
         return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
 
     def _task(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
+        self,
+        texts: Any,
+        labels: Labels,
+        weight: NDArray[np.float64] | None,
+        criterion: Criterion,
+        division: Division,
     ) -> Task:
         return Task(
             texts,
@@ -121,6 +137,7 @@ class Plan:
             sample_weight=weight,
             n_jobs=self.n_jobs,
             criterion=criterion,
+            division=division,
         )
 
     def _about_texts(self) -> dict[str, Any]:
