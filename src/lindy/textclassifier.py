@@ -25,6 +25,7 @@ from lindy.evaluation.concerns import uneven
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.fitting import fit_arguments
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import Labels, check_weight, class_weights
@@ -39,7 +40,7 @@ from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge
-from lindy.tuning.parts import Plan, check_dense, give_words, weighted
+from lindy.tuning.parts import Plan, check_dense, give_words
 from lindy.tuning.recipe import describe
 from lindy.visible import visible
 
@@ -261,7 +262,7 @@ class TextClassifier(Estimator):
             names = vectorizer.get_feature_names_out().tolist()
             give_words(learner, names, rows.values, encoded.classes)
         with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
-            learner.fit(rows, encoded, **weighted(learner, weight))
+            learner.fit(rows, encoded, **fit_arguments(learner, encoded.codes, weight, division))
         data = Texts(texts) if vectorizer.uses_labels else rows
         prepare = refitting(vectorizer) if vectorizer.uses_labels else None
         held_out = partial(

@@ -106,13 +106,19 @@ class Division:
         DataError
             If no row can be held out.
         """
-        part = self.parts(codes, np.array([1 - share, share]), random_state)
-        train, held = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
-        if not self.is_free:
-            train, held = _known(train, held, codes)
+        train, held = self._held_out(codes, share, random_state)
         if not len(train) or not len(held):
             raise self.undivided(len(codes))
         return train, held
+
+    def can_hold_out(self, codes: Codes, share: float) -> bool:
+        """Whether ``hold_out`` finds rows to hold out."""
+        return all(map(len, self._held_out(codes, share, 0)))
+
+    def _held_out(self, codes: Codes, share: float, random_state: int) -> Split:
+        part = self.parts(codes, np.array([1 - share, share]), random_state)
+        train, held = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
+        return (train, held) if self.is_free else _known(train, held, codes)
 
     def parts(self, codes: Codes, share: NDArray[np.float64], random_state: int = 0) -> Part:
         """Return the part of each row, of which the first is to learn from; ``NEVER`` if it can be in none."""

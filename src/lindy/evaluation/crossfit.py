@@ -13,6 +13,7 @@ from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.division import FREE, Division
 from lindy.evaluation.decisions import class_values
+from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
 from lindy.progress import step
@@ -73,13 +74,14 @@ def out_of_fold(
             change = prepare(train, codes[kept])
             train, test = change(train), change(test)
         model: Any = make_learner(learner)
-        weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
+        weight = None if sample_weight is None else sample_weight[kept]
+        given = fit_arguments(model, codes[kept], weight, division.take(kept))
         with step(
             number / len(splits),
             (number + 1) / len(splits),
             f"holding out part {number + 1} of {len(splits)}",
         ):
-            model.fit(train, labels.take(kept), **weighted)
+            model.fit(train, labels.take(kept), **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)
         scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.classes)))

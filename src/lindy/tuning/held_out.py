@@ -18,6 +18,7 @@ from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.data.division import FREE, Division, Split
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.evaluation.crossfit import scores_of_all
+from lindy.evaluation.fitting import fit_arguments
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.limits import Limits
@@ -192,16 +193,21 @@ class HeldOut:
         """
         task, own = self.task, self.splits[split][0]
         train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
-        weighted = {} if task.sample_weight is None else {"sample_weight": task.sample_weight[own]}
+        weight = None if task.sample_weight is None else task.sample_weight[own]
+        division = task.division.take(own)
         for path in _paths(grid):
             first = _make(learner, path[0], task.n_jobs)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
-                models = first.path(train, task.y[own], [params["C"] for params in path], **weighted)
+                given = fit_arguments(first, task.y[own], weight, division)
+                models = first.path(train, task.y[own], [params["C"] for params in path], **given)
             else:
                 fresh = (_make(learner, params, task.n_jobs) for params in path)
-                models = (model.fit(train, task.y[own], **weighted) for model in fresh)
+                models = (
+                    model.fit(train, task.y[own], **fit_arguments(model, task.y[own], weight, division))
+                    for model in fresh
+                )
             for params, model in zip(path, models, strict=True):
                 yield params, class_scores(model, test, self.n_classes)
 

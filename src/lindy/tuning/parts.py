@@ -246,17 +246,3 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
             "keep fewer words (max_features, select; --max-features, --select), or choose another learner",
         )
-
-
-def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the weights as ``fit`` takes them."""
-    if weight is None:
-        return {}
-    import inspect
-
-    if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(
-            f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
-            " Vowpal Wabbit file"
-        )
-    return {"sample_weight": weight}
