@@ -25,6 +25,12 @@ NEVER = -1
 _MOST_SWEEPS = 10  # over all groups, each of which makes the sum smaller; it rarely takes more than three
 
 
+def ranks(values: NDArray[Any]) -> Rows:
+    """Return values as numbers from 0, in their order."""
+    numbers: Rows = np.unique(values, return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
 def shuffled_by_class(codes: Codes, random_state: int) -> Rows:
     """Return all rows ordered by class, at random within a class."""
     order = np.random.default_rng(random_state or 0).permutation(len(codes))

@@ -16,7 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy.data.dealing import NEVER, Codes, Part, Rows, by_class, by_group, by_time, in_folds, settled
+from lindy.data.dealing import (
+    NEVER,
+    Codes,
+    Part,
+    Rows,
+    by_class,
+    by_group,
+    by_time,
+    in_folds,
+    ranks,
+    settled,
+)
 from lindy.data.moments import as_moments
 from lindy.errors import DataError
 from lindy.labels import is_missing
@@ -53,13 +64,13 @@ class Division:
         )
         return division.checked()
 
-    def checked(self) -> Division:
+    def checked(self, where: str = "") -> Division:
         """Return the division; raises DataError where all rows are of one group or of one moment."""
         for numbers, what in ((self.groups, "group"), (self.moments, "time")):
             if numbers is not None and len(numbers) > 1 and not numbers.any():
                 raise DataError(
-                    f"all {len(numbers):,} rows have the same {what}: none can be held out",
-                    f"leave out the {what}, or name another column",
+                    f"{where}all {len(numbers):,} rows have the same {what}: none can be held out",
+                    f"Take another column for the {what}, or none.",
                 )
         return self
 
@@ -72,9 +83,7 @@ class Division:
         """Return the division of some rows."""
         if self.is_free:
             return self
-        return Division(
-            *(None if own is None else _renumbered(own[rows]) for own in (self.groups, self.moments))
-        )
+        return Division(*(None if own is None else ranks(own[rows]) for own in (self.groups, self.moments)))
 
     def splits(self, codes: Codes, k: int, random_state: int = 0) -> list[Split]:
         """Return up to k splits whose held-out rows are disjoint; none where no row can be held out.
@@ -173,7 +182,7 @@ def _numbered(groups: Any, n_rows: int) -> NDArray[np.int64]:
     values = values.to_numpy() if hasattr(values, "to_numpy") else values
     if isinstance(values, np.ndarray) and values.dtype.kind in "iubUSM":
         _check_length(values, n_rows, "groups")
-        return _renumbered(values)
+        return ranks(values)
     listed = list(values)
     if len(listed) != n_rows:
         raise ValueError(f"groups must have one value per row, {n_rows}; got {len(listed)}")
@@ -189,13 +198,7 @@ def _numbered(groups: Any, n_rows: int) -> NDArray[np.int64]:
 
 def _in_order(moments: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
     _check_length(moments, n_rows, "time")
-    return _renumbered(moments)
-
-
-def _renumbered(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Return values as numbers from 0, in their order."""
-    numbers: NDArray[np.int64] = np.unique(values, return_inverse=True)[1].reshape(-1)
-    return numbers
+    return ranks(moments)
 
 
 def _check_length(values: Any, n_rows: int, what: str) -> None:
@@ -218,4 +221,4 @@ def class_numbers_of(labels: ArrayLike | None, n_rows: int | None) -> NDArray[np
         if n_rows is None:
             raise ValueError("without labels, n_rows must say how many rows there are")
         return np.zeros(n_rows, np.int64)
-    return _renumbered(np.asarray(labels))
+    return ranks(np.asarray(labels))

@@ -31,6 +31,7 @@ from lindy.csr import Csr
 from lindy.data.division import FREE, Division, Split
 from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
+from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
 
 Array = NDArray[np.float64]
@@ -272,13 +273,16 @@ class Criterion:
             p = Temperature({"temperature": np.ones(1)})(scores)
         return p, _judged(splits, len(y), division)
 
-    def gains_of_model(self, learner: Any, rows: Csr, y: Codes) -> NDArray[Any]:
-        """Return the gains of rows that a fitted learner scores."""
+    def gains_of_model(
+        self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: Division = FREE
+    ) -> NDArray[Any]:
+        """Return the gains of rows that a fitted learner scores, though it may not have seen all of the classes."""
         values = answers_of(learner, rows)
         scores = values.values
         if values.are_probabilities:
             scores = numerics.log(np.maximum(scores, _LEAST))
-        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y)
+        scores = scores_of_all(scores, np.searchsorted(classes, learner.classes_), len(classes))
+        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y, division)
 
     def _found_apart(
         self, values: Array, y: Codes, division: Division

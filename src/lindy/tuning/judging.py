@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.division import FREE, Division
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
@@ -18,6 +17,7 @@ from lindy.evaluation.decisions import ScoreRule, most_probable
 from lindy.evaluation.intervals import wilson
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
+from lindy.tuning.parts import Material
 
 _FEW = 30  # answers on which a threshold for a precision is found
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
@@ -38,19 +38,26 @@ class Judge:
     """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
 
     calibration: str
-    criterion: Criterion
     learner: Any
     score_held_out: Callable[..., OutOfFold]
-    labels: Labels
-    weight: NDArray[np.float64] | None
+    material: Material
     choice: Choice | None
-    division: Division = FREE
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the model shall be good at."""
+        return self.material.criterion
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all examples."""
+        return self.material.labels
 
     def __call__(self) -> Judged:
         """Hold out examples where that is needed, and judge by them."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
-        if not self.division.splits(self.labels.codes, FOLDS):
+        if not self.material.division.splits(self.labels.codes, FOLDS):
             return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out
         if held_out is None and self.criterion.has_rule:
@@ -77,13 +84,13 @@ class Judge:
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
-        labels, weight = self.labels, self.weight
+        labels, weight = self.labels, self.material.weight
         y = labels.codes[held_out.rows]
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
         scores = held_out.scores
-        division = self.division.take(held_out.rows)
+        division = self.material.division.take(held_out.rows)
         if own is not None:  # rows without weight say nothing
             scores, y, division = scores[own > 0], y[own > 0], division.take(np.flatnonzero(own > 0))
             own = own[own > 0]
@@ -95,7 +102,7 @@ class Judge:
         answer = predicted(scores)
         if calibrator is not None:
             answer = most_probable(calibrator(held_out.scores), held_out.scores)
-        rule, why = criterion.rule(scores, y, self.division.take(held_out.rows)), []
+        rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
         if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
             answer = answer if rule is None else rule(scores)
@@ -160,7 +167,7 @@ class Judge:
         if not self._calibrates:
             return Judged()
         why = "every class has a single example, so none can be held out"
-        if not self.division.is_free:
+        if not self.material.division.is_free:
             why = "groups or times are such that no example can be held out"
         said = f"{why}: probabilities are guesses"
         said += (

@@ -22,6 +22,7 @@ from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
+from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.pictures import check_picture_options, picture_candidates
@@ -33,6 +34,20 @@ _WORD = r"(?u)\b\w+\b"
 
 MOST_DENSE = 1 << 27
 """Values that a learner of dense rows may make of all examples: a gigabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
+
+    ``criterion`` is what the model shall be good at.
+    """
+
+    texts: Any
+    labels: Labels
+    weight: NDArray[np.float64] | None
+    division: Division
+    criterion: Criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +67,23 @@ class Plan:
     vectorizer: Any
     extra: Sequence[Any]
     columns: Mapping[str, Sequence[str]] | None
+    early_stop: float | None
     n_jobs: int | None
 
-    def parts(
-        self,
-        texts: Any,
-        labels: Labels,
-        weight: NDArray[np.float64] | None,
-        criterion: Criterion,
-        division: Division,
-    ) -> tuple[Any, Any, Choice | None]:
+    def parts(self, material: Material) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = self._choice(texts, labels, weight, criterion, division)
-        given = isinstance(texts, Bags)
+        texts, choice = material.texts, self._choice(material)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
+        if choice is None or self.recipe is not None:
+            stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
-        if given:
+        if isinstance(texts, Bags):
             check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
             check_picture_options(self._about_texts(), self.extra, learner)
         if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels, texts)
+            vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -91,28 +101,25 @@ class Plan:
             return 0.0
         return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
 
-    def _choice(
-        self,
-        texts: Any,
-        labels: Labels,
-        weight: NDArray[np.float64] | None,
-        criterion: Criterion,
-        division: Division,
-    ) -> Choice | None:
+    def _choice(self, material: Material) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
             return None
         no_texts = self.columns is not None and not self.columns.get("text")
+        texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
             fixed = given[0] if given else FIXED
             if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
-            return Choice(without_texts([fixed])[0] if no_texts else fixed)
-        candidates = given or self._text_candidates(texts)
+            return Choice(self._open([fixed], no_texts)[0])
+        return choose(self._task(material), self._open(given or self._text_candidates(texts), no_texts))
+
+    def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
+        """Return the candidates that columns and early stopping leave open."""
         candidates = without_texts(candidates) if no_texts else candidates
-        return choose(self._task(texts, labels, weight, criterion, division), candidates)
+        return candidates if self.early_stop is None else early_candidates(candidates, self.early_stop)
 
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
@@ -120,24 +127,17 @@ class Plan:
             return picture_candidates(texts)
         return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
 
-    def _task(
-        self,
-        texts: Any,
-        labels: Labels,
-        weight: NDArray[np.float64] | None,
-        criterion: Criterion,
-        division: Division,
-    ) -> Task:
+    def _task(self, material: Material) -> Task:
         return Task(
-            texts,
-            labels.codes,
-            options=self._limits(texts),
+            material.texts,
+            material.labels.codes,
+            options=self._limits(material.texts),
             extra=self.extra,
             columns=self.columns,
-            sample_weight=weight,
+            sample_weight=material.weight,
             n_jobs=self.n_jobs,
-            criterion=criterion,
-            division=division,
+            criterion=material.criterion,
+            division=material.division,
         )
 
     def _about_texts(self) -> dict[str, Any]:

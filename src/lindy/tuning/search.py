@@ -14,17 +14,18 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data.division import FREE, Division, Split
+from lindy.data.division import Division, Split
 from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import split
 from lindy.evaluation.criterion import ACCURACY, Criterion
+from lindy.labels import check_weight
 from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Codes, HeldOut, Task
 from lindy.tuning.journal import Journal
@@ -103,13 +104,9 @@ class Search:
         How many recipes "random" draws.
     journal : path or None
     random_state : int
-    n_jobs : int or None
-    columns : dict or None
-        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
-    criterion : Criterion
-        By which recipes are compared.
-    division : Division
-        How rows may be divided: with groups, or by time.
+    **task
+        What all recipes have in common, as of ``lindy.tuning.held_out.Task``: columns, options, extra, sample_weight,
+        criterion, division and n_jobs.
     """
 
     def __init__(
@@ -124,10 +121,7 @@ class Search:
         n_random: int = 40,
         journal: str | os.PathLike[str] | None = None,
         random_state: int = 0,
-        n_jobs: int | None = None,
-        columns: Mapping[str, Sequence[str]] | None = None,
-        criterion: Criterion = ACCURACY,
-        division: Division = FREE,
+        **task: Any,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
@@ -138,24 +132,25 @@ class Search:
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        whole = _splits(y, k, dev, division, random_state)
+        own = Task(texts, y, **task)
+        whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
             (_share(train, y, ETA ** (rung - self.rungs + 1), random_state), test)
             for rung in range(self.rungs)
             for train, test in whole
         ]
-        self.criterion = criterion
-        task = Task(texts, y, n_jobs=n_jobs, columns=columns, criterion=criterion, division=division)
-        self.bench = HeldOut(task, splits)
+        self.criterion = own.criterion
+        self.bench = HeldOut(own, splits)
         settings = {
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
         }
-        if criterion.kind != "accuracy":
-            settings["metric"] = str(criterion.metric)
+        if own.criterion.kind != "accuracy":
+            settings["metric"] = str(own.criterion.metric)
+        settings |= _also(own)
         self.journal = Journal(journal, settings)
 
     def run(self, *, budget: float | None = None, progress: Progress = lambda *_: None) -> Tuning:
@@ -238,9 +233,19 @@ def _families(recipes: list[Recipe]) -> list[list[Recipe]]:
     return list(families.values())
 
 
-def _splits(
-    y: Codes, k: int, dev: float | NDArray[np.int64], division: Division, random_state: int
-) -> list[Split]:
+def _also(task: Task) -> dict[str, Any]:
+    """Return what else results depend on, where it is not as usual; which rows are held out is noted anyway."""
+    options = {name: value for name, value in task.options.items() if value not in (None, 1)}
+    noted: dict[str, Any] = {"options": options} if options else {}
+    if task.extra:
+        noted["extra"] = [vectorizer.describe() for vectorizer in task.extra]
+    if task.sample_weight is not None:
+        noted["weights"] = fingerprint([repr(weight) for weight in task.sample_weight.tolist()])
+    return noted
+
+
+def _splits(task: Task, k: int, dev: float | NDArray[np.int64], random_state: int) -> list[Split]:
+    y, division = task.y, task.division
     if k > 1:
         splits = division.splits(y, k, random_state)
         if not splits:
@@ -268,18 +273,20 @@ def tune(
     budget: float | None = None,
     progress: Progress = lambda *_: None,
     metric: str = "accuracy",
+    sample_weight: Any = None,
     groups: Any = None,
     time: Any = None,
     **options: Any,
 ) -> Tuning:
     """Search for the best recipe by a metric; ``options`` are those of :class:`Search`.
 
-    ``metric``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``.
+    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``.
     """
     classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError("tuning needs examples of at least two classes")
     options["criterion"] = Criterion.of(metric, classes, counts)
     options["division"] = Division.of(len(codes), groups, time)
+    options["sample_weight"] = check_weight(sample_weight, len(codes))
     texts = texts if hasattr(texts, "__len__") else list(texts)
     return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)
