@@ -68,8 +68,9 @@ def test_nothing_is_requested_until_it_is_asked_for() -> None:
 def test_every_learner_states_what_it_takes(name: str) -> None:
     learner: Any = learner_classes()[name]()
     assert requests(learner)["score"] == {"sample_weight": None}
-    if requests(learner)["fit"]:
-        assert requests(learner.set_fit_request(sample_weight=True))["fit"] == {"sample_weight": True}
+    if taken := requests(learner)["fit"]:
+        assert set(taken) - {"groups", "time"} == {"sample_weight"}
+        assert requests(learner.set_fit_request(sample_weight=True))["fit"] == taken | {"sample_weight": True}
     else:
         assert not hasattr(learner, "set_fit_request")
 

@@ -51,7 +51,7 @@ def row_columns(args: argparse.Namespace) -> list[str]:
 
 
 def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
-    """Return a table in which such columns are not found; one that is named for something else as well is.
+    """Return a table in which such columns are not found, unless they are named for something else or needed.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
         if name not in table.column_names:
             raise table.no_such_column(name)
     used = [args.label, *(args.text or ()), *(args.numeric or ()), *(args.category or ())]
-    hidden = {name for name in names if name not in used}
-    return replace(table, column_names=[name for name in table.column_names if name not in hidden])
+    left = [name for name in table.column_names if name not in names or name in used]
+    return replace(table, column_names=left) if len(left) > 1 else table
 
 
 def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:

@@ -126,7 +126,7 @@ def by_time(moments: Codes, share: Shares) -> Part:
     for number, cut in enumerate(wanted.tolist(), start=1):
         after = int(np.searchsorted(borders, cut))
         nearest = after if after < len(borders) else len(borders) - 1
-        if nearest > 0 and cut - borders[nearest - 1] <= abs(borders[nearest] - cut):
+        if nearest > 0 and cut - borders[nearest - 1] < abs(borders[nearest] - cut):
             nearest -= 1
         latest = len(sizes) - (len(share) - number)
         first[number] = max(min(nearest + 1, latest), first[number - 1] + 1)
