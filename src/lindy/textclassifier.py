@@ -208,7 +208,7 @@ class TextClassifier(Estimator):
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
-        groups : list or None
+        groups : list, Division or None
             A value for each text, such as its author, customer or conversation: where texts are held out (to compare
             recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
             text whose group is None is a group of its own.
@@ -288,13 +288,11 @@ class TextClassifier(Estimator):
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
         source |= examples.table.source
-        division = division_of(examples.table, group, time)
         self.fit(
             examples.texts,
             examples.labels,
             None if weight is None else weights_in(examples.table, weight),
-            groups=division.groups,
-            time=division.moments,
+            groups=division_of(examples.table, group, time),
             source=source,
         )
         self.remember("training", examples.texts, examples.labels)

@@ -108,7 +108,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     from lindy.data.row_names import RowNames
     from lindy.errors import RareClassWarning
     from lindy.report import report as make
-    from lindy.report.measure import conditions, pick, unfitted
+    from lindy.report.measure import pick, unfitted
 
     names = RowNames(examples.table, args.id)
     facts = described({"trained on": shown(args.data), "tested on": args.test})
@@ -137,7 +137,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             warnings.simplefilter("ignore", RareClassWarning)  # the saved model has said so
             weight = weights_of(args, examples)
             own = None if weight is None else weight[kept]
-            tested.fit(*train, own, source=model.columns_, **conditions(division, kept))
+            tested.fit(*train, own, source=model.columns_, groups=division.take(kept))
         division = division.take(kept)
         tested.recipe_ = model.recipe_
     with note.progress("reporting"):

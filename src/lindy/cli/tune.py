@@ -133,7 +133,6 @@ def tune(args: argparse.Namespace) -> None:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
     common = in_common(args, examples)
-    division = division_of(args, examples, dev)
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1.0) as advance, usable(args.data):
         hear = shares(advance)
@@ -157,8 +156,7 @@ def tune(args: argparse.Namespace) -> None:
             metric=args.metric,
             options=limits(args),
             sample_weight=weights_of(args, examples, dev),
-            groups=division.groups,
-            time=division.moments,
+            groups=division_of(args, examples, dev),
             **common,
         )
     top = [

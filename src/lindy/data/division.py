@@ -51,13 +51,18 @@ class Division:
     def of(cls, n_rows: int, groups: Any = None, time: Any = None) -> Division:
         """Return the division of rows with these groups and times, one of each per row.
 
-        Groups are any values that can be told apart; times are numbers, dates or ISO strings.
+        Groups are any values that can be told apart; times are numbers, dates or ISO strings. A division in the place of
+        groups is taken as it is.
 
         Raises
         ------
         DataError
             If all rows are of one group or of one moment: nothing could be held out.
         """
+        if isinstance(groups, Division):
+            for numbers in filter(lambda own: own is not None, (groups.groups, groups.moments)):
+                _check_length(numbers, n_rows, "groups")
+            return groups
         division = cls(
             None if groups is None else _numbered(groups, n_rows),
             None if time is None else _in_order(as_moments(time), n_rows),

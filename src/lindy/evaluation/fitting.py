@@ -43,7 +43,7 @@ def fit_arguments(
     if not division.can_hold_out(codes, learner.held_out):
         learner.set_params(held_out=0.0, epochs=None)
         return given
-    return given | {"groups": division.groups, "time": division.moments}
+    return given | {"groups": division}
 
 
 def _holds_out(learner: Any) -> bool:

@@ -96,7 +96,7 @@ def learning_curve(
             continue  # the class that the model is about is not among so few
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
-            part.fit(own_texts, own, **conditions(division, rows))
+            part.fit(own_texts, own, groups=division.take(rows))
         score = _accuracy(part, test_texts, truth)
         curve.sizes.append(size)
         curve.training.append(_accuracy(part, own_texts, np.asarray(own, object)))
@@ -118,13 +118,6 @@ def _divided(
     some = np.sort(order)
     train, held = division.take(some).hold_out(codes[some], share, random_state)
     return order[np.isin(order, some[train])], some[held]
-
-
-def conditions(division: Division, rows: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the groups and times of some rows, as ``fit`` takes them; none where no two of them differ."""
-    own = division.take(rows)
-    given = {"groups": own.groups, "time": own.moments}
-    return {name: numbers for name, numbers in given.items() if numbers is not None and numbers.any()}
 
 
 def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
