@@ -51,8 +51,8 @@ class Division:
     def of(cls, n_rows: int, groups: Any = None, time: Any = None) -> Division:
         """Return the division of rows with these groups and times, one of each per row.
 
-        Groups are any values that can be told apart; times are numbers, dates or ISO strings. A division in the place of
-        groups is taken as it is.
+        Groups are any values that can be told apart; times are numbers, dates or ISO strings. A division in the place
+        of groups is taken as it is.
 
         Raises
         ------
