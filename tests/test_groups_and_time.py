@@ -240,6 +240,26 @@ def test_calibrators_and_thresholds_are_found_on_other_rows(case: Case, metric: 
         case.check(learned, scored)
 
 
+@pytest.mark.parametrize("conditions", ["groups", "time"])
+def test_of_texts_only_the_model_itself_is_given_all(conditions: str) -> None:
+    words = np.array(["red", "green", "blue", "sweet", "sour"])
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, 120)
+    texts = [" ".join([*rng.choice(words, 3), "good" if code else "bad"]) for code in codes.tolist()]
+    fits: list[int] = []
+    plain = Classifier._examples
+
+    def examples(self: Any, *given: Any) -> Any:
+        found = plain(self, *given)
+        fits.append(len(found.y))
+        return found
+
+    with mock.patch.object(Classifier, "_examples", examples):
+        TextClassifier().fit(texts, codes, **{conditions: np.arange(120) // 4})
+    assert len(fits) > 1
+    assert fits.count(120) == 1  # not even with a weight of 0: what a solver begins with must not know them
+
+
 @pytest.mark.parametrize("learner", [Perceptron, Mira])
 def test_a_learner_of_its_own_holds_out_groups(learner: Any) -> None:
     rng = np.random.default_rng(0)
