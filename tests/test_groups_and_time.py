@@ -15,7 +15,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from lindy import Mira, Perceptron, TextClassifier
@@ -32,7 +32,9 @@ from lindy.linear import SVM
 from lindy.linear.optimizers import online
 from lindy.report.measure import learning_curve
 from lindy.tuning import Space, tune
-from lindy.tuning.bags import given_features
+from lindy.tuning.automatic import Limits, choose
+from lindy.tuning.bags import bag_candidates, given_features
+from lindy.tuning.held_out import Task
 
 _FIRST = 1000  # above all other values
 
@@ -144,6 +146,11 @@ def watched() -> Iterator[Watch]:
 
 PATHS: dict[str, Any] = {
     "the automatic recipe": lambda case: TextClassifier().fit(case.bags, case.labels, **case.conditions),
+    "the automatic recipe of a sample": lambda case: choose(
+        Task(case.bags, case.codes.astype(np.int32), division=case.division),
+        bag_candidates(case.bags),
+        Limits(size=1800, fewest=10),
+    ),
     "the best calibration": lambda case: TextClassifier(learner="maxent", calibration="best").fit(
         case.bags, case.labels, **case.conditions
     ),
@@ -180,7 +187,7 @@ def searched(case: Case, **how: Any) -> None:
 def test_no_learner_sees_what_it_is_judged_by(path: str) -> None:
     seen: list[int] = []
 
-    @settings(max_examples=12)
+    @settings(max_examples=12, phases=[Phase.generate])  # a smaller case would say no more, and take minutes
     @given(cases())
     def holds(case: Case) -> None:
         with watched() as watch:
@@ -238,6 +245,35 @@ def test_calibrators_and_thresholds_are_found_on_other_rows(case: Case, metric: 
         assert found == expected
     for learned, scored in pairs:
         case.check(learned, scored)
+
+
+def test_a_model_is_judged_by_rows_with_their_groups() -> None:
+    rng = np.random.default_rng(0)
+    case = Case(rng.integers(0, 3, 90), np.arange(90) // 6, rng.permutation(90), (True, False))
+    given: list[tuple[int, Any]] = []
+    fit, rule = calibration.fit_calibrator, Criterion.rule
+
+    def fit_calibrator(scores: Any, *rest: Any, **more: Any) -> Any:
+        given.append((len(scores), more["division"].groups))
+        return fit(scores, *rest, **more)
+
+    def rule_of(self: Any, scores: Any, y: Any, division: Division) -> Any:
+        given.append((len(scores), division.groups))
+        return rule(self, scores, y, division)
+
+    weight = np.ones(90)
+    weight[:6] = 0  # rows without weight take no part in a calibration
+    with (
+        mock.patch("lindy.tuning.judging.fit_calibrator", fit_calibrator),
+        mock.patch.object(Criterion, "rule", rule_of),
+    ):
+        model = TextClassifier(learner="svm", metric="macro-f1", calibration="best")
+        model.fit(case.bags, case.labels, weight, groups=case.groups)
+    (calibrated, groups), (ruled, others) = given
+    assert calibrated == len(groups) == 84
+    assert groups.tolist() == [own // 6 - 1 for own in range(6, 90)]
+    assert ruled == 90
+    assert others.tolist() == case.groups.tolist()
 
 
 @pytest.mark.parametrize("conditions", ["groups", "time"])
