@@ -6,7 +6,6 @@ import json
 import mmap
 import os
 import stat
-import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,9 +90,9 @@ def write_model(
             f"The header takes {len(head)} bytes; at most {MAX_HEAD} are allowed: put long lists into arrays"
         )
     pieces = [stored[entry.name].reshape(-1).view(np.uint8).data for entry in entries]
-    crc = zlib.crc32(head)
+    crc = _native.crc32(head)
     for piece in pieces:
-        crc = zlib.crc32(piece, crc)
+        crc = _native.crc32(piece, crc)
     with atomic_write(path, kind=MODEL) as file:
         file.write(layout.with_crc(head, b"%08x" % crc))
         for piece in pieces:
@@ -209,9 +208,9 @@ def _views(data: NDArray[np.uint8], entries: list[Entry]) -> dict[str, NDArray[A
 
 def _crc_agrees(buffer: NDArray[np.uint8]) -> bool:
     contents = buffer.data
-    crc = zlib.crc32(contents[:CRC_AT])
-    crc = zlib.crc32(NO_CRC, crc)
-    crc = zlib.crc32(contents[CRC_AT + 8 :], crc)
+    crc = _native.crc32(contents[:CRC_AT])
+    crc = _native.crc32(NO_CRC, crc)
+    crc = _native.crc32(contents[CRC_AT + 8 :], crc)
     return contents[CRC_AT : CRC_AT + 8].tobytes() == b"%08x" % crc
 
 
