@@ -43,11 +43,13 @@ class ModelFile:
     header : dict, as it was written
     arrays : dict of read-only arrays; they stay valid when the file is replaced or removed
     size : int, bytes of the file
+    version : int, of the format
     """
 
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
     size: int
+    version: int
 
 
 def write_model(
@@ -124,8 +126,8 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
         try:
             note_input(fd)
             size = _regular_size(name, fd)
-            head = _read_head(name, fd, size)
-            header, entries = _decoded(name, head, size)
+            head, version = _read_head(name, fd, size)
+            header, entries = _decoded(name, head, size, version)
             buffer = _mapped(fd, size) if mapped else _copied(fd, size)
         finally:
             os.close(fd)
@@ -137,7 +139,7 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     problem = _forbidden_number(header, arrays)
     if problem:
         raise _damaged(name, problem)
-    return ModelFile(header, arrays, size)
+    return ModelFile(header, arrays, size, version)
 
 
 def _regular_size(name: str, fd: int) -> int:
@@ -148,8 +150,8 @@ def _regular_size(name: str, fd: int) -> int:
     return status.st_size
 
 
-def _read_head(name: str, fd: int, size: int) -> bytes:
-    """Return the length and the head of the file, once its beginning says that it is a model of a known version."""
+def _read_head(name: str, fd: int, size: int) -> tuple[bytes, int]:
+    """Return the head of the file with its length, and the version that its beginning says, which must be known."""
     beginning = os.pread(fd, 256, 0)
     if not beginning:
         raise ModelFileError(f"{name} is empty", _AGAIN)
@@ -162,15 +164,17 @@ def _read_head(name: str, fd: int, size: int) -> bytes:
             f"{name} has version {int(version)} of the model format; this lindy reads version {VERSION}",
             "Upgrade lindy: pip install --upgrade lindy",
         )
+    if int(version) < 1:
+        raise _damaged(name, f"there is no version {int(version)} of the model format")
     end = 8 + int.from_bytes(beginning[:8], "little")
     if end > min(size, MAX_HEAD):
         raise _damaged(name, "its head is longer than the file or than is allowed")
-    return os.pread(fd, end, 0)
+    return os.pread(fd, end, 0), int(version)
 
 
-def _decoded(name: str, head: bytes, size: int) -> tuple[dict[str, Any], list[Entry]]:
+def _decoded(name: str, head: bytes, size: int, version: int) -> tuple[dict[str, Any], list[Entry]]:
     try:
-        header, entries = layout.decode_head(head)
+        header, entries = layout.decode_head(head, version)
     except layout.LayoutError as error:
         raise _damaged(name, str(error)) from error
     expected = len(head) + sum(entry.nbytes for entry in entries)
