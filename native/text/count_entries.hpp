@@ -72,7 +72,7 @@ struct PairEntry {
 
 // Terms of several words, by the bucket of their first word.
 struct PairEntries {
-    Buffer<PairEntry> entries;
+    ArenaArray<PairEntry> entries;
     std::array<std::uint32_t, n_buckets + 1> starts{};
 };
 
@@ -131,8 +131,6 @@ class Worker {
 
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
-
-  private:
     Arena arena_;
 };
 

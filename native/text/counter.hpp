@@ -208,11 +208,15 @@ class Counter {
 
     // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
     void deal_next_level(std::size_t n, const PlaceRanks& level, int n_threads) {
-        for_each_piece(n_threads, [&](Piece& piece) {
-            note_terms(piece, piece.pairs[n - 1], level);
-            piece.pairs.push_back(
-                deal_pairs(piece, n + 1, {piece.terms.data(), piece.tokens.data(), piece.buckets.data()}));
-            if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
+        parallel_workers(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](auto take) {
+            Arena arena;
+            for (std::int64_t p; take(p);) {
+                Piece& piece = pieces_[static_cast<std::size_t>(p)];
+                note_terms(piece, piece.pairs[n - 1], level);
+                const Tokens tokens{piece.terms.data(), piece.tokens.data(), piece.buckets.data()};
+                piece.pairs.push_back(deal_pairs(piece, n + 1, tokens, arena));
+                if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
+            }
         });
     }
 
@@ -248,12 +252,6 @@ class Counter {
             word.resize(size + 16);
             workers_.back()->stop(reinterpret_cast<const unsigned char*>(word.data()), size);
         }
-    }
-
-    template <class Body>
-    void for_each_piece(int n_threads, Body body) {
-        parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads,
-                        [&](std::int64_t p) { body(pieces_[static_cast<std::size_t>(p)]); });
     }
 
     template <class Chosen>

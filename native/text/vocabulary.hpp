@@ -9,6 +9,7 @@
 
 #include "core/buffer.hpp"
 #include "core/dictionary.hpp"
+#include "core/huge_pages.hpp"
 #include "core/threads.hpp"
 
 namespace lindy {
@@ -50,7 +51,7 @@ class PlaceRanks {
         std::uint64_t bits;
         std::uint32_t before;
     };
-    std::vector<Word> words_;
+    HugeVector<Word> words_;
 };
 
 // A number for each of some places.
