@@ -36,14 +36,42 @@ static TermArrays terms(Counter& counter) {
     return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
 }
 
+static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int threads) {
+    SparseRows<std::int64_t> rows;
+    {
+        nb::gil_scoped_release released;
+        rows = counter.rows<std::int64_t>(binary, {}, threads);
+    }
+    return to_numpy(std::move(rows));
+}
+
 template <class Value>
-static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads) {
+static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
+                                     std::optional<In<Value>> scale, const std::string& norm, int threads) {
+    CountWeights<Value> weights;
+    weights.norm = norm_named(norm);
+    if (scale) {
+        require(scale->size() == counter.vocabulary().n_columns, "scale must have one entry per column");
+        weights.scale = scale->data();
+    }
+    if (sublinear) {
+        require(sublinear->size() > counter.largest_count() && sublinear->size() <= 1 << 24,
+                "sublinear must have an entry for every count");
+        weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
+    }
     SparseRows<Value> rows;
     {
         nb::gil_scoped_release released;
-        rows = counter.rows<Value>(binary, threads);
+        rows = counter.rows<Value>(binary, weights, threads);
     }
     return to_numpy(std::move(rows));
+}
+
+template <class Value, class Class>
+static void bind_weighed_rows(Class& counter, const char* name) {
+    counter.def(name, &weighed_rows<Value>, nb::arg("binary"), nb::arg("sublinear").none(),
+                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
+                "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm.");
 }
 
 static ColumnOrder column_order(const std::string& name) {
@@ -54,8 +82,8 @@ static ColumnOrder column_order(const std::string& name) {
 }
 
 static void bind_counter(nb::module_& module) {
-    nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
-        .def(nb::init<const TextOptions&>(), nb::arg("options"))
+    nb::class_<Counter> counter(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.");
+    counter.def(nb::init<const TextOptions&>(), nb::arg("options"))
         .def(
             "stop_word",
             [](Counter& counter, nb::bytes word) {
@@ -111,9 +139,10 @@ static void bind_counter(nb::module_& module) {
             [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
             nb::arg("threads"))
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
-        .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &counted_rows<std::int64_t>, nb::arg("binary"), nb::arg("threads"));
+        .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
+        .def("rows_i64", &counted_rows, nb::arg("binary"), nb::arg("threads"), "The matrix of counts.");
+    bind_weighed_rows<float>(counter, "rows_f32");
+    bind_weighed_rows<double>(counter, "rows_f64");
 }
 
 template <class Value>

@@ -20,11 +20,14 @@ class SmallCounts {
         Buffer<std::uint8_t> bytes(counts.size());
         for (std::size_t i = 0; i < counts.size(); ++i) {
             bytes[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
+            largest_ = std::max(largest_, counts[i]);
             if (counts[i] >= large) [[unlikely]]
                 large_.push(counts[i]);
         }
         bytes_ = arena.put(bytes.data(), bytes.size());
     }
+
+    std::uint32_t largest() const { return largest_; }
 
     // Reads the counts one by one.
     class Cursor {
@@ -45,6 +48,7 @@ class SmallCounts {
     static constexpr std::uint32_t large = 255;
     ArenaArray<std::uint8_t> bytes_;
     Buffer<std::uint32_t> large_;
+    std::uint32_t largest_ = 0;
 };
 
 // Terms of one word (or character n-grams): one entry per document that has the term.
