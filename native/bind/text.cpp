@@ -28,10 +28,10 @@ static TermArrays terms(Counter& counter) {
         nb::gil_scoped_release released;
         offsets.push(0);
         const Vocabulary& vocabulary = counter.vocabulary();
-        vocabulary.for_each_column([&](std::size_t n, std::uint32_t term) {
-            vocabulary.append_text(n, term, bytes);
+        for (const auto& [level, term] : vocabulary.features()) {
+            vocabulary.append_text(level, term, bytes);
             offsets.push(static_cast<std::int64_t>(bytes.size()));
-        });
+        }
     }
     return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
 }
@@ -138,6 +138,9 @@ static void bind_counter(nb::module_& module) {
             "document_frequency",
             [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
             nb::arg("threads"))
+        .def_prop_ro(
+            "has_phrases", [](Counter& counter) { return counter.vocabulary().has_phrases(); },
+            "Whether a feature has several words.")
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
         .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
         .def("rows_i64", &counted_rows, nb::arg("binary"), nb::arg("threads"), "The matrix of counts.");
@@ -178,7 +181,7 @@ struct TermHasher {
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
-        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.lexicon(true)) {
+        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.list(), true) {
         require(1 <= n_columns && n_columns <= std::numeric_limits<std::int32_t>::max(),
                 "the number of columns must be between 1 and 2^31 - 1");
         require(!key || key->size() == 3, "a key has three numbers");
@@ -216,19 +219,74 @@ static void bind_read(nb::class_<Reader>& reader) {
      ...);
 }
 
+// The text of the terms of an index that was made of a tree.
+static TermArrays tree_terms(const TermIndex& index) {
+    require(index.tree.has_value(), "the terms are where they came from");
+    Buffer<unsigned char> bytes;
+    Buffer<std::int64_t> offsets;
+    {
+        nb::gil_scoped_release released;
+        index.lexicon.append_texts(bytes, offsets);
+    }
+    return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
+}
+
+// Arrays of a tree and the words below it, in the memory of the index that owns them; None where terms are
+// kept as they are.
+static std::optional<std::tuple<nb::typed<nb::dict, nb::str, nb::any>, std::uint32_t>> tree_arrays(
+    nb::handle_t<TermIndex> self) {
+    StoredTerms stored;
+    if (!nb::cast<const TermIndex&>(self).lexicon.stored(stored)) return {};
+    const auto array = [&]<class T>(const T* data, std::size_t size) {
+        return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {size}, self);
+    };
+    const StringList& words = stored.words;
+    const PhraseTree& tree = stored.phrases;
+    nb::typed<nb::dict, nb::str, nb::any> arrays;
+    arrays["words"] = array(words.bytes, static_cast<std::size_t>(words.offsets[words.n]));
+    arrays["word_offsets"] = array(words.offsets, words.n + 1);
+    arrays["word_columns"] = array(stored.word_columns, stored.n_word_columns);
+    arrays["starts"] = array(tree.starts, tree.n_parents + 1);
+    arrays["phrases"] = nb::ndarray<nb::numpy, const std::uint32_t, nb::ndim<2>>(
+        reinterpret_cast<const std::uint32_t*>(tree.slots), {tree.n_slots, 2}, self);
+    return std::make_tuple(arrays, tree.multiplier);
+}
+
 static void bind_index(nb::module_& module) {
     bind_text_rows<float>(module, "RowsF32");
     bind_text_rows<double>(module, "RowsF64");
     bind_text_rows<std::int64_t>(module, "RowsI64");
+    nb::class_<TreeArrays>(module, "TermTree", "The tree of the terms of several words.")
+        .def(nb::init<In<std::uint32_t>, In<std::uint32_t>, In2<std::uint32_t>, std::uint32_t>(),
+             nb::arg("word_columns"), nb::arg("starts"), nb::arg("phrases"), nb::arg("multiplier"));
     nb::class_<TermIndex> index(module, "TermIndex", "Finds known n-grams in texts.");
     index
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),
              nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
              nb::arg("stop_offsets"), nb::arg("unknown"))
+        .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, const TreeArrays&,
+                      In<std::uint8_t>, In<std::int64_t>>(),
+             nb::arg("options"), nb::arg("words"), nb::arg("word_offsets"), nb::arg("tree"),
+             nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+             "Takes the terms from a tree, which is checked and used where it is.")
+        .def(
+            "__init__",
+            [](TermIndex* index, const TextOptions& options, Counter& counter, In<std::uint8_t> stop_bytes,
+               In<std::int64_t> stop_offsets) {
+                new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
+            },
+            nb::arg("options"), nb::arg("counter"), nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+            "Takes the features of a counter whose terms have several words.")
+        .def_prop_ro("n_columns", &TermIndex::n_columns)
+        .def("terms", &tree_terms, "The text of the terms of a tree: UTF-8 bytes and offsets.")
+        .def(
+            "tree", &tree_arrays,
+            "The terms as a tree of words: its arrays by name, and its multiplier; None if they are no tree.")
         .def_prop_ro(
-            "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
-            "The first term that is not UTF-8, or -1.")
+            "first_invalid",
+            [](const TermIndex& index) { return index.terms ? index.terms->first_invalid() : -1; },
+            "The first term (of a tree, the first word) that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
     bind_read<float, double, std::int64_t>(index);
     nb::class_<TermHasher> hasher(module, "TermHasher", "Hashes the n-grams of texts to columns.");

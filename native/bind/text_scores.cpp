@@ -28,7 +28,7 @@ struct ScoredPart {
           norm(norm_named(norm_name)) {
         require(!scale || scale->size() == n_columns(), "scale must have one entry per column");
     }
-    std::size_t n_columns() const { return index->terms.size() + index->unknown; }
+    std::size_t n_columns() const { return index->n_columns(); }
 
     // The same steps, in the same order, as for a large batch: so the same bits. A term may be so frequent
     // that the table does not have its count.

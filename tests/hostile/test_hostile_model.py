@@ -64,7 +64,7 @@ HEADS = {
     "header with trailing bytes": tree("{}{}"),
     "header with a comment": tree("{}//"),
     "header is no string": tree({"a": 1}),
-    "header missing": {"__metadata__": {"format": "lindy", "version": "1", "crc32": "00000000"}},
+    "header missing": {"__metadata__": {"format": "lindy", "version": "2", "crc32": "00000000"}},
     "metadata with a further key": {"__metadata__": {**tree()["__metadata__"], "x": "y"}},
     "non_finite is no list": tree('{"non_finite":"W"}', W=array("F32", [6], 0, 24)),
     "non_finite names nothing": tree('{"non_finite":["V"]}', W=array("F32", [6], 0, 24)),
@@ -167,9 +167,9 @@ def test_non_finite_numbers_are_refused(tmp_path, dtype, value):
         assert "NaN or +inf" in refusal(tmp_path / "model", forged(declared, numbers.tobytes()))
 
 
-@pytest.mark.parametrize("version", ["2", "10", "999999999999999999999"])
+@pytest.mark.parametrize("version", ["3", "10", "999999999999999999999"])
 def test_a_newer_version_asks_for_an_upgrade(tmp_path, version):
-    contents = forged(SOUND, F32).replace(b'"version":"1"', b'"version":"%s"' % version.encode())
+    contents = forged(SOUND, F32).replace(b'"version":"2"', b'"version":"%s"' % version.encode())
     (tmp_path / "model").write_bytes(contents)
     with pytest.raises(ModelFileError, match=f"version {version} of the model format") as caught:
         read_model(tmp_path / "model")
@@ -178,7 +178,7 @@ def test_a_newer_version_asks_for_an_upgrade(tmp_path, version):
 
 @pytest.mark.parametrize("version", [b"", b"one", b"-1", b"1.0", b"1" * 300])
 def test_versions_that_are_no_number_are_not_ours(tmp_path, version):
-    contents = forged(SOUND, F32).replace(b'"version":"1"', b'"version":"%s"' % version)
+    contents = forged(SOUND, F32).replace(b'"version":"2"', b'"version":"%s"' % version)
     assert "is not a lindy model file" in refusal(tmp_path / "model", contents)
 
 

@@ -24,16 +24,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
+from lindy import _native, numerics
 from lindy.data.splits import folds
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
-from lindy.numerics import sigmoid, softmax
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
 
 _FOLDS = 3
 _ROWS_FOR_ISOTONIC = 1000
 _CLASSES_FOR_VECTOR = 50
+_NOTHING = np.zeros(0)
 _HUGE = 1e100  # in the place of ±∞ where a score is used; differences and multiples of it are still numbers
 
 
@@ -45,6 +45,7 @@ class Calibrator:
 
     method: ClassVar[str]
     arrays: dict[str, Array]
+    _native: _native.Calibration | None = None
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.arrays = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
@@ -54,16 +55,33 @@ class Calibrator:
         """Fit to scores (rows, classes or 1), Platt's targets (rows, classes) and the rows' weights."""
         raise NotImplementedError
 
-    def _probabilities(self, scores: Array) -> Array:
-        raise NotImplementedError
-
     def _check(self, n_classes: int) -> None:
         """Raise ValueError unless the arrays are a calibrator of ``n_classes`` classes."""
         raise NotImplementedError
 
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        """Return what the core calls slope, shift and starts."""
+        return self.arrays["slope"], self.arrays["shift"], _NOTHING
+
     def __call__(self, scores: ArrayLike) -> Array:
         """Return the probabilities, rows × classes, of scores."""
-        return self._probabilities(_columns(scores))
+        return self.probabilities_and_best(scores)[0]
+
+    def probabilities_and_best(self, scores: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
+        """Return the probabilities, and the class of the highest; of two equal ones, that of the higher score."""
+        rows = np.asarray(scores)
+        if rows.ndim == 1:
+            rows = rows.reshape(-1, 1)
+        if rows.ndim != 2:
+            raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {rows.shape}")
+        if rows.dtype.char not in "fd" or not rows.flags.c_contiguous:
+            rows = np.ascontiguousarray(rows, np.float64)
+        if self._native is None or self._native.n_scores != rows.shape[1]:
+            self._native = _native.Calibration.make(self.method, rows.shape[1], *self._numbers())
+        return self._native(rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arrays": self.arrays}
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file keeps."""
@@ -81,9 +99,6 @@ class Sigmoid(Calibrator):
         pairs = [fit_logistic(s, t, weight) for s, t in zip(_leads(scores).T, columns.T, strict=True)]
         return cls({"slope": np.array([a for a, _ in pairs]), "shift": np.array([c for _, c in pairs])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return _one_vs_rest(sigmoid(_leads(scores) * self.arrays["slope"] + self.arrays["shift"]))
-
     def _check(self, n_classes: int) -> None:
         n = 1 if n_classes == 2 else n_classes
         _check_shapes(self.arrays, {"slope": (n,), "shift": (n,)})
@@ -98,8 +113,8 @@ class Temperature(Calibrator):
     def _fit(cls, scores: Array, target: Array, weight: Array) -> Self:
         return cls({"temperature": np.array([1 / fit_temperature(_logits(scores), target, weight)])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) / self.arrays["temperature"])
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        return self.arrays["temperature"], _NOTHING, _NOTHING
 
     def _check(self, n_classes: int) -> None:  # noqa: ARG002
         _check_shapes(self.arrays, {"temperature": (1,)})
@@ -119,9 +134,6 @@ class Vector(Calibrator):
             return cls({"slope": np.array([0.0, a]), "shift": np.array([0.0, c])})
         slope, shift = fit_softmax(_logits(scores), target, weight)
         return cls({"slope": slope, "shift": shift})
-
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) * self.arrays["slope"] + self.arrays["shift"])
 
     def _check(self, n_classes: int) -> None:
         _check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
@@ -151,14 +163,8 @@ class Isotonic(Calibrator):
             }
         )
 
-    def _probabilities(self, scores: Array) -> Array:
-        starts = self.arrays["starts"].astype(np.int64)
-        knots, heights = self.arrays["knots"], self.arrays["heights"]
-        columns = [
-            np.interp(s, knots[begin:end], heights[begin:end])
-            for s, begin, end in zip(_leads(scores).T, starts[:-1], starts[1:], strict=True)
-        ]
-        return _one_vs_rest(np.stack(columns, axis=1))
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        return self.arrays["knots"], self.arrays["heights"], self.arrays["starts"]
 
     def _check(self, n_classes: int) -> None:
         curves = 1 if n_classes == 2 else n_classes
@@ -330,18 +336,6 @@ def _leads(scores: Array) -> Array:
     ahead = s == first[:, None]
     leads: Array = s - np.where(ahead, second[:, None], first[:, None])
     return leads
-
-
-def _one_vs_rest(p: Array) -> Array:
-    """Return probabilities that sum to 1: p and 1 − p, or shares of the sum (equal ones where all are 0)."""
-    if p.shape[1] == 1:
-        both = np.empty((len(p), 2))
-        np.subtract(1, p, out=both[:, :1])
-        both[:, 1:] = p
-        return both
-    total = p.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(p, total, out=np.full(p.shape, 1 / p.shape[1]), where=total > 0)
-    return shares
 
 
 def _check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:

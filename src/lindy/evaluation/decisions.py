@@ -81,8 +81,8 @@ def answers_of(
 def answers_from(scores: NDArray[Any], calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
     """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
     if calibrator is not None:
-        p = calibrator(scores)
-        return Answers(most_probable(p, scores) if rule is None else rule(scores), p, True)
+        p, best = calibrator.probabilities_and_best(scores)
+        return Answers(best if rule is None else rule(scores), p, True)
     values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     if rule is not None:
         return Answers(rule(scores), values, False)
@@ -148,16 +148,6 @@ class Decision:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
         codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
         return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
-
-
-def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the class number of the highest probability; of two equal ones, that of the higher score."""
-    best: NDArray[np.intp] = probabilities.argmax(axis=1)
-    if scores.ndim == 1:
-        equal = probabilities[:, 0] == probabilities[:, 1]
-        if equal.any():
-            best[equal] = scores[equal] >= 0
-    return best
 
 
 def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:

@@ -31,7 +31,7 @@ from lindy.text.parameters import (
 )
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
-from lindy.text.state import read_analyzer, read_terms, write_analyzer
+from lindy.text.state import read_analyzer, read_terms, tree_index, write_analyzer
 from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
@@ -413,14 +413,19 @@ class CountVectorizer(TermColumns):
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         self._check_vocabulary()
-        if self._native_index() is None:
+        index = self._native_index()
+        if index is None:
             raise ValueError(
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
-        data, offsets = self._terms.arrays
-        return config, {"terms": data, "offsets": offsets}
+        tree = index.tree() if oov is None else None
+        if tree is None:
+            data, offsets = self._terms.arrays
+            return config, {"terms": data, "offsets": offsets}
+        arrays, multiplier = tree
+        return config | {"multiplier": multiplier}, arrays
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -431,7 +436,11 @@ class CountVectorizer(TermColumns):
             setattr(vectorizer, name, value)
         check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
-        vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
+        vectorizer._fitted_oov = vectorizer.oov
+        if "phrases" in arrays:
+            vectorizer._take_tree(arrays, config.get("multiplier"))
+        else:
+            vectorizer._terms = read_terms(arrays)
         index = vectorizer._native_index()
         if index is None:
             raise ValueError("the saved vectorizer has invalid parameters")
@@ -440,3 +449,11 @@ class CountVectorizer(TermColumns):
         if index.first_invalid >= 0:
             raise ValueError(f"term {index.first_invalid} of the vocabulary is not valid UTF-8")
         return vectorizer
+
+    def _take_tree(self, arrays: dict[str, NDArray[Any]], multiplier: Any) -> None:
+        """Take over terms that were saved as a tree of words; the native core checks them."""
+        options = self._native_options()
+        if options is None or self.oov is not None:
+            raise ValueError("the saved vectorizer has invalid parameters")
+        self._index = tree_index(options, arrays, multiplier, *self._native_stop_words())
+        self._terms = Terms(self._index)

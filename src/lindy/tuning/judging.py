@@ -13,7 +13,7 @@ from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_c
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold
-from lindy.evaluation.decisions import ScoreRule, most_probable
+from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.intervals import wilson
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
@@ -90,7 +90,7 @@ class Judge:
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
         answer = predicted(scores)
         if calibrator is not None:
-            answer = most_probable(calibrator(held_out.scores), held_out.scores)
+            answer = calibrator.probabilities_and_best(held_out.scores)[1]
         rule, why = criterion.rule(scores, y), []
         if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
