@@ -98,8 +98,9 @@ struct TreeArrays {
 // Known terms and stop words, ready to be looked up.
 struct TermIndex {
     TextOptions options;
-    Terms terms, stop_terms;         // if there is a tree, the words of the terms
+    std::optional<Terms> terms;      // unless they were counted; if there is a tree, the words of the terms
     std::optional<TreeArrays> tree;  // the one that is not made here
+    Terms stop_terms;
     Lexicon lexicon, stop_words;
     bool unknown;  // whether one more column counts the unknown words
     mutable SpareCollector<WordFinder> spare;
@@ -107,9 +108,9 @@ struct TermIndex {
     TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
         : options(o),
-          terms(bytes, offsets),
+          terms(Terms(bytes, offsets)),
           stop_terms(stop_bytes, stop_offsets),
-          lexicon(terms.list(), o.terms == TextOptions::Terms::words),
+          lexicon(terms->list(), o.terms == TextOptions::Terms::words),
           stop_words(stop_terms.list(), true),
           unknown(count_unknown) {
         require_few();
@@ -117,13 +118,23 @@ struct TermIndex {
     TermIndex(const TextOptions& o, In<std::uint8_t> words, In<std::int64_t> offsets,
               const TreeArrays& arrays, In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
         : options(o),
-          terms(words, offsets),
-          stop_terms(stop_bytes, stop_offsets),
+          terms(Terms(words, offsets)),
           tree(arrays),
-          lexicon(arrays.of(terms)),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(arrays.of(*terms)),
           stop_words(stop_terms.list(), true),
           unknown(false) {
         require(o.terms == TextOptions::Terms::words, "only terms of words can be a tree");
+        require_few();
+    }
+    TermIndex(const TextOptions& o, const Vocabulary& counted, In<std::uint8_t> stop_bytes,
+              In<std::int64_t> stop_offsets)
+        : options(o),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(counted),
+          stop_words(stop_terms.list(), true),
+          unknown(false) {
+        require(counted.has_phrases(), "only terms of several words can be a tree");
         require_few();
     }
     void require_few() const {

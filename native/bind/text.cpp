@@ -28,22 +28,50 @@ static TermArrays terms(Counter& counter) {
         nb::gil_scoped_release released;
         offsets.push(0);
         const Vocabulary& vocabulary = counter.vocabulary();
-        vocabulary.for_each_column([&](std::size_t n, std::uint32_t term) {
-            vocabulary.append_text(n, term, bytes);
+        for (const auto& [level, term] : vocabulary.features()) {
+            vocabulary.append_text(level, term, bytes);
             offsets.push(static_cast<std::int64_t>(bytes.size()));
-        });
+        }
     }
     return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
 }
 
+static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int threads) {
+    SparseRows<std::int64_t> rows;
+    {
+        nb::gil_scoped_release released;
+        rows = counter.rows<std::int64_t>(binary, {}, threads);
+    }
+    return to_numpy(std::move(rows));
+}
+
 template <class Value>
-static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads) {
+static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
+                                     std::optional<In<Value>> scale, const std::string& norm, int threads) {
+    CountWeights<Value> weights;
+    weights.norm = norm_named(norm);
+    if (scale) {
+        require(scale->size() == counter.vocabulary().n_columns, "scale must have one entry per column");
+        weights.scale = scale->data();
+    }
+    if (sublinear) {
+        require(sublinear->size() > counter.largest_count() && sublinear->size() <= 1 << 24,
+                "sublinear must have an entry for every count");
+        weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
+    }
     SparseRows<Value> rows;
     {
         nb::gil_scoped_release released;
-        rows = counter.rows<Value>(binary, threads);
+        rows = counter.rows<Value>(binary, weights, threads);
     }
     return to_numpy(std::move(rows));
+}
+
+template <class Value, class Class>
+static void bind_weighed_rows(Class& counter, const char* name) {
+    counter.def(name, &weighed_rows<Value>, nb::arg("binary"), nb::arg("sublinear").none(),
+                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
+                "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm.");
 }
 
 static ColumnOrder column_order(const std::string& name) {
@@ -54,8 +82,8 @@ static ColumnOrder column_order(const std::string& name) {
 }
 
 static void bind_counter(nb::module_& module) {
-    nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
-        .def(nb::init<const TextOptions&>(), nb::arg("options"))
+    nb::class_<Counter> counter(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.");
+    counter.def(nb::init<const TextOptions&>(), nb::arg("options"))
         .def(
             "stop_word",
             [](Counter& counter, nb::bytes word) {
@@ -110,10 +138,14 @@ static void bind_counter(nb::module_& module) {
             "document_frequency",
             [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
             nb::arg("threads"))
+        .def_prop_ro(
+            "has_phrases", [](Counter& counter) { return counter.vocabulary().has_phrases(); },
+            "Whether a feature has several words.")
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
-        .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &counted_rows<std::int64_t>, nb::arg("binary"), nb::arg("threads"));
+        .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
+        .def("rows_i64", &counted_rows, nb::arg("binary"), nb::arg("threads"), "The matrix of counts.");
+    bind_weighed_rows<float>(counter, "rows_f32");
+    bind_weighed_rows<double>(counter, "rows_f64");
 }
 
 template <class Value>
@@ -238,13 +270,22 @@ static void bind_index(nb::module_& module) {
              nb::arg("options"), nb::arg("words"), nb::arg("word_offsets"), nb::arg("tree"),
              nb::arg("stop_bytes"), nb::arg("stop_offsets"),
              "Takes the terms from a tree, which is checked and used where it is.")
+        .def(
+            "__init__",
+            [](TermIndex* index, const TextOptions& options, Counter& counter, In<std::uint8_t> stop_bytes,
+               In<std::int64_t> stop_offsets) {
+                new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
+            },
+            nb::arg("options"), nb::arg("counter"), nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+            "Takes the features of a counter whose terms have several words.")
         .def_prop_ro("n_columns", &TermIndex::n_columns)
         .def("terms", &tree_terms, "The text of the terms of a tree: UTF-8 bytes and offsets.")
         .def(
             "tree", &tree_arrays,
             "The terms as a tree of words: its arrays by name, and its multiplier; None if they are no tree.")
         .def_prop_ro(
-            "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
+            "first_invalid",
+            [](const TermIndex& index) { return index.terms ? index.terms->first_invalid() : -1; },
             "The first term (of a tree, the first word) that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
     bind_read<float, double, std::int64_t>(index);

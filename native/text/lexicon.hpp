@@ -41,6 +41,34 @@ class Lexicon {
             cut_into_words(terms, longer);
     }
 
+    // The features of a vocabulary, some of which have several words: equal to the lexicon of their text.
+    explicit Lexicon(const Vocabulary& vocabulary) : n_terms_(vocabulary.n_columns) {
+        Buffer<std::uint32_t> numbers(vocabulary.words.size());  // of the vocabulary's words
+        std::fill(numbers.begin(), numbers.end(), no_term);
+        own_offsets_.push(0);
+        const auto number = [&](std::uint32_t word) {
+            if (numbers[word] == no_term) {
+                numbers[word] = static_cast<std::uint32_t>(own_offsets_.size() - 1);
+                const std::string_view text = vocabulary.words[word];
+                own_bytes_.append(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+                own_offsets_.push(static_cast<std::int64_t>(own_bytes_.size()));
+            }
+            return numbers[word];
+        };
+        const Buffer<Vocabulary::Feature> features = vocabulary.features();
+        for (std::uint32_t i = 0; i < n_terms_; ++i)
+            if (features[i].level == 0) number(features[i].term), own_columns_.push(i);
+        for (std::uint32_t i = 0; i < n_terms_; ++i) {
+            if (features[i].level == 0) continue;
+            builder_.begin(i);
+            vocabulary.for_each_word(features[i].level, features[i].term,
+                                     [&](std::uint32_t word) { builder_.put(number(word)); });
+        }
+        words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
+        add_words();
+        become_tree();
+    }
+
     // Borrows everything; throws std::invalid_argument where it contradicts itself.
     explicit Lexicon(const StoredTerms& stored)
         : n_terms_(stored.n_columns()),
@@ -183,6 +211,9 @@ class Lexicon {
                 duplicate_ = std::min(duplicate_, i);
         }
         read_longer(terms, longer);
+        become_tree();
+    }
+    void become_tree() {
         is_tree_ = true;
         word_columns_ = own_columns_.data();
         n_term_words_ = own_columns_.size();

@@ -9,6 +9,7 @@
 
 #include "core/buffer.hpp"
 #include "core/dictionary.hpp"
+#include "core/huge_pages.hpp"
 #include "core/threads.hpp"
 
 namespace lindy {
@@ -50,7 +51,7 @@ class PlaceRanks {
         std::uint64_t bits;
         std::uint32_t before;
     };
-    std::vector<Word> words_;
+    HugeVector<Word> words_;
 };
 
 // A number for each of some places.
@@ -156,28 +157,43 @@ class Vocabulary {
         return by_place;
     }
 
-    // Calls visit(level, term) for every feature in the order of its column.
-    template <class Visit>
-    void for_each_column(Visit visit) const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> features(n_columns);
-        for (std::size_t n = 0; n < levels.size(); ++n)
-            for (std::size_t t = 0; t < levels[n].size(); ++t)
-                if (levels[n].columns[t] != no_term)
-                    features[levels[n].columns[t]] = {static_cast<std::uint32_t>(n),
-                                                      static_cast<std::uint32_t>(t)};
-        for (const auto& [n, t] : features) visit(n, t);
+    // Whether a feature has several words.
+    bool has_phrases() const {
+        for (std::size_t n = 1; n < levels.size(); ++n)
+            for (const std::uint32_t column : levels[n].columns)
+                if (column != no_term) return true;
+        return false;
+    }
+
+    // The features in the order of their columns.
+    struct Feature {
+        std::uint32_t level, term;
+    };
+    Buffer<Feature> features() const {
+        Buffer<Feature> features(n_columns);
+        for (std::uint32_t n = 0; n < levels.size(); ++n)
+            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
+                if (levels[n].columns[t] != no_term) features[levels[n].columns[t]] = {n, t};
+        return features;
+    }
+
+    // Calls put(word) for the words of one term, in their order.
+    template <class Put>
+    void for_each_word(std::size_t n, std::uint32_t term, Put put) const {
+        if (n == 0) return put(term);
+        const std::uint64_t parents = levels[n].parents[term];
+        for_each_word(n - 1, static_cast<std::uint32_t>(parents >> 32), put);
+        put(static_cast<std::uint32_t>(parents));
     }
 
     // The text of one term: its words with a space between.
     void append_text(std::size_t n, std::uint32_t term, Buffer<unsigned char>& out) const {
-        std::uint32_t last = term;
-        if (n > 0) {
-            append_text(n - 1, static_cast<std::uint32_t>(levels[n].parents[term] >> 32), out);
-            out.push(' ');
-            last = static_cast<std::uint32_t>(levels[n].parents[term]);
-        }
-        const std::string_view word = words[last];
-        out.append(reinterpret_cast<const unsigned char*>(word.data()), word.size());
+        bool more = false;
+        for_each_word(n, term, [&](std::uint32_t word) {
+            if (std::exchange(more, true)) out.push(' ');
+            const std::string_view text = words[word];
+            out.append(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+        });
     }
 
   private:

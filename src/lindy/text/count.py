@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, keep_columns
 from lindy.parameters import with_parameters
@@ -17,7 +17,7 @@ from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.limits import Limits
-from lindy.text.native_rows import EMPTY, Rows, rows_method
+from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
     ITERABLE,
@@ -32,6 +32,7 @@ from lindy.text.parameters import (
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
 from lindy.text.state import read_analyzer, read_terms, tree_index, write_analyzer
+from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
@@ -161,9 +162,7 @@ class CountVectorizer(TermColumns):
             and terms with ``oov`` stay in their own order.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order, y)
-        self._learn_weights(dtype)
-        return self._new_rows(rows)
+        return self._learned_rows(self._fit(raw_documents, dtype, order, y, log=numerics.log), dtype)
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
@@ -190,9 +189,17 @@ class CountVectorizer(TermColumns):
                 )
 
     def _fit(
-        self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet", y: Any = None
+        self,
+        raw_documents: Any,
+        dtype: np.dtype[Any] | None,
+        order: str = "alphabet",
+        y: Any = None,
+        log: Log | None = None,
     ) -> Rows:
-        """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
+        """Learn the terms; return the texts' rows (which may be empty if dtype is None).
+
+        With the logarithm of their weights, rows may be weighed as they are written (see ``_weights_of_counts``).
+        """
         refuse_other_than_documents(raw_documents)
         self._check()
         vars(self).pop("_counts", None)
@@ -209,7 +216,7 @@ class CountVectorizer(TermColumns):
         for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         if self.select is None:
-            return self._choose_terms(counter, dtype, order)
+            return self._choose_terms(counter, dtype, order, log)
         return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
 
     def _selected(self, rows: Rows, y: Any) -> Rows:
@@ -245,9 +252,7 @@ class CountVectorizer(TermColumns):
         counter, threads = self._counter(options), thread_count(self.n_jobs)
 
         def finish() -> Csr:
-            rows = self._choose_terms(counter, dtype, order)
-            self._learn_weights(dtype)
-            return self._new_rows(rows)
+            return self._learned_rows(self._choose_terms(counter, dtype, order, numerics.log), dtype)
 
         return TextPass(lambda texts: counter.add(texts, threads), finish)
 
@@ -258,7 +263,18 @@ class CountVectorizer(TermColumns):
     def _nothing_left(self) -> ValueError:
         return ValueError(PRUNED if self.min_count == 1 else PRUNED.replace("min_df", "min_df or min_count"))
 
-    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
+    def _learned_rows(self, rows: Rows, dtype: np.dtype[Any] | None) -> Csr:
+        """Learn the weights of the terms that have been learned, and return the rows as they leave."""
+        self._learn_weights(dtype)
+        return self._new_rows(rows)
+
+    def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:  # noqa: ARG002
+        """Learn from the document frequencies what counts, up to the largest, become as rows are written, if anything."""
+        return None
+
+    def _choose_terms(
+        self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str, log: Log | None = None
+    ) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
             raise ValueError(NOTHING)
@@ -273,10 +289,13 @@ class CountVectorizer(TermColumns):
         counter.choose(high, mask)
         if counter.n_columns == 0:
             raise self._nothing_left()
+        self._document_frequency, self._n_documents = counter.document_frequency(threads), counter.n_rows
         rows = EMPTY
         if dtype is not None:
-            rows = getattr(counter, rows_method(dtype))(bool(self.binary), threads)
-        self._document_frequency, self._n_documents = counter.document_frequency(threads), counter.n_rows
+            weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
+            rows = counted_rows(
+                counter, dtype, binary=bool(self.binary), weights=weights, threads=threads
+            )
         counter.release()
         self._learned(Terms(counter))
         return rows
