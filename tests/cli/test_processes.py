@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import random
@@ -9,7 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -152,3 +155,34 @@ def test_ctrl_c_again_while_the_first_is_answered(
 
 def interrupted(commands: object) -> object:
     raise KeyboardInterrupt(commands)
+
+
+class Dropping:
+    """A destructor in which somebody presses Ctrl-C: Python drops the exception."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def dropped() -> None:
+    Dropping()
+
+
+def caught() -> None:
+    with contextlib.suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("lose", [dropped, caught])
+def test_an_interrupt_that_a_library_swallows_comes_again(
+    lose: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never_ends(commands: object) -> NoReturn:
+        lose()
+        while True:
+            time.sleep(60)
+
+    monkeypatch.setattr("lindy.cli.app.parser", never_ends)
+    assert run(["train"]) == 130
+    assert capsys.readouterr().err == "error: interrupted; nothing was written\n"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
