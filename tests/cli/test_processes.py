@@ -42,6 +42,8 @@ def shell(line: str, *words: object) -> subprocess.CompletedProcess[str]:
         ('$lindy predict "$2" missing.csv 2>&-', 1, ""),
         ('$lindy train "$1" -o "$2" --learner naive-bayes >&- 2>&-', 0, ""),
         ('$lindy predict "$2" "$1" >/dev/full', 1, "No space left"),
+        ('$lindy predict "$2" - </dev/zero', 1, "standard input: is a device"),
+        ("$lindy audit - </dev/urandom", 1, "standard input: is a device"),
     ],
 )
 def test_closed_and_full_streams(line: str, code: int, says: str, table: Path, model: Path) -> None:
@@ -49,6 +51,45 @@ def test_closed_and_full_streams(line: str, code: int, says: str, table: Path, m
     assert outcome.returncode == code, outcome.stderr
     assert says in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/urandom"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "train DEVICE -o M.lindy",
+        "predict MODEL DEVICE",
+        "predict DEVICE TABLE",
+        "audit DEVICE",
+        "split DEVICE",
+        "tune TABLE --journal DEVICE",
+        "train TABLE -o M.lindy --learner lexicon --param words={'bad':'DEVICE'}",
+    ],
+)
+def test_devices_without_an_end_are_refused(
+    words: str, device: str, table: Path, model: Path, lindy: Command
+) -> None:
+    places = {"DEVICE": device, "TABLE": str(table), "MODEL": str(model), "M.lindy": str(table.parent / "m")}
+    for name, path in places.items():
+        words = words.replace(name, path)
+    outcome = lindy(*words.split())
+    assert outcome.code == 1
+    assert device in outcome.err
+    assert " a device, " in outcome.err
+
+
+def test_ctrl_c_ends_the_wait_for_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "rows.csv"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", BEGUN, "audit", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.5)  # until it waits; any other moment must end the same
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == "error: interrupted; nothing was written\n"
 
 
 @pytest.mark.parametrize("option", ["--threads", "--seed"])
