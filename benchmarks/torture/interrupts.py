@@ -30,7 +30,8 @@ from lindy import load
 
 LIMIT = 1.5  # seconds of the processor after the signal
 MOMENTS = 0.25  # seconds within which the signal is sent
-PATIENCE = 60.0  # seconds by the clock
+PATIENCE = 120.0  # seconds by the clock
+MOST = 0.8  # seconds of the processor within which a command is interrupted
 
 
 def cpu_seconds(pid: int) -> float:
@@ -119,23 +120,31 @@ def fit_table(title: str, fits: dict[str, Callable[[], Any]], times: int, rng: r
 
 
 def interrupted_command(words: list[str], output: Path, delay: float) -> str:
-    """Start a command, interrupt it, and return what became of it."""
+    """Start a command, interrupt it when it has used so much of the processor, and return what became of it."""
     output.unlink(missing_ok=True)
     process = subprocess.Popen(
         [str(Path(sys.executable).with_name("lindy")), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | {"PYTHONFAULTHANDLER": "1"},
     )
-    time.sleep(delay)
+    while process.poll() is None and cpu_seconds(process.pid) < delay:
+        time.sleep(0.005)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
+    try:
+        _, err = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGABRT)  # shows where it is
+        err = process.communicate()[1]
+    if (found := answer(process.returncode, err)).startswith("wrong"):
+        print(err, file=sys.stderr)
     left = [entry.name for entry in output.parent.iterdir() if entry.name.startswith(".lindy")]
     if left:
         return f"left {left}"
     if output.exists() and output.suffix == ".lindy":
         load(output)
-    return answer(process.returncode, err)
+    return found
 
 
 def answer(code: int, err: str) -> str:
@@ -176,7 +185,7 @@ def command_table(times: int, rng: random.Random) -> list[str]:
             "compare": (["compare", str(table)], page),
         }
         for name, (words, output) in commands.items():
-            counts = Counter(interrupted_command(words, output, rng.uniform(0, 1.5)) for _ in range(times))
+            counts = Counter(interrupted_command(words, output, rng.uniform(0, MOST)) for _ in range(times))
             wrong = sum(n for what, n in counts.items() if what not in ("told", "done before", "start"))
             shown = f"{counts['told']:>9}{counts['done before']:>7}{counts['start']:>9}"
             print(f"{name:32}{shown}{wrong:>7}", flush=True)
