@@ -24,6 +24,8 @@ class Interrupts:
     def __init__(self) -> None:
         self.came = False
         self._before: Any = None
+        self._alarm_before: Any = None
+        self._timer_before = (0.0, 0.0)
         self._report_before = sys.unraisablehook
 
     def listen(self) -> None:
@@ -38,15 +40,17 @@ class Interrupts:
         if self._before is not None:
             over = self._before is end_at_once
             signal.signal(signal.SIGINT, signal.SIG_IGN if over else self._before)
-            if self.came and hasattr(signal, "setitimer"):
+            if self._alarm_before is not None:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.signal(signal.SIGALRM, self._alarm_before)
+                signal.setitimer(signal.ITIMER_REAL, *self._timer_before)
+                self._alarm_before = None
             sys.unraisablehook = self._report_before
 
     def _raise(self, number: int, frame: Any) -> None:  # noqa: ARG002
         if not self.came and hasattr(signal, "setitimer"):  # not on Windows
-            signal.signal(signal.SIGALRM, self._raise)
-            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+            self._alarm_before = signal.signal(signal.SIGALRM, self._raise)
+            self._timer_before = signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
         self.came = True
         raise KeyboardInterrupt
 
