@@ -54,10 +54,13 @@ print(*(outcomes[what] for what in ("read", "refused", "wrong")))
 """
 
 
-def make() -> None:
-    """Build the core with sanitizers, and the harnesses."""
-    subprocess.run(["make", "--silent", "build/sanitize/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
-    BUILD.mkdir(exist_ok=True)
+def make(targets: list[str]) -> None:
+    """Build the harnesses, and for what is written in Python the core with sanitizers."""
+    if set(targets) - set(COMPILED):
+        subprocess.run(["make", "--silent", "build/sanitize/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
+    (BUILD / "unicode").mkdir(parents=True, exist_ok=True)
+    tables = [ROOT / "native" / "text" / "generate_unicode.py", BUILD / "unicode" / "unicode_tables.inc"]
+    subprocess.run([sys.executable, *tables], check=True)
     sanitizers = "-fsanitize=fuzzer,address,undefined,float-cast-overflow"
     flags = [
         "-std=gnu++20",
@@ -67,10 +70,10 @@ def make() -> None:
         sanitizers,
         "-fno-sanitize-recover=undefined",
     ]
-    folders = [f"-I{ROOT / 'native'}", f"-I{SANITIZED / 'unicode'}"]
+    folders = [f"-I{ROOT / 'native'}", f"-I{BUILD / 'unicode'}"]
     shared = [ROOT / "native" / "text" / "unicode.cpp", ROOT / "native" / "core" / "isa.cpp"]
     newest = max(path.stat().st_mtime for path in [*(ROOT / "native").rglob("*.*"), *SOURCES.glob("*.cpp")])
-    for target in COMPILED:
+    for target in [target for target in targets if target in COMPILED]:
         if (BUILD / target).exists() and (BUILD / target).stat().st_mtime > newest:
             continue
         command = [
@@ -121,7 +124,7 @@ def fuzz(target: str, minutes: float) -> tuple[int, int, Counter[str]]:
     done = run(target, folder, f"-max_total_time={60 * minutes:.0f}", "-timeout=30", "-print_final_stats=1")
     units = re.search(r"(?:number_of_executed_units: |Done )(\d+)", done.stdout)
     reached = re.findall(r"cov: (\d+)", done.stdout)
-    python = SANITIZED / "venv" / "bin" / "python"
+    python = sys.executable if target in COMPILED else SANITIZED / "venv" / "bin" / "python"
     replay = subprocess.run(
         [python, "-c", REPLAY, target, folder], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -155,7 +158,7 @@ def main() -> None:
     if shutil.which("clang++") is None:
         print("not fuzzed, for clang++ is missing (apt-get install clang):", ", ".join(COMPILED))
         targets = [target for target in targets if target not in COMPILED]
-    make()
+    make(targets)
     print(
         f"{options.minutes:g} minutes each; then every input that reached something new is compared with the twin\n"
     )
