@@ -353,7 +353,17 @@ def _index_array(array: Any, name: str, dtype: type[np.signedinteger[Any]]) -> N
     if array.dtype != dtype and len(array) and not _fits(array, dtype):
         raise ValueError(f"Malformed {name} holds {array.max()}, which is out of range")
     own = np.require(array, dtype, ["C", "A"])
-    return own.copy() if len(sys._current_frames()) > 1 and np.may_share_memory(own, array) else own
+    return own.copy() if _others_run() and np.may_share_memory(own, array) else own
+
+
+def _others_run() -> bool:
+    """Whether another thread runs Python, which could change an array between its check and its use in the core.
+
+    The interpreter's own list, which is documented in spite of its name: unlike ``threading.active_count`` it has the
+    threads that were not started through ``threading``, too. While this is the only one, none can start before the core
+    has the arrays: that takes a thread that runs Python.
+    """
+    return len(sys._current_frames()) > 1
 
 
 def _fits(array: NDArray[Any], dtype: type[np.signedinteger[Any]]) -> bool:

@@ -409,7 +409,7 @@ class TextClassifier(Estimator):
         return fitted.columns if self.columns is None and fitted is not None else self.columns
 
     def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
-        """Take the prediction of one text, row of a table or image apart, word by word; see ``lindy.explain``.
+        """Take the prediction of one text, row, dictionary of features or image apart; see ``lindy.explain``.
 
         ``flips`` is how many words are tried to find those without which the label would be another.
         """

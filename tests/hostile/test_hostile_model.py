@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -84,6 +85,9 @@ HEADS = {
     "shape is a string": tree(W=array("F32", "6", 0, 24)),
     "negative dimension": tree(W=array("F32", [-6], 0, 24)),
     "two negative dimensions": tree(W=array("F32", [-3, -2], 0, 24)),
+    "negative dimension that another makes up for": tree(
+        V=array("F32", [-1], 0, -4), W=array("F32", [7], -4, 24)
+    ),
     "dimension is a float": tree(W=array("F32", [6.0], 0, 24)),
     "dimension is true": tree(W=array("U8", [24, True], 0, 24)),
     "dimension is null": tree(W=array("F32", [None], 0, 24)),
@@ -111,9 +115,11 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS.keys())
-def test_hostile_heads_are_refused(tmp_path, head):
-    assert "damaged" in refusal(tmp_path / "model", forged(head, F32))
+@pytest.mark.parametrize("name", HEADS)
+def test_hostile_heads_are_refused(tmp_path, name):
+    assert "damaged" in refusal(tmp_path / "model", forged(HEADS[name], F32))
+    if name != "no arrays":  # without data, the length of the file is right for a head without arrays
+        assert "damaged" in refusal(tmp_path / "model", forged(HEADS[name]))
 
 
 SPELLINGS = {
@@ -221,6 +227,13 @@ def test_text_is_recognised_wherever_a_character_is_cut(tmp_path, shift):
     assert "text or CSV" in refusal(tmp_path / "model", ("x" * shift + "größer → größer\n" * 40).encode())
 
 
+def test_text_with_more_than_a_cut_character_is_none(tmp_path):
+    cut = b"text,label\n" * 3
+    assert "text or CSV" in refusal(tmp_path / "model", cut + b"\xff" * 3)
+    assert "it does not begin as one" in refusal(tmp_path / "model", cut + b"\xff" * 4)
+    assert "it does not begin as one" in refusal(tmp_path / "model", b"\xff" * 3)
+
+
 @pytest.mark.parametrize("contents", [b"", b"\xff" * 8, bytes(5000), bytes(range(128, 256)) * 20])
 def test_noise_is_refused(tmp_path, contents):
     assert "it does not begin as one" in refusal(tmp_path / "model", b"\xfe" + contents)
@@ -301,3 +314,13 @@ def test_reading_imports_compiles_and_executes_nothing(tmp_path):
     read_model(paths[0])
     done = subprocess.run([sys.executable, "-c", AUDIT, *paths], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['mmap.__new__', 'open']"
+
+
+@pytest.mark.parametrize("contents", [forged(SOUND, F32), forged(tree("[]"))], ids=["sound", "refused"])
+def test_no_descriptor_stays_open(tmp_path, contents):
+    (tmp_path / "model").write_bytes(contents)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with contextlib.suppress(ModelFileError):
+            read_model(tmp_path / "model", mapped=False)
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found]  # quicker than signal, which wraps it
+# Until the handler below is in place, Ctrl-C shows Python's traceback. The module signal wraps _signal in enumerations,
+# whose import takes several times as long as everything else up to there.
+try:
+    import _signal as signal  # type: ignore[import-not-found]
+except ImportError:  # another Python than CPython
+    import signal
 import io
 import os
 import sys
@@ -30,7 +35,11 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
 
-    code = run(args)
+    try:
+        code = run(args)
+    except KeyboardInterrupt:  # one more, before the first was answered
+        sys.stderr.write("error: interrupted\n")
+        code = 130
     if code == 130:  # an interrupt may leave a thread in the core, which would end the process with an abort
         import contextlib
 

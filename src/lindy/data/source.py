@@ -196,8 +196,10 @@ class Source:
     def _keep(self) -> bytes:
         try:
             if self.path == "-":
+                check_end(sys.stdin.buffer, self.name)
                 return self._all_of(sys.stdin.buffer)
             with open(self.path, "rb") as file:
+                check_end(file, self.name)
                 return self._all_of(file)
         except OSError as error:
             raise _unreadable(self.name, error) from error
@@ -287,6 +289,22 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+
+
+def check_end(file: Any, name: str) -> None:
+    """Refuse a device such as /dev/zero, which has no end; a terminal has one, and /dev/null is empty."""
+    try:
+        number = file.fileno()
+    except OSError:  # it is in memory
+        return
+    status = os.fstat(number)
+    if not (stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)) or os.isatty(number):
+        return
+    if status.st_rdev != os.stat(os.devnull).st_rdev:
+        raise DataError(
+            f"{name}: is a device, expected a file",
+            "What is read from a device may never end: write what you want of it to a file first.",
+        )
 
 
 def _megabytes(size: int) -> str:

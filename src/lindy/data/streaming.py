@@ -17,7 +17,7 @@ import numpy as np
 
 from lindy.data.delimited import complete_header
 from lindy.data.read import begin_source, find_format, opened_source
-from lindy.data.source import Source, line_breaks
+from lindy.data.source import Source, check_end, line_breaks
 from lindy.data.table import Table
 
 _LINES = ("lines", "fasttext", "jsonl")
@@ -38,6 +38,7 @@ def tables_of_stdin(
     longest_row: int | None = None,
 ) -> Iterator[Table]:
     """Yield the rows of standard input as tables with the same columns; ``kind`` is the format, if it is known."""
+    check_end(sys.stdin.buffer, "standard input")
     data = _arrived()
     source = Source("-", kept=data, longest_row=longest_row)
     plain = source.compression is None and encoding is None and not source.is_utf16

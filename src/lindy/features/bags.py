@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -14,7 +13,6 @@ from lindy.bags import Bags, number
 from lindy.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer, read_names
-from lindy.features.frames import RowText
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import NONE, SHARE, Rule, at_least, check_parameters, one_of
@@ -288,23 +286,3 @@ def check_counts(parts: Sequence[Bags], weighting: str) -> None:
                 if weighting == "min_count"
                 else 'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
             )
-
-
-@dataclass(frozen=True)
-class BagText(RowText):
-    """A bag as it is written, and where each feature is in it."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any], columns: list[str]) -> BagText:  # noqa: ARG003
-        """Return a bag as it is written."""
-        text, places = "", {}
-        for name, value in row.items():
-            word = f"{name}:{number(value)}"
-            places[name] = (len(text), len(text) + len(word))
-            text += f"{word} "
-        return cls(row, text.rstrip(" "), places)
-
-    def without(self, spans: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the bag without the features in some places."""
-        gone = set(spans[:, 0].tolist())
-        return {name: self.row[name] for name, (begin, _) in self.places.items() if begin not in gone}

@@ -91,7 +91,7 @@ def write_model(
         raise ValueError(
             f"The header takes {len(head)} bytes; at most {MAX_HEAD} are allowed: put long lists into arrays"
         )
-    pieces = [stored[entry.name].reshape(-1).view(np.uint8).data for entry in entries]
+    pieces = [stored[entry.name].ravel().view(np.uint8).data for entry in entries]
     crc = _native.crc32(head)
     for piece in pieces:
         crc = _native.crc32(piece, crc)
@@ -222,7 +222,6 @@ def _header_text(header: dict[str, Any]) -> str:
     """Return the header's JSON if reading it gives the header back."""
     try:
         text = layout.header_text(header)
-        text.encode("utf-8")
         same = isinstance(header, dict) and json.loads(text) == header
     except RecursionError:
         raise ValueError("The header is nested too deeply") from None
@@ -258,9 +257,9 @@ def _forbidden_number(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -
             if not array.max() < np.inf:  # NaN is the maximum of everything
                 return f"array {name!r} holds NaN or +inf"
         else:
-            position = int(_native.first_non_finite(array.reshape(-1)))
+            position = int(_native.first_non_finite(array.ravel()))
             if position >= 0:
-                return f"array {name!r} holds {array.reshape(-1)[position]} at position {position}"
+                return f"array {name!r} holds {array.flat[position]} at position {position}"
     return None
 
 

@@ -108,9 +108,7 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.wants in _NO_COLUMNS or columns is None:
-        return
-    if columns != vectorizer.n_columns:
+    if learner.wants not in _NO_COLUMNS and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 
