@@ -22,6 +22,7 @@ from lindy.web.problems import Problem
 from lindy.web.shelf import Served
 
 _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
+_LONGEST_HEADER = 1 << 20
 _BESIDE = ("predicted", "model", "time")
 
 
@@ -42,11 +43,13 @@ class Feedback:
         self._check()
 
     def _check(self) -> None:
-        """Refuse a file that cannot be appended to, or that has other columns."""
+        """Refuse a file that cannot be appended to, or that has other columns; a new one is made with the first row."""
+        folder = os.path.dirname(self.path) or "."
+        if not os.path.exists(self.path) and os.access(folder, os.W_OK):
+            return
         try:
-            with open(self.path, "a+b") as file:
-                file.seek(0)
-                first = file.readline()
+            with open(self.path, "r+b") as file:
+                first = file.readline(_LONGEST_HEADER)
         except OSError as error:
             raise OutputError(f"cannot write to {self.path}: {error.strerror}", "check --feedback") from error
         if first and _line(self._header) != first.replace(b"\r\n", b"\n"):
