@@ -7,10 +7,9 @@ spreadsheet, ``lindy convert --spreadsheet-safe`` makes a copy in which no cell 
 
 from __future__ import annotations
 
-import csv
 import fcntl
-import io
 import os
+import re
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -23,6 +22,7 @@ from lindy.web.shelf import Served
 
 _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
 _LONGEST_HEADER = 1 << 20
+_SPECIAL = re.compile('[",\r\n]')
 _BESIDE = ("predicted", "model", "time")
 
 
@@ -121,6 +121,9 @@ def _text_column(served: Served) -> str:
 
 
 def _line(values: Iterable[Any]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(values)
-    return out.getvalue().encode()
+    """Return a row of CSV; unlike Python's writer, it puts a lone carriage return between quotes as well."""
+    return (",".join(map(_field, map(str, values))) + "\n").encode()
+
+
+def _field(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
