@@ -21,6 +21,7 @@ from lindy.data.row_roles import division_of, weights_in
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.evaluation.calibration import Calibrator
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import check_weight
@@ -111,6 +112,7 @@ class TextClassifier(Estimator):
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
+    outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -132,6 +134,7 @@ class TextClassifier(Estimator):
     recipe_: str = fitted()
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
+    outcomes_: Outcomes | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -257,6 +260,7 @@ class TextClassifier(Estimator):
         made = fit_parts(plan, material, self.calibration)
         vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
+        self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.recipe_ = (
@@ -308,12 +312,13 @@ class TextClassifier(Estimator):
         """
         self._check_fitted()
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
-        if type(texts) is list and len(texts) <= FEW and (scores := self._scores_at_once(texts)) is not None:
-            return answers_from(scores, *how)
+        if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
+            scores, known = found
+            return answers_from(scores, *how, known=known)
         return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
 
-    def _scores_at_once(self, texts: list[Any]) -> NDArray[Any] | None:
-        """Return the learner's scores of a few texts as one native call finds them; None where it cannot."""
+    def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
         scored = vars(self).get("_scored")
         if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
             self._scored = scored = Scored(self.vectorizer_, self.learner_)

@@ -16,14 +16,14 @@ from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.criterion import Metric
-from lindy.evaluation.decisions import ScoreRule, answers_of
+from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
 _KIND = "text classifier"
-_NO_COLUMNS = ("texts", "trees")  # what learners of these want has none
 _TRIED = 64  # columns that are tried out together
 _ROUNDING = 1e-6  # of a sum of probabilities
 ROLES = ("training", "tuning")
@@ -56,6 +56,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.calibrator_ is not None:
         header["calibration"], calibrator_arrays = model.calibrator_.to_state()
         arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
+    if model.outcomes_ is not None:
+        header["held_out"], outcome_arrays = model.outcomes_.to_state()
+        arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
     return header, arrays
 
 
@@ -86,6 +89,10 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.metric = str(Metric.of(header.get("metric", "accuracy")))
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    stored = header.get("held_out")
+    model.outcomes_ = (
+        None if stored is None else Outcomes.from_state(stored, part("held_out."), len(model.classes_))
+    )
     _try_out(model)
     model.concerns_ = []
     seen = header.get("seen", {})
@@ -108,14 +115,14 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.wants not in _NO_COLUMNS and columns != vectorizer.n_columns:
+    if learner.wants not in NO_COLUMNS and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 
 def _try_out(model: Any) -> None:
     """Let the parts answer for rows of no value, of one and of some: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
-    if model.learner_.wants in _NO_COLUMNS or not n_columns:
+    if model.learner_.wants in NO_COLUMNS or not n_columns:
         return
     some = min(n_columns, _TRIED)
     ends = np.array([0, 0, 1, 1 + some])

@@ -15,22 +15,28 @@ from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.outcomes import Outcomes
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
 from lindy.tuning.parts import Material
 
 _FEW = 30  # answers on which a threshold for a precision is found
+_OWN = Temperature({"temperature": np.ones(1)})  # the softmax of scores as they are
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
+    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know.
+
+    ``outcomes`` count what the model says of the examples that were held out, if any were.
+    """
 
     calibrator: Calibrator | None = None
     rule: ScoreRule | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
+    outcomes: Outcomes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class Judge:
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer = predicted(scores)
+        answer, p = predicted(scores), self._probabilities(calibrator, held_out.scores)
         if calibrator is not None:
             answer = calibrator.probabilities_and_best(held_out.scores)[1]
         rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
@@ -113,7 +119,19 @@ class Judge:
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
             said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
-        return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
+        sureness = None if p is None else p[np.arange(len(y)), answer]
+        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes))
+        return Judged(
+            calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
+        )
+
+    def _probabilities(
+        self, calibrator: Calibrator | None, scores: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return the probabilities that scores of held-out examples say; None where the model will have none."""
+        if calibrator is None and self.learner.offers.isdisjoint({"joint", "log odds"}):
+            return None
+        return (calibrator or _OWN)(scores)
 
     def _explained(
         self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
@@ -173,4 +191,4 @@ class Judge:
         said += (
             f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
         )
-        return Judged(Temperature({"temperature": np.ones(1)}), why=[said])
+        return Judged(_OWN, why=[said])
