@@ -1,0 +1,126 @@
+// What a model is asked about: one text, or one field for each column of its table.
+
+import { h, name, visible } from "./dom.js";
+import { remember, settings } from "./page.js";
+
+/**
+ * Return the fields of a model, with `value()` (what the service is asked: a text or a record), `set(value)` and
+ * `isEmpty()`; `changed` is called with the event of every change.
+ */
+export function inputs(model, changed) {
+  const made = model.columns === null ? oneText(changed) : onePerColumn(model.columns, changed);
+  const kept = settings();
+  made.set(model.columns === null ? (kept.text ?? "") : parsed(kept.record));
+  return made;
+}
+
+function oneText(changed) {
+  const field = h("textarea", {
+    id: "text",
+    rows: "5",
+    dir: "auto",
+    spellcheck: "false",
+    placeholder: "Type or paste a text",
+  });
+  field.addEventListener("input", (event) => {
+    remember({ text: field.value });
+    changed(event);
+  });
+  return {
+    part: h("div", { class: "field" }, h("label", { for: "text" }, "Text"), field),
+    first: field,
+    value: () => ({ text: field.value }),
+    isEmpty: () => field.value.trim() === "",
+    set: (text) => (field.value = text),
+  };
+}
+
+function onePerColumn(columns, changed) {
+  const fields = Object.entries(columns).flatMap(([kind, names]) =>
+    names.map((column) => ({ kind, column, field: fieldOf(kind) })),
+  );
+  const value = () =>
+    Object.fromEntries(
+      fields.map(({ kind, column, field }) => [column, kind === "numeric" ? numberIn(field) : field.value]),
+    );
+  fields.forEach(({ field, column }, i) => {
+    field.id = `column-${i}`;
+    field.addEventListener("input", (event) => {
+      remember({ record: JSON.stringify(value()) });
+      changed(event);
+    });
+  });
+  const set = (record) => fields.forEach(({ column, field }) => (field.value = record?.[column] ?? ""));
+  return {
+    part: h(
+      "fieldset",
+      { class: "columns" },
+      h("legend", {}, "One row of the model's table"),
+      fields.map(({ kind, column, field }) =>
+        h(
+          "div",
+          { class: `field ${kind}` },
+          h(
+            "label",
+            { for: field.id },
+            name(column),
+            kind === "text"
+              ? null
+              : h("span", { class: "note" }, ` ${kind === "numeric" ? "a number" : "a category"}`),
+          ),
+          field,
+        ),
+      ),
+    ),
+    first: fields[0].field,
+    value: () => ({ record: value() }),
+    isEmpty: () => fields.every(({ field }) => field.value.trim() === ""),
+    set,
+  };
+}
+
+function fieldOf(kind) {
+  if (kind === "text") return h("textarea", { rows: "2", dir: "auto", spellcheck: "false" });
+  return h("input", {
+    type: "text",
+    dir: "auto",
+    autocomplete: "off",
+    inputmode: kind === "numeric" ? "decimal" : null,
+  });
+}
+
+/** Return the number in a field; what is none is sent as it is, so that the service says what is wrong with it. */
+function numberIn(field) {
+  const text = field.value.trim();
+  return text === "" ? null : Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function parsed(record) {
+  try {
+    return JSON.parse(record ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** Return examples as buttons; `take` gets the one that was clicked. */
+export function examplesPart(examples, take) {
+  if (examples.length === 0) return null;
+  const label = (example) => (typeof example === "string" ? example : Object.values(example).join(" · "));
+  return h(
+    "section",
+    { class: "examples", "aria-label": "Examples" },
+    h("h2", {}, "Or try one of these"),
+    h(
+      "ul",
+      {},
+      examples.map((example) =>
+        h(
+          "li",
+          {},
+          h("button", { type: "button", dir: "auto", click: () => take(example) }, visible(label(example))),
+        ),
+      ),
+    ),
+  );
+}
