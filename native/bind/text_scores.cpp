@@ -69,7 +69,8 @@ struct TextScores {
         require(bias.size() == weights.shape(1), "there must be one bias per column of the weights");
     }
 
-    // The scores of the texts of a list, or None if one of its items is no string, or they are long.
+    // The scores of the texts of a list and how many features each has, or None if one of its items is no string, or
+    // they are long.
     nb::object operator()(nb::typed<nb::list, nb::any> items) const {
         Texts texts;
         for (nb::handle item : items) {
@@ -89,17 +90,23 @@ struct TextScores {
     nb::object scores_of(const Texts& texts) const {
         const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
         Buffer<Weight> out(n * n_scores);
+        Buffer<std::int64_t> known(n);
+        const auto finish = [&](const SparseRows<float>& rows) {
+            score(rows, out.data());
+            for (std::size_t i = 0; i < n; ++i) known[i] = rows.indptr[i + 1] - rows.indptr[i];
+        };
         if (parts.size() == 1) {
-            score(parts[0].rows(texts), out.data());
+            finish(parts[0].rows(texts));
         } else {
             std::vector<SparseRows<float>> found;
             for (const ScoredPart& part : parts) found.push_back(part.rows(texts));
-            score(side_by_side(found, n), out.data());
+            finish(side_by_side(found, n));
         }
         auto held = std::make_unique<Buffer<Weight>>(std::move(out));
         Weight* data = held->data();
         nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
-        return nb::cast(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner));
+        return nb::make_tuple(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner),
+                              to_numpy(std::move(known)));
     }
     SparseRows<float> side_by_side(const std::vector<SparseRows<float>>& found, std::size_t n) const {
         SparseRows<float> all;
@@ -131,8 +138,8 @@ static void bind_scores_of(nb::module_& module, const char* name) {
         .def(nb::init<std::vector<ScoredPart>, In2<Weight>, In<Weight>>(), nb::arg("parts"),
              nb::arg("weights"), nb::arg("bias"))
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
-             "Texts × columns of the weights; None if an item of the list is no string, or the texts are "
-             "long.");
+             "Scores, texts × columns of the weights, and how many features each text has; None if an item of the "
+             "list is no string, or the texts are long.");
 }
 
 void bind_text_scores(nb::module_& module) {

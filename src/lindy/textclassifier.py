@@ -304,12 +304,13 @@ class TextClassifier(Estimator):
         """
         self._check_fitted()
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
-        if type(texts) is list and len(texts) <= FEW and (scores := self._scores_at_once(texts)) is not None:
-            return answers_from(scores, *how)
+        if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
+            scores, known = found
+            return answers_from(scores, *how, known=known)
         return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
 
-    def _scores_at_once(self, texts: list[Any]) -> NDArray[Any] | None:
-        """Return the learner's scores of a few texts as one native call finds them; None where it cannot."""
+    def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
         scored = vars(self).get("_scored")
         if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
             self._scored = scored = Scored(self.vectorizer_, self.learner_)

@@ -16,14 +16,13 @@ from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.criterion import Metric
-from lindy.evaluation.decisions import ScoreRule, answers_of
+from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
 _KIND = "text classifier"
-_NO_COLUMNS = ("texts", "trees")  # what learners of these want has none
 _TRIED = 64  # columns that are tried out together
 _ROUNDING = 1e-6  # of a sum of probabilities
 ROLES = ("training", "tuning")
@@ -108,7 +107,7 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.wants in _NO_COLUMNS or columns is None:
+    if learner.wants in NO_COLUMNS or columns is None:
         return
     if columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
@@ -117,7 +116,7 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
 def _try_out(model: Any) -> None:
     """Let the parts answer for rows of no value, of one and of some: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
-    if model.learner_.wants in _NO_COLUMNS or not n_columns:
+    if model.learner_.wants in NO_COLUMNS or not n_columns:
         return
     some = min(n_columns, _TRIED)
     ends = np.array([0, 0, 1, 1 + some])
