@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { h, shortened } from "./dom.js";
 import { modelNamed, remember, settings, title } from "./page.js";
 
-const VIEWS = { "/": "try", "/compare": "compare", "/table": "table", "/sure": "sure" };
+const VIEWS = { "/": "try", "/compare": "compare", "/table": "table", "/sure": "sure", "/docs": "reference" };
 
 const main = document.querySelector("main");
 const chooser = document.querySelector("#model");
@@ -19,9 +19,9 @@ async function begin() {
   await orProblem(async () => {
     const { models } = await get("/v1/models");
     chooser.replaceChildren(...models.map(({ name }) => h("option", { value: name }, shortened(name, 30))));
-    chooser.closest(".chooser").hidden = models.length < 2 || path === "/compare";
+    chooser.closest(".chooser").hidden = models.length < 2 || ["/compare", "/docs"].includes(path);
     chooser.addEventListener("change", () => choose(models));
-    addEventListener("hashchange", () => orProblem(() => view(models)));
+    addEventListener("hashchange", () => path !== "/docs" && orProblem(() => view(models)));
     await view(models);
   });
 }

@@ -6,7 +6,7 @@ import { line } from "./csv.js";
 import { h, name, shortened, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { legend, markedText } from "./highlight.js";
-import { inputs } from "./inputs.js";
+import { forMany, inputs } from "./inputs.js";
 import {
   announcer,
   fromProgram,
@@ -39,7 +39,7 @@ export async function show(main, model, models) {
 
   const update = newest(async () => {
     const asked = fields.value();
-    program.show("/v1/compare", { models: [a.name, b.name], ...asked });
+    program.show("/v1/compare", { models: [a.name, b.name], ...forMany(asked) });
     agreement.replaceChildren();
     if (fields.isEmpty()) return sides.forEach(({ clear }) => clear());
     try {

@@ -8,31 +8,60 @@ import { remember, settings } from "./page.js";
  * `isEmpty()`; `changed` is called with the event of every change.
  */
 export function inputs(model, changed) {
-  const made = model.columns === null ? oneText(changed) : onePerColumn(model.columns, changed);
+  const made = KINDS[model.takes](model, changed);
   const kept = settings();
-  made.set(model.columns === null ? (kept.text ?? "") : parsed(kept.record));
+  made.set(isOfTexts(model) ? (kept.text ?? "") : parsed(kept.record));
   return made;
 }
 
-function oneText(changed) {
-  const field = h("textarea", {
-    id: "text",
-    rows: "5",
-    dir: "auto",
-    spellcheck: "false",
-    placeholder: "Type or paste a text",
-  });
+const isOfTexts = ({ takes }) => takes === "texts" || takes === "mail";
+
+const KINDS = {
+  texts: (model, changed) => oneText("Text", "Type or paste a text", changed),
+  mail: (model, changed) => oneText("Message", "Paste a whole message, with its headers", changed),
+  features: (model, changed) => featureLines(changed),
+  records: (model, changed) => onePerColumn(model.columns, changed),
+};
+
+/** Return what `/v1/predict` and its like are asked, which take several records at once. */
+export const forMany = ({ record, ...rest }) => (record === undefined ? rest : { ...rest, records: [record] });
+
+function area(label, placeholder, changed, kept) {
+  const field = h("textarea", { id: "text", rows: "5", dir: "auto", spellcheck: "false", placeholder });
   field.addEventListener("input", (event) => {
-    remember({ text: field.value });
+    remember(kept(field));
     changed(event);
   });
   return {
-    part: h("div", { class: "field" }, h("label", { for: "text" }, "Text"), field),
+    part: h("div", { class: "field" }, h("label", { for: "text" }, label), field),
     first: field,
-    value: () => ({ text: field.value }),
     isEmpty: () => field.value.trim() === "",
-    set: (text) => (field.value = text),
   };
+}
+
+function oneText(label, placeholder, changed) {
+  const made = area(label, placeholder, changed, (field) => ({ text: field.value }));
+  return { ...made, value: () => ({ text: made.first.value }), set: (text) => (made.first.value = text) };
+}
+
+/** Features with values, one in a line: `excellent 2`, or only `excellent`. */
+function featureLines(changed) {
+  const read = (field) =>
+    Object.fromEntries(
+      field.value
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => /^\s*(.*?)(?:[\s:]\s*([-+]?[\d.]+(?:e[-+]?\d+)?))?\s*$/i.exec(line))
+        .map(([, feature, value]) => [feature, Number(value ?? 1)]),
+    );
+  const made = area("Features, one in a line, with their values", "excellent 2", changed, (field) => ({
+    record: JSON.stringify(read(field)),
+  }));
+  const set = (record) =>
+    (made.first.value = Object.entries(record)
+      .map(([key, value]) => `${key} ${value}`)
+      .join("\n"));
+  return { ...made, value: () => ({ record: read(made.first) }), set };
 }
 
 function onePerColumn(columns, changed) {
@@ -59,7 +88,7 @@ function onePerColumn(columns, changed) {
       fields.map(({ kind, column, field }) =>
         h(
           "div",
-          { class: `field ${kind}` },
+          { class: "field" },
           h(
             "label",
             { for: field.id },

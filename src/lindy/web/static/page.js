@@ -13,7 +13,8 @@ let waiting = null;
 addEventListener("hashchange", () => (now = { ...now, ...fragment() }));
 
 function fragment() {
-  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const pairs = [...new URLSearchParams(location.hash.slice(1))];
+  return Object.fromEntries(pairs.filter(([, value]) => value !== "")); // #type-Card is a place, no setting
 }
 
 /** Return what the address says after its #, with what was last used in this tab below it. */

@@ -170,7 +170,8 @@ function targetPart(held, move) {
   );
 }
 
-const WIDE = 640;
+// on a telephone the drawing is as high as on a desk, only narrower
+const WIDE = matchMedia("(max-width: 34rem)").matches ? 330 : 640;
 const HIGH = 200;
 
 /** Return precision and coverage as curves over the places of the slider. */

@@ -2,11 +2,11 @@
 
 import { get, post } from "./api.js";
 import { answerPlace, answered, spoken } from "./answer.js";
-import { h, labelOptions, name } from "./dom.js";
+import { h, name } from "./dom.js";
 import { feedbackPart } from "./feedback.js";
-import { legend, markedText, sumTable } from "./highlight.js";
-import { examplesPart, inputs } from "./inputs.js";
+import { examplesPart, forMany, inputs } from "./inputs.js";
 import { announcer, fromProgram, howSure, newest, problemPlace, remember, title } from "./page.js";
+import { whyPart } from "./why.js";
 
 export async function show(main, model) {
   title("Try");
@@ -25,7 +25,7 @@ export async function show(main, model) {
     program.show("/v1/explain", { model: model.name, ...asked });
     if (fields.isEmpty()) return nothing();
     try {
-      const explained = await post("/v1/explain", { model: model.name, ...asked, ...why.label() });
+      const explained = await explain({ model: model.name, ...asked, ...why.label() });
       const result = answered(explained);
       answer.show(result, howSure());
       why.show(explained);
@@ -67,56 +67,27 @@ export async function show(main, model) {
     ),
     program.part,
   );
-  fields.first.focus({ preventScroll: true });
+  // who came here wants to type; who chose another model goes on from there
+  if (document.activeElement === document.body) fields.first.focus({ preventScroll: true });
   await ask();
   const found = await get(`/v1/examples?model=${encodeURIComponent(model.name)}`);
   examples.replaceChildren(...[examplesPart(found.examples, take)].filter(Boolean));
+}
+
+/** Return an explanation, or the answer alone for what is too long to be explained. */
+async function explain(asked) {
+  try {
+    return await post("/v1/explain", asked);
+  } catch (error) {
+    if (error.status !== 413) throw error;
+    const { label, ...rest } = asked;
+    const { results } = await post("/v1/predict", forMany(rest));
+    return { ...results[0], predicted: results[0].label, text: null };
+  }
 }
 
 /** Keep how long the last answer took, from the keystroke to the changed page, where tools and tests find it. */
 function measured(began) {
   performance.clearMeasures("answer");
   performance.measure("answer", { start: began, end: performance.now() });
-}
-
-/** Return the part that says why: for the label that was given, or for another that the user chooses. */
-function whyPart(model, again) {
-  const chosen = h(
-    "select",
-    { id: "why-label" },
-    h("option", { value: "" }, "its answer"),
-    labelOptions(model.classes),
-  );
-  chosen.addEventListener("change", again);
-  const text = h("p", {
-    class: "text",
-    dir: "auto",
-    tabindex: "0",
-    role: "region",
-    "aria-label": "The text with its words marked",
-  });
-  const meaning = h("div");
-  const sum = h("div");
-  const part = h(
-    "section",
-    { class: "why", "aria-labelledby": "why-title", hidden: true },
-    h(
-      "div",
-      { class: "headed" },
-      h("h2", { id: "why-title" }, "What each word adds"),
-      h("p", {}, h("label", { for: "why-label" }, "Explain "), chosen),
-    ),
-    meaning,
-    text,
-    h("details", {}, h("summary", {}, "All that was added up"), sum),
-  );
-  const clear = () => (part.hidden = true);
-  const show = (result) => {
-    part.hidden = false;
-    meaning.replaceChildren(legend(result));
-    text.replaceChildren(...markedText(result));
-    sum.replaceChildren(...sumTable(result));
-  };
-  const label = () => (chosen.value === "" ? {} : { label: model.classes[Number(chosen.value)] });
-  return { part, show, clear, label };
 }
