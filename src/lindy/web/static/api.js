@@ -16,17 +16,17 @@ export class ServiceError extends Error {
 
 export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
 
+export const tokenHeader = () => (hasToken() ? { Authorization: `Bearer ${sessionStorage.getItem(TOKEN)}` } : {});
+
 /** Ask the service; returns the response, whose status is below 400. */
 export async function call(address, options = {}) {
   for (;;) {
-    const token = sessionStorage.getItem(TOKEN);
-    const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-    const response = await reach(address, { ...options, headers });
+    const had = hasToken();
+    const response = await reach(address, { ...options, headers: { ...options.headers, ...tokenHeader() } });
     if (response.ok) return response;
-    const problem = await problemOf(response);
-    if (response.status !== 401) throw problem;
+    if (response.status !== 401) throw problemIn(response.status, await response.text());
     sessionStorage.removeItem(TOKEN);
-    await askForToken(token ? "The service did not accept this token." : "");
+    await askForToken(had ? "The service did not accept this token." : "");
   }
 }
 
@@ -39,12 +39,13 @@ async function reach(address, options) {
   }
 }
 
-async function problemOf(response) {
+/** Return what is wrong, as an answer with a status of 400 or more says it. */
+export function problemIn(status, text) {
   try {
-    const { error } = await response.json();
-    return new ServiceError(response.status, error.code, error.message);
+    const { error } = JSON.parse(text);
+    return new ServiceError(status, error.code, error.message);
   } catch {
-    return new ServiceError(response.status, "unknown", `The service answered with status ${response.status}.`);
+    return new ServiceError(status, "unknown", `The service answered with status ${status}.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { answerPlace, spoken } from "./answer.js";
 import { line } from "./csv.js";
-import { h, name, shortened, table, visible } from "./dom.js";
+import { cellText, h, name, shortened, table } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { legend, markedText } from "./highlight.js";
 import { forMany, inputs } from "./inputs.js";
@@ -21,6 +21,7 @@ import {
 import { dropZone, runTable } from "./tablejob.js";
 
 const MOST_ROWS = 200;
+const ADDED = 5; // prediction and probability of both models, and whether they differ
 
 export async function show(main, model, models) {
   title("Compare");
@@ -141,75 +142,64 @@ function side(key, label, models, model, again) {
 
 function differences(a, b) {
   const result = h("div");
-  const run = async (file, report, signal) => {
+  const run = async (file, options) => {
     const found = differing(a, b);
     result.replaceChildren(found.part);
-    let rows = 0;
-    await runTable(
-      file,
-      { model: a.name, other: b.name },
-      {
-        signal,
-        arrived: (answer) => {
-          found.add(answer);
-          rows = answer.rows.length;
-        },
-        progress: (share) => report(rows, share),
-      },
-    );
-    found.finish();
+    const { rows } = await runTable(file, { model: a.name, other: b.name }, ADDED, {
+      ...options,
+      preview: found.add,
+    });
+    found.begin();
+    for await (const batch of rows()) found.add(batch);
+    return found.finish();
   };
   return h("div", {}, dropZone(run), result);
 }
 
 /** Return the list of rows that differ, which grows as they arrive. */
 function differing(a, b) {
-  const said = h("p", { role: "status" });
+  const said = h("p");
   const list = h("div");
   const download = h("p");
-  const kept = [];
+  let kept = [];
   let seen = 0;
   let header = null;
-  const add = (answer) => {
-    header ??= answer.header;
-    const differs = header.lastIndexOf("differs");
-    seen += answer.rows.length;
-    const before = kept.length;
-    kept.push(...answer.rows.filter((row) => /^(true|1|yes)$/i.test(row[differs])));
+  const begin = () => {
+    kept = [];
+    seen = 0;
+  };
+  const add = (batch) => {
+    header = batch.header;
+    const isNew = kept.length < MOST_ROWS;
+    kept.push(...batch.rows.filter((row) => row.at(-1) === "true"));
+    seen += batch.rows.length;
     said.textContent = `They differ on ${count(kept.length)} of ${plural(seen, "row")} (${percent(kept.length / seen, 1)}).`;
-    if (before < MOST_ROWS && kept.length > before)
-      list.replaceChildren(rowsTable(header, kept.slice(0, MOST_ROWS), a, b));
+    if (isNew && kept.length > 0) list.replaceChildren(rowsTable(header, kept.slice(0, MOST_ROWS), a, b));
   };
   const finish = () => {
-    if (kept.length === 0) return;
-    const file = new Blob([line(header), ...kept.map((row) => line(row))], { type: "text/csv" });
-    if (kept.length > MOST_ROWS) list.append(h("p", { class: "note" }, `The first ${MOST_ROWS} are shown.`));
-    download.replaceChildren(
-      h(
+    if (kept.length > 0) {
+      const file = new Blob([line(header), ...kept.map(line)], { type: "text/csv" });
+      const link = h(
         "a",
         { class: "button", href: URL.createObjectURL(file), download: "differences.csv" },
         `Download ${plural(kept.length, "row")}`,
-      ),
-    );
+      );
+      download.replaceChildren(link);
+    }
+    if (kept.length > MOST_ROWS) list.append(h("p", { class: "note" }, `The first ${MOST_ROWS} are shown.`));
+    return `Done: ${plural(seen, "row")}.`;
   };
-  return { part: h("div", {}, said, download, list), add, finish };
+  return { part: h("div", {}, said, download, list), begin, add, finish };
 }
 
+/** Return rows with the answers of both models first. */
 function rowsTable(header, rows, a, b) {
-  const place = (column) => header.lastIndexOf(column);
-  const added = ["prediction", "probability", "other_prediction", "other_probability", "differs"].map(place);
-  const rest = [...header.keys()].filter((i) => !added.includes(i));
-  const answer = (row, i) =>
-    h("span", {}, name(row[added[i]] ?? "", 30), h("br"), h("small", {}, percent(Number(row[added[i + 1]]))));
-  const cells = (row) => [
-    answer(row, 0),
-    answer(row, 2),
-    ...rest.map((i) => h("span", { class: "cell", dir: "auto" }, visible((row[i] ?? "").slice(0, 300)))),
-  ];
-  return table(
-    "Rows on which the models differ",
-    [name(a.name, 20), name(b.name, 20), ...rest.map((i) => name(header[i], 30))],
-    rows.map(cells),
-    "rows",
-  );
+  const answer = (label, probability) =>
+    h("span", {}, name(label, 30), h("br"), h("small", {}, percent(Number(probability))));
+  const cells = (row) => {
+    const [first, sure, second, surer] = row.slice(-ADDED);
+    return [answer(first, sure), answer(second, surer), ...row.slice(0, -ADDED).map(cellText)];
+  };
+  const heads = [a.name, b.name, ...header.slice(0, -ADDED)].map((column) => name(column, 30));
+  return table("Rows on which the models differ", heads, rows.map(cells), "rows");
 }

@@ -1,138 +1,138 @@
-// Delimited text: cut into pieces between rows, and parsed for a preview. The service reads the pieces itself, so that
-// only quotes and line ends matter here, which are the same bytes in every encoding the service reads.
+// Tables as text: their beginning for a preview, and their rows as they are read. The service reads tables itself; this
+// is for showing what it answers.
 
-const QUOTE = 0x22;
-const NEWLINE = 0x0a;
-const BEFORE_A_CELL = new Set([..."\n\r,;\t|\ufeff"].flatMap((c) => [...new TextEncoder().encode(c)]));
-const NOTHING = new Uint8Array(0);
+const QUOTE = '"';
+const DELIMITERS = [",", "\t", ";", "|"];
+const BEGINNING = 1 << 16;
 
-// bytes of the first piece, of the others, and of the longest row that is waited for
-const SOON = 1;
-const SIZE = 1_000_000;
-const LARGEST = 8_000_000;
+/** Return a file in UTF-8: what a spreadsheet wrote as UTF-16 is written again. */
+export async function inUtf8(file) {
+  const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
+  if (encoding === null) return file;
+  const text = file.stream().pipeThrough(new TextDecoderStream(encoding));
+  return new Response(text.pipeThrough(new TextEncoderStream())).blob();
+}
 
-/**
- * Cut a file into pieces of whole rows: yields `{bytes, read}`, where every piece of a table with a header begins with
- * it, and `read` is how much of the file has gone by. The first piece is small: there is soon something to see.
- */
-export async function* pieces(file, { hasHeader, quotes }) {
-  const reader = inUtf8(file, await file.slice(0, 2).arrayBuffer()).getReader();
-  const rows = new Rows(quotes);
-  let header = hasHeader ? null : NOTHING;
-  let wanted = SOON;
-  let read = 0;
+/** Return the first rows of a longer file, whole, or null if there is nothing to be gained. */
+export async function beginningOf(file, isJson) {
+  if (file.size <= BEGINNING) return null;
+  const bytes = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
+  const ends = [...rowEnds(bytes, isJson)];
+  return ends.length < 2 ? null : file.slice(0, ends.at(-1));
+}
+
+/** Yield the places behind the rows that end in these bytes; a line end within quotes ends none. */
+function* rowEnds(bytes, isJson) {
+  let inside = false;
+  for (let i = 0; i < bytes.length; i += 1) {
+    if (bytes[i] === 0x22 && !isJson) inside = !inside;
+    else if (bytes[i] === 0x0a && !inside) yield i + 1;
+  }
+}
+
+/** Yield the rows of a table in batches, as `{header, rows}`; the last `added` columns are those of the service. */
+export async function* rowsOf(table, isJson, added) {
+  const parser = isJson ? new JsonLines(added) : new Delimited();
+  const reader = table.stream().pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    rows.push(value);
-    read = Math.min(read + value.length, file.size);
-    header ??= rows.takeFirst();
-    if (header === null || rows.length < wanted) continue;
-    if (rows.length > LARGEST)
-      throw new Error("A row of this file has more than 8 MB. Perhaps a quote is opened and never closed.");
-    const bytes = rows.take();
-    if (bytes.length === 0) continue;
-    yield { bytes: joined(header, bytes), read };
-    wanted = SIZE;
+    const rows = parser.push(done ? "" : value, done);
+    if (rows.length > 0) yield { header: parser.header, rows };
+    if (done) return;
   }
-  const rest = rows.takeAll();
-  if (rest.length > 0) yield { bytes: joined(header ?? NOTHING, rest), read: file.size };
 }
 
-/** Return the file's bytes; what a spreadsheet wrote as UTF-16 becomes UTF-8. */
-function inUtf8(file, start) {
-  const [a, b] = new Uint8Array(start);
-  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
-  if (encoding === null) return file.stream();
-  return file.stream().pipeThrough(new TextDecoderStream(encoding)).pipeThrough(new TextEncoderStream());
-}
+/** Delimited text, whose first row is the header and says what the delimiter is. */
+class Delimited {
+  header = null;
+  #delimiter = null;
+  #held = "";
+  #row = [];
+  #cell = "";
+  #inside = false;
+  #closed = false;
 
-/** Bytes that know where their rows end: a line end within quotes ends none, and quotes open only where a cell begins. */
-class Rows {
-  constructor(quotes) {
-    this.quotes = quotes;
-    this.bytes = NOTHING;
-    this.ends = { first: 0, last: 0 };
-    this.inside = false;
-    this.atStart = true; // of a cell, or just behind a closing quote, which a second one opens again
-  }
-
-  get length() {
-    return this.bytes.length;
-  }
-
-  push(more) {
-    const before = this.bytes.length;
-    this.bytes = joined(this.bytes, more);
-    for (let i = 0; i < more.length; i += 1) {
-      const byte = more[i];
-      if (this.quotes && byte === QUOTE && (this.inside || this.atStart)) {
-        this.inside = !this.inside;
-        this.atStart = !this.inside;
-      } else if (!this.inside) {
-        this.atStart = BEFORE_A_CELL.has(byte);
-        if (byte === NEWLINE) {
-          this.ends.last = before + i + 1;
-          this.ends.first ||= before + i + 1;
-        }
-      }
+  /** Return the rows that are complete with this text. */
+  push(text, isEnd) {
+    const rows = [];
+    for (const c of this.#ready(text, isEnd)) {
+      if (this.#inside && c !== QUOTE) this.#cell += c;
+      else if (c === QUOTE) this.#quote();
+      else if (c === this.#delimiter) this.#endCell();
+      else if (c === "\n") rows.push(this.#endRow());
+      else this.#cell += c;
     }
-  }
-
-  takeFirst() {
-    if (this.ends.first === 0) return null;
-    const row = this.bytes.slice(0, this.ends.first);
-    this.bytes = this.bytes.slice(row.length);
-    this.ends = { first: 0, last: this.ends.last - row.length };
-    return row;
-  }
-
-  take() {
-    const rows = this.bytes.slice(0, this.ends.last);
-    this.bytes = this.bytes.slice(rows.length);
-    this.ends = { first: 0, last: 0 };
+    if (isEnd && (this.#cell !== "" || this.#row.length > 0)) rows.push(this.#endRow());
+    if (this.header === null && rows.length > 0) this.header = rows.shift();
     return rows;
   }
 
-  takeAll() {
-    return this.bytes;
+  /** Return what can be cut: nothing before the header is there, whose delimiter is the one it has most of. */
+  #ready(text, isEnd) {
+    if (this.#delimiter !== null) return text;
+    this.#held += text;
+    const end = this.#held.indexOf("\n");
+    if (end < 0 && !isEnd) return "";
+    const first = this.#held.slice(0, end < 0 ? undefined : end);
+    const times = (c) => first.split(c).length;
+    this.#delimiter = DELIMITERS.reduce((best, c) => (times(c) > times(best) ? c : best));
+    return this.#held;
+  }
+
+  /** A quote opens or closes a cell, and the second of two in a row is one of the cell. */
+  #quote() {
+    if (!this.#inside && this.#closed) this.#cell += QUOTE;
+    this.#closed = this.#inside;
+    this.#inside = !this.#inside;
+  }
+
+  #endCell() {
+    this.#row.push(this.#cell);
+    this.#cell = "";
+    this.#closed = false;
+  }
+
+  #endRow() {
+    if (this.#cell.endsWith("\r")) this.#cell = this.#cell.slice(0, -1);
+    this.#endCell();
+    const row = this.#row;
+    this.#row = [];
+    return row;
   }
 }
 
-function joined(a, b) {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+/** One object in a line; the names of the first rows are the header. */
+class JsonLines {
+  header = null;
+  #added;
+  #held = "";
+
+  constructor(added) {
+    this.#added = added;
+  }
+
+  /** Return the rows that are complete with this text. */
+  push(text, isEnd) {
+    const lines = (this.#held + text).split("\n");
+    this.#held = isEnd ? "" : lines.pop();
+    const records = lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
+    if (this.header === null && records.length > 0) this.header = this.#headerOf(records);
+    return records.map((record) => this.header.map((column) => asText(record[column])));
+  }
+
+  #headerOf(records) {
+    const own = Object.keys(records[0]).slice(-this.#added);
+    const others = new Set(records.flatMap(Object.keys));
+    return [...[...others].filter((column) => !own.includes(column)), ...own];
+  }
 }
 
-/** Return the rows of delimited text as lists of cells. */
-export function parse(text, delimiter = ",") {
-  const rows = [];
-  let row = [];
-  let cell = "";
-  let inside = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const c = text[i];
-    if (inside) {
-      if (c !== '"') cell += c;
-      else if (text[i + 1] === '"') cell += text[(i += 1)];
-      else inside = false;
-    } else if (c === '"') inside = true;
-    else if (c === delimiter) {
-      row.push(cell);
-      cell = "";
-    } else if (c === "\n") {
-      row.push(cell.endsWith("\r") ? cell.slice(0, -1) : cell);
-      rows.push(row);
-      row = [];
-      cell = "";
-    } else cell += c;
-  }
-  if (cell !== "" || row.length > 0) rows.push([...row, cell]);
-  return rows;
+function asText(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Return a row as delimited text. */
-export const line = (cells, delimiter = ",") =>
-  `${cells.map((cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\n`;
+export const line = (cells) =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;

@@ -57,6 +57,12 @@ export function name(label, most = 60) {
   return h("bdi", { title: short === whole ? null : whole.slice(0, 1000) }, parts);
 }
 
+/** Return the text of a cell of somebody's table; a long one needs room, and its end is left out. */
+export function cellText(text) {
+  const kind = text.length > 20 ? "cell long" : "cell";
+  return h("span", { class: kind, dir: "auto" }, visible(text.length > 300 ? `${text.slice(0, 300)}…` : text));
+}
+
 /** Return the options of a select, one per label, with numbers as values: labels can be anything. */
 export function labelOptions(labels, chosen = null) {
   return labels.map((label, i) => {

@@ -1,33 +1,31 @@
 // Table: a file of many texts, given back with predictions.
 
-import { h, name, table, visible } from "./dom.js";
-import { count, percent } from "./format.js";
+import { cellText, h, name, table, visible } from "./dom.js";
+import { count, percent, plural } from "./format.js";
 import { fromProgram, howSure, title } from "./page.js";
 import { dropZone, runTable } from "./tablejob.js";
 
 const PREVIEWED = 20;
-const ADDED = ["prediction", "probability"];
+const ADDED = 2; // the prediction, and its probability or score
 
 export async function show(main, model) {
   title("Table");
   const result = h("section", { "aria-label": "Predictions" });
-  const run = async (file, report, signal) => {
-    const outcome = outcomePart(model, file);
+  const run = async (file, options) => {
+    const outcome = outcomePart(file);
     result.replaceChildren(outcome.part);
-    let rows = 0;
-    const whole = await runTable(
-      file,
-      { model: model.name },
-      {
-        signal,
-        arrived: (answer) => {
-          outcome.add(answer);
-          rows = answer.rows.length;
-        },
-        progress: (share) => report(rows, share),
-      },
-    );
-    outcome.finish(whole);
+    const { answer, rows } = await runTable(file, { model: model.name }, ADDED, {
+      ...options,
+      preview: outcome.preview,
+    });
+    outcome.offer(answer);
+    let n = 0;
+    for await (const batch of rows()) {
+      outcome.preview(batch);
+      outcome.count(batch);
+      n += batch.rows.length;
+    }
+    return `Done: ${plural(n, "row")}.`;
   };
   const program = fromProgram("/table.json");
   program.show(`/v1/table?${new URLSearchParams({ model: model.name })}`, null, [
@@ -50,39 +48,48 @@ export async function show(main, model) {
   );
 }
 
-/** Return what came out: how many rows of each label, the first rows, and the file to download. */
-function outcomePart(model, file) {
+/** Return what came out: the file to download, how many rows of each label, and the first rows. */
+function outcomePart(file) {
   const counts = new Map();
+  const sure = howSure();
+  const summary = h("div");
+  const first = h("div");
+  const download = h("p");
   let rows = 0;
   let unsure = 0;
-  const summary = h("div");
-  const preview = h("div");
-  const download = h("p");
-  const sure = howSure();
+  let isPreviewed = false;
 
-  const add = (answer) => {
-    const [label, probability] = ADDED.map((column) => answer.header.lastIndexOf(column));
-    for (const row of answer.rows) {
-      counts.set(row[label], (counts.get(row[label]) ?? 0) + 1);
-      if (Number(row[probability]) < sure) unsure += 1;
-    }
-    if (rows === 0) preview.replaceChildren(h("h2", {}, "The first rows"), previewTable(answer));
-    rows += answer.rows.length;
-    summary.replaceChildren(h("h2", {}, "What came out"), labelCounts(counts, rows), unsureNote(unsure, sure));
+  const preview = (batch) => {
+    if (!isPreviewed) first.replaceChildren(h("h2", {}, "The first rows"), previewTable(batch));
+    isPreviewed = true;
   };
-  const finish = (whole) => {
+  const countRows = (batch) => {
+    for (const row of batch.rows) {
+      const [label, probability] = row.slice(-ADDED);
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      if (Number(probability) < sure) unsure += 1;
+    }
+    rows += batch.rows.length;
+    const hasProbabilities = batch.header.at(-1).endsWith("probability");
+    summary.replaceChildren(
+      h("h2", {}, "What came out"),
+      labelCounts(counts, rows),
+      hasProbabilities ? unsureNote(unsure, sure) : "",
+    );
+  };
+  const offer = (answer) => {
     const dot = file.name.lastIndexOf(".");
-    const named =
-      dot > 0 ? `${file.name.slice(0, dot)}-predictions${file.name.slice(dot)}` : `${file.name}-predictions.csv`;
+    const stem = dot > 0 ? file.name.slice(0, dot) : file.name;
+    const named = `${stem}-predictions${dot > 0 ? file.name.slice(dot) : ".csv"}`;
     const link = h(
       "a",
-      { class: "button main", href: URL.createObjectURL(whole), download: named },
+      { class: "button main", href: URL.createObjectURL(answer), download: named },
       `Download ${visible(named)}`,
     );
     download.replaceChildren(link);
     link.focus();
   };
-  return { part: h("div", {}, download, summary, preview), add, finish };
+  return { part: h("div", {}, download, summary, first), preview, count: countRows, offer };
 }
 
 function labelCounts(counts, rows) {
@@ -97,42 +104,27 @@ function labelCounts(counts, rows) {
     );
   const first = h("ol", { class: "bars sorted" }, order.slice(0, 8).map(line));
   if (order.length <= 8) return first;
+  const others = h("ol", { class: "bars sorted" }, order.slice(8).map(line));
   return h(
     "div",
     {},
     first,
-    h(
-      "details",
-      {},
-      h("summary", {}, `The other ${order.length - 8} labels`),
-      h("ol", { class: "bars sorted" }, order.slice(8).map(line)),
-    ),
+    h("details", {}, h("summary", {}, `The other ${plural(order.length - 8, "label")}`), others),
   );
 }
 
-function unsureNote(unsure, sure) {
-  return h(
+const unsureNote = (unsure, sure) =>
+  h(
     "p",
     { class: "note" },
     `${count(unsure)} of them are less than ${percent(sure)} sure. `,
     h("a", { href: "/sure" }, "How sure should an answer be?"),
   );
-}
 
 /** Return the first rows, with what was added first: on a narrow screen that is what must be seen. */
 function previewTable({ header, rows }) {
-  const added = ADDED.map((column) => header.lastIndexOf(column));
-  const order = [...added, ...[...header.keys()].filter((i) => !added.includes(i))];
-  const cell = (text, i) =>
-    i === added[0]
-      ? name(text, 40)
-      : i === added[1]
-        ? percent(Number(text))
-        : h("span", { class: "cell", dir: "auto" }, visible(text.length > 300 ? `${text.slice(0, 300)}…` : text));
-  return table(
-    "The first rows with their predictions",
-    order.map((i) => name(header[i], 30)),
-    rows.slice(0, PREVIEWED).map((row) => order.map((i) => cell(row[i] ?? "", i))),
-    "rows",
-  );
+  const asProbability = (text) => (header.at(-1).endsWith("probability") ? percent(Number(text)) : text);
+  const cells = (row) => [name(row.at(-2), 40), asProbability(row.at(-1)), ...row.slice(0, -ADDED).map(cellText)];
+  const heads = [...header.slice(-ADDED), ...header.slice(0, -ADDED)].map((column) => name(column, 30));
+  return table("The first rows with their predictions", heads, rows.slice(0, PREVIEWED).map(cells), "rows");
 }

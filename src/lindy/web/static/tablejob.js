@@ -1,86 +1,75 @@
-// A file through the service, piece by piece. Browsers do not read an answer before the whole request is sent, so that
-// one long request could neither show its progress nor be answered by a service that keeps nothing: pieces can.
+// A file through the service. The whole file is one request, so that what is wrong with it is told with its line; the
+// first rows are asked for beforehand, because a browser gets to an answer only when all of the file has been sent.
 
-import { call } from "./api.js";
-import { parse, pieces } from "./csv.js";
+import { ServiceError, call, problemIn, tokenHeader } from "./api.js";
+import { beginningOf, inUtf8, rowsOf } from "./csv.js";
 import { h } from "./dom.js";
-import { bytes as size, count, percent } from "./format.js";
+import { bytes as size, percent } from "./format.js";
 import { problemPlace } from "./page.js";
 
 const TYPES = { jsonl: "application/x-ndjson", ndjson: "application/x-ndjson", tsv: "text/tab-separated-values" };
+const WORKBOOKS = ["xlsx", "xls", "ods"];
+const OTHERS = ["gz", "zip", "zst", "bz2", "xz", "parquet", "feather"];
 
-/** Return how a file is read: as JSON Lines, or as a table with a header. */
-function formatOf(file) {
+function typeOf(file) {
   const extension = file.name.split(".").pop().toLowerCase();
-  if (["xlsx", "xls", "ods"].includes(extension))
-    throw new Error("This is a workbook. Save the sheet as CSV and drop that.");
-  if (["gz", "zip", "zst", "bz2", "parquet"].includes(extension))
-    throw new Error(
-      `This is a .${extension} file. Unpack or convert it to CSV first; \`lindy predict\` reads more formats.`,
-    );
-  const type = TYPES[extension] ?? "text/csv";
-  return { type, isJson: type === TYPES.jsonl, extension: TYPES[extension] ? extension : "csv" };
+  if (WORKBOOKS.includes(extension)) throw new Error("This is a workbook. Save its sheet as CSV, and drop that.");
+  if (OTHERS.includes(extension))
+    throw new Error(`This is a .${extension} file. Unpack it, or convert it to CSV with lindy convert.`);
+  return TYPES[extension] ?? "text/csv";
 }
 
 /**
- * Send a file through `/v1/table` with this query; `arrived({header, rows, text, delimiter})` gets every piece of the answer,
- * `progress(share)` how much of the file has been answered. Returns the whole answer as a Blob.
+ * Send a file through `/v1/table` with this query. Returns the answer as a Blob, and `rows()`, its rows in batches;
+ * `preview` gets the first batch as soon as it is there, `progress` the share of the file that has been taken.
  */
-export async function runTable(file, query, { arrived, progress, signal }) {
-  const { type, isJson } = formatOf(file);
+export async function runTable(file, query, added, { preview, progress, signal }) {
+  const type = typeOf(file);
+  const isJson = type === TYPES.jsonl;
   const address = `/v1/table?${new URLSearchParams(query)}`;
-  const parts = [];
-  let header = null;
-  for await (const { bytes, read } of pieces(file, { hasHeader: !isJson, quotes: !isJson })) {
+  const whole = await inUtf8(file);
+  const beginning = await beginningOf(whole, isJson);
+  if (beginning !== null) {
     const response = await call(address, {
       method: "POST",
       headers: { "Content-Type": type },
-      body: bytes,
+      body: beginning,
       signal,
     });
-    const text = await response.text();
-    const answer = isJson ? fromJson(text) : fromDelimited(text);
-    parts.push(header === null || isJson ? text : text.slice(answer.headerLength));
-    header ??= answer.header;
-    arrived(answer);
-    progress(file.size === 0 ? 1 : read / file.size);
+    for await (const batch of rowsOf(await response.blob(), isJson, added)) preview(batch);
   }
-  if (parts.length === 0) throw new Error("This file has no rows.");
-  return new Blob(parts, { type });
+  const answer = await send(address, type, whole, progress, signal);
+  return { answer, rows: () => rowsOf(answer, isJson, added) };
 }
 
-function fromDelimited(text) {
-  const length = headerLength(text);
-  const times = (c) => text.slice(0, length).split(c).length;
-  const [header, ...rows] = parse(
-    text,
-    [",", "\t", ";", "|"].reduce((best, c) => (times(c) > times(best) ? c : best)),
+/** Post a file and return the answer; only the older of the browser's two ways tells how much has been sent. */
+function send(address, type, body, progress, signal) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.responseType = "blob";
+    const headers = { "Content-Type": type, ...tokenHeader() };
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => progress(total ? loaded / total : 1));
+    request.addEventListener("load", async () => {
+      if (request.status < 400) resolve(request.response);
+      else reject(problemIn(request.status, await request.response.text()));
+    });
+    request.addEventListener("error", () => reject(brokenOff()));
+    request.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}
+
+const brokenOff = () =>
+  new ServiceError(
+    0,
+    "broken-off",
+    "The answer broke off. Either the service has ended, or a row further down cannot be read: lindy predict says which.",
   );
-  return { header, rows, headerLength: length };
-}
 
-/** Return how long the first row is, whose names may hold line ends within quotes. */
-function headerLength(text) {
-  let inside = false;
-  for (let i = 0; i < text.length; i += 1) {
-    if (text[i] === '"') inside = !inside;
-    else if (text[i] === "\n" && !inside) return i + 1;
-  }
-  return text.length;
-}
-
-function fromJson(text) {
-  const records = text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-  const header = [...new Set(records.flatMap(Object.keys))];
-  const cell = (value) =>
-    value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  return { header, rows: records.map((record) => header.map((column) => cell(record[column]))) };
-}
-
-/** Return a place to drop a file, with progress; `run(file, report)` does the work and may be cancelled by its signal. */
+/** Return a place to drop a file, with progress; `run(file, options)` does the work and returns how many rows there were. */
 export function dropZone(run) {
   const field = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.jsonl,.ndjson,text/csv" });
   const zone = h(
@@ -93,35 +82,34 @@ export function dropZone(run) {
   const bar = h("progress", { max: "1", "aria-label": "How much of the file is done" });
   const state = h("p", { class: "note", role: "status" });
   const stop = h("button", { type: "button" }, "Stop");
-  const progress = h("div", { class: "progress", hidden: true }, bar, stop);
+  const running = h("div", { class: "progress", hidden: true }, bar, stop);
   const { place, tell } = problemPlace();
   const start = async (file) => {
     const abort = new AbortController();
-    const stopped = () => abort.abort();
-    stop.addEventListener("click", stopped);
-    tell(null);
-    progress.hidden = false;
-    let rows = 0;
-    const report = (added, share) => {
-      rows += added;
+    const progress = (share) => {
       bar.value = share;
-      state.textContent = `${count(rows)} rows, ${percent(share)} of ${size(file.size)}`;
+      state.textContent = `${percent(share)} of ${size(file.size)}`;
     };
+    stop.onclick = () => abort.abort();
+    tell(null);
+    progress(0);
+    running.hidden = false;
     try {
-      bar.value = 0;
-      await run(file, report, abort.signal);
-      state.textContent = `Done: ${count(rows)} rows.`;
+      state.textContent = await run(file, { progress, signal: abort.signal });
     } catch (error) {
-      state.textContent = error.name === "AbortError" ? `Stopped after ${count(rows)} rows.` : "";
-      if (error.name !== "AbortError")
-        tell(rows > 0 ? new Error(`After ${count(rows)} rows: ${error.message}`) : error);
+      state.textContent = error.name === "AbortError" ? "Stopped." : "";
+      if (error.name !== "AbortError") tell(error);
     } finally {
-      progress.hidden = true;
-      stop.removeEventListener("click", stopped);
+      running.hidden = true;
       field.value = "";
     }
   };
   field.addEventListener("change", () => field.files.length > 0 && start(field.files[0]));
+  takeDrops(zone, start);
+  return h("div", {}, zone, running, state, place);
+}
+
+function takeDrops(zone, start) {
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
@@ -132,5 +120,4 @@ export function dropZone(run) {
     zone.classList.remove("over");
     if (event.dataTransfer.files.length > 0) start(event.dataTransfer.files[0]);
   });
-  return h("div", {}, zone, progress, state, place);
 }
