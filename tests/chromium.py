@@ -71,7 +71,30 @@ class Browser:
         """Return what a script returns, as soon as that is something."""
         from selenium.webdriver.support.wait import WebDriverWait
 
-        return WebDriverWait(self.driver, 60, 0.02).until(lambda driver: driver.execute_script(script, *arguments))
+        return WebDriverWait(self.driver, 30, 0.02).until(lambda driver: driver.execute_script(script, *arguments))
+
+    def find(self, selector: str) -> Any:
+        """Return the first element of a CSS selector, as soon as it is there."""
+        return self.wait("return document.querySelector(arguments[0])", selector)
+
+    def text(self, selector: str) -> str:
+        """Return the text of such an element."""
+        return str(self.run("return arguments[0].textContent", self.find(selector)))
+
+    def press(self, *keys: str) -> None:
+        """Press keys where the focus is."""
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def focused(self) -> str:
+        """Return what the focused element is called: its label, its text, or its name."""
+        return str(
+            self.run(
+                "const e = document.activeElement;"
+                "return (e.labels?.[0]?.textContent || e.getAttribute('aria-label') || e.textContent || e.id).trim()"
+            )
+        )
 
     def requests(self) -> set[str]:
         """Return the addresses that were asked for since the last call."""
