@@ -24,6 +24,7 @@ from lindy.evaluation.concerns import uneven
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import Labels, check_weight, class_weights
@@ -115,6 +116,7 @@ class TextClassifier(Estimator):
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
+    outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -136,6 +138,7 @@ class TextClassifier(Estimator):
     recipe_: str = fitted()
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
+    outcomes_: Outcomes | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -257,6 +260,7 @@ class TextClassifier(Estimator):
         with step(chosen + 0.6 * left, 1.0):
             judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
+        self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.recipe_ = (

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from typing import Any
 
-from lindy.cli.options import UsageError, at_least
+from lindy.cli.options import at_least
+from lindy.errors import MissingPackageError
 
 
 def add_to(commands: Any) -> None:
@@ -16,49 +15,82 @@ def add_to(commands: Any) -> None:
         "serve",
         help="answer for models over HTTP, with a page to try them on",
         description="Answer for models over HTTP, with a page to try them on. Only this machine can ask, unless --host"
-        " says otherwise, which needs a token. SIGHUP loads the files again; Ctrl-C ends when the last requests are"
+        " says otherwise, which needs a token. SIGHUP loads the files again, Ctrl-C ends when the last requests are"
         " answered.",
     )
     parser.add_argument(
         "models", nargs="+", metavar="model", help="model files; the first is the default model"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; default: 127.0.0.1")
     parser.add_argument(
-        "--port", type=port, default=8000, metavar="N", help="port; 0 takes a free one; default: 8000"
+        "--host", metavar="ADDRESS", default="127.0.0.1", help="address to listen on; default: 127.0.0.1"
     )
-    parser.add_argument("--workers", type=at_least(1), default=1, metavar="N", help="processes; default: 1")
-    parser.add_argument("--token-file", metavar="FILE", help="file with the token that clients must send")
+    parser.add_argument(
+        "--port",
+        type=port,
+        metavar="N",
+        default=8000,
+        help="port to listen on; 0 takes a free one; default: 8000",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        metavar="NAME",
+        default=[],
+        help="a name by which clients may call the service, such as that of a proxy in front of it; repeatable",
+    )
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="file with the token that clients send; needed for other machines",
+    )
+    parser.add_argument(
+        "--workers", type=at_least(1), metavar="N", default=1, help="processes that answer; default: 1"
+    )
+    parser.add_argument(
+        "--examples", metavar="TABLE", help="table with texts to try on the page; default: that of --test"
+    )
+    parser.add_argument(
+        "--test",
+        metavar="TABLE",
+        help="table with labels, of which the models' cards then show figures and likely label errors;"
+        " default: examples that were held out in training",
+    )
+    parser.add_argument("--feedback", metavar="FILE", help="CSV file that corrections are appended to")
+    parser.add_argument(
+        "--access-log", action="store_true", help="write a line of JSON to stdout for every request"
+    )
+    parser.add_argument("--check", action="store_true", help="check options and files, and end")
     parser.set_defaults(run=serve)
 
 
 def port(text: str) -> int:
     """Return a port."""
-    if not text.isdecimal() or int(text) > 65535:
+    if not (text.isascii() and text.isdecimal() and int(text) < 1 << 16):
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from 0 to 65535")
     return int(text)
 
 
 def serve(args: argparse.Namespace) -> None:
-    """Listen, load, answer."""
-    from lindy.web.application import Application
-    from lindy.web.guards import Guard, is_loopback
-    from lindy.web.limits import Limits
-    from lindy.web.server import Worker, listen
-    from lindy.web.service import Service
-    from lindy.web.shelf import Shelf
-
-    token = None if args.token_file is None else Path(args.token_file).read_text().strip()
-    if token is None and not is_loopback(args.host):
-        raise UsageError(
-            f"--host {args.host} can be reached by others, so a token is needed",
-            "write one into a file and give it with --token-file FILE",
-        )
-    limits = Limits()
-    shelf = Shelf.load(args.models)
-    service = Service(shelf, limits)
-    sock = listen(args.host, args.port)
-    application = Application(service.routes, Guard(args.host, (), token), limits)
-    name = f"[{args.host}]" if ":" in args.host else args.host
-    sys.stderr.write(f"serving {', '.join(shelf.models)} at http://{name}:{sock.getsockname()[1]}/\n")
-    sys.stderr.flush()
-    Worker(application, limits, lambda: None).run([sock])
+    """Answer, or only check that it could be done."""
+    try:
+        from lindy.web import start
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(
+            f"lindy serve needs the package {error.name}", "install it with: pip install 'lindy[serve]'"
+        ) from error
+    settings = start.Settings(
+        models=args.models,
+        host=args.host,
+        port=args.port,
+        workers=args.workers,
+        token=start.read_token(args.token_file, args.host),
+        names=args.allow_host,
+        examples=args.examples,
+        test=args.test,
+        feedback=args.feedback,
+        access_log=args.access_log,
+    )
+    if args.check:
+        start.check(settings)
+    else:
+        start.serve(settings)

@@ -105,6 +105,12 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
     return name
 
 
+def delimited_writer(file: Any, delimiter: str, *, spreadsheet_safe: bool = False) -> Callable[[Piece], None]:
+    """Return the function that writes pieces to a file, or to anything that has its ``write``, below a header."""
+    write = _Delimited(file, delimiter)
+    return _safely(write) if spreadsheet_safe else write
+
+
 @contextmanager
 def _writer(file: BinaryIO, kind: str, target: str) -> Iterator[Callable[[Piece], None]]:
     if kind in BINARY:

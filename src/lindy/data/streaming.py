@@ -1,4 +1,4 @@
-"""Tables out of standard input while it is still being written: the rows that are complete, as soon as they are there.
+"""Tables out of an input that is still being written: the rows that are complete, as soon as they are there.
 
 What has arrived is cut behind its last complete row and read as a table of its own, below the same header. Formats in
 which rows cannot be told before the end (Parquet, Excel, compressed and UTF-16 input) are one table, at the end.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from lindy.data.delimited import complete_header
 from lindy.data.read import begin_source, find_format, opened_source
-from lindy.data.source import Source, line_breaks
+from lindy.data.source import LONGEST_ROW, Source, line_breaks
 from lindy.data.table import Table
 
 _LINES = ("lines", "fasttext", "jsonl")
@@ -27,6 +27,7 @@ _BULK = (
     1 << 14
 )  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
 _PATIENCE = 0.005  # seconds
+_NAME = "standard input"
 
 
 def tables_of_stdin(
@@ -47,7 +48,9 @@ def tables_of_stdin(
         whole = opened_source("-", kind, encoding, kept=data, longest_row=longest_row)
         yield begin_source(whole, kind or find_format(whole), threads, sheet)()
         return
-    yield from _tables(data, found, threads, source.longest_row)
+    yield from tables_as_they_come(
+        _arrived, found, begun=data, threads=threads, longest_row=source.longest_row
+    )
 
 
 @dataclass(slots=True)
@@ -82,16 +85,42 @@ class _Cutter:
         return end if data[start:end].strip() else 0
 
 
-def _tables(data: bytes, kind: str, threads: int | None, longest_row: int) -> Iterator[Table]:
+def tables_as_they_come(
+    arrived: Callable[[], bytes],
+    kind: str,
+    *,
+    begun: bytes | None = None,
+    threads: int | None = None,
+    longest_row: int = LONGEST_ROW,
+    name: str = _NAME,
+) -> Iterator[Table]:
+    """Yield the rows of an input of lines, JSON Lines or delimited text as tables with the same columns.
+
+    Parameters
+    ----------
+    arrived : function
+        Returns the next bytes, waiting for at least one; b"" at the end.
+    kind : "csv", "tsv", "lines", "fasttext" or "jsonl"
+    begun : bytes or None
+        What has been read of it already.
+    name : str
+        What errors call the input.
+    """
+    data = arrived() if begun is None else begun
     cutter, lines, rows = _Cutter(kind), 0, 0
+
+    def source_of(kept: bytes, lines_before: int) -> Source:
+        made = Source("-", kept=kept, longest_row=longest_row)
+        made.name, made.lines_before = name, lines_before
+        return made
+
     while True:
         end = cutter.end(data)
         if not end:
             if len(data) > longest_row:
-                source = Source("-", kept=data, longest_row=longest_row)
-                source.lines_before = lines + line_breaks(cutter.header, 0, len(cutter.header))
-                raise source.too_long(0, "Its end has not come yet.")
-            more = _arrived()
+                before = lines + line_breaks(cutter.header, 0, len(cutter.header))
+                raise source_of(data, before).too_long(0, "Its end has not come yet.")
+            more = arrived()
             if more:
                 data += more
                 continue
@@ -99,10 +128,8 @@ def _tables(data: bytes, kind: str, threads: int | None, longest_row: int) -> It
                 return
             end = len(data)
         header = cutter.header if rows else b""
-        source = Source("-", kept=header + data[:end], longest_row=longest_row)
-        source.lines_before = lines
-        table = _table(source, kind, threads, rows)
-        yield table
+        table = _table(source_of(header + data[:end], lines), kind, threads, rows)
+        yield table if name == _NAME else replace(table, path=name)
         lines += line_breaks(data, 0, end)
         if not rows:
             lines -= line_breaks(cutter.header, 0, len(cutter.header))
@@ -112,7 +139,7 @@ def _tables(data: bytes, kind: str, threads: int | None, longest_row: int) -> It
             cutter.header = first + b"\n"
             lines -= 1
         data = data[end:]
-        if not data and not (data := _arrived()):
+        if not data and not (data := arrived()):
             return
 
 

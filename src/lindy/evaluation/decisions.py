@@ -59,7 +59,9 @@ class Answers:
         if len(parts) == 1:
             return parts[0]
         best, values, known = (
-            None if getattr(parts[0], name) is None else np.concatenate([getattr(part, name) for part in parts])
+            None
+            if getattr(parts[0], name) is None
+            else np.concatenate([getattr(part, name) for part in parts])
             for name in ("best", "values", "known")
         )
         return cls(best, values, parts[0].are_probabilities, known)  # type: ignore[arg-type]

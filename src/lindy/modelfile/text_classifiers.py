@@ -17,6 +17,7 @@ from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
 from lindy.evaluation.criterion import Metric
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
@@ -55,6 +56,9 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.calibrator_ is not None:
         header["calibration"], calibrator_arrays = model.calibrator_.to_state()
         arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
+    if model.outcomes_ is not None:
+        header["held_out"], outcome_arrays = model.outcomes_.to_state()
+        arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
     return header, arrays
 
 
@@ -85,6 +89,10 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.metric = str(Metric.of(header.get("metric", "accuracy")))
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    stored = header.get("held_out")
+    model.outcomes_ = (
+        None if stored is None else Outcomes.from_state(stored, part("held_out."), len(model.classes_))
+    )
     _try_out(model)
     model.concerns_ = []
     seen = header.get("seen", {})

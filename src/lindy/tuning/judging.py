@@ -15,21 +15,27 @@ from lindy.evaluation.criterion import Criterion, predicted
 from lindy.evaluation.crossfit import ENOUGH, OutOfFold
 from lindy.evaluation.decisions import ScoreRule, most_probable
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.outcomes import Outcomes
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
 
 _FEW = 30  # answers on which a threshold for a precision is found
+_OWN = Temperature({"temperature": np.ones(1)})  # the softmax of scores as they are
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
+    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know.
+
+    ``outcomes`` count what the model says of the examples that were held out, if any were.
+    """
 
     calibrator: Calibrator | None = None
     rule: ScoreRule | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
+    outcomes: Outcomes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,9 @@ class Judge:
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer = predicted(scores)
-        if calibrator is not None:
-            answer = most_probable(calibrator(held_out.scores), held_out.scores)
+        answer, p = predicted(scores), self._probabilities(calibrator, held_out.scores)
+        if calibrator is not None and p is not None:
+            answer = most_probable(p, held_out.scores)
         rule, why = criterion.rule(scores, y), []
         if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
@@ -102,7 +108,19 @@ class Judge:
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
             said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
-        return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
+        sureness = None if p is None else p[np.arange(len(y)), answer]
+        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes))
+        return Judged(
+            calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
+        )
+
+    def _probabilities(
+        self, calibrator: Calibrator | None, scores: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return the probabilities that scores of held-out examples say; None where the model will have none."""
+        if calibrator is None and self.learner.offers.isdisjoint({"joint", "log odds"}):
+            return None
+        return (calibrator or _OWN)(scores)
 
     def _explained(
         self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
@@ -159,4 +177,4 @@ class Judge:
         said += (
             f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
         )
-        return Judged(Temperature({"temperature": np.ones(1)}), why=[said])
+        return Judged(_OWN, why=[said])

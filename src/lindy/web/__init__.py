@@ -7,5 +7,6 @@
 
 The room knows models, their decisions and their explanations; it knows no learner. Requests and answers are the types
 of ``messages``: what decodes a request also writes its part of the OpenAPI document. Everything that can go wrong
-because of a request is a ``Problem``, which has one shape. Models are untrusted as well: nothing of them is put into HTML.
+because of a request is a ``Problem``, which has one shape. Models are untrusted as well: their labels and words are
+sent as JSON, never as HTML.
 """

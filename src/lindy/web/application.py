@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from lindy.visible import visible
 from lindy.web.guards import Guard
 from lindy.web.limits import Limits
 from lindy.web.problems import ClientGoneError, Problem
@@ -64,9 +65,9 @@ class Application:
                     response = await route.handler(request, asked, *parts)
             except Problem as problem:
                 response = problem_response(problem)
-            except ClientGoneError:
-                return
-            except Exception:
+            except Exception as error:
+                if isinstance(error, ClientGoneError):
+                    return
                 # a mistake of ours: the client learns that much, the log the rest
                 traceback.print_exc(file=sys.stderr)
                 response = problem_response(
@@ -75,8 +76,10 @@ class Application:
             await _send(request, response, send)
             if self._watch is not None and request is not None:
                 self._watch(request, route, response.status, time.perf_counter() - begun)
-        except ClientGoneError:
-            return
+        except (Problem, ClientGoneError) as broken:
+            # the answer ends before its end, which the server makes the client notice
+            if isinstance(broken, Problem):
+                sys.stderr.write(f"an answer broke off: {visible(broken.message)}\n")
         finally:
             self.in_flight -= 1
 

@@ -28,7 +28,7 @@ def explain(served: Served, request: ExplainRequest, longest: int) -> ExplainRep
     (example,) = examples_for(served, [given])
     try:
         explanation = served.classifier.explain(example, flips=0)
-    except (LindyError, ValueError, TypeError) as error:
+    except (LindyError, ValueError) as error:
         raise from_error(error) from error
     return _reply(served, explanation, label)
 

@@ -136,9 +136,10 @@ class ModelEntry(Struct):
 
 
 class ModelsReply(Struct):
-    """All models."""
+    """All models, and whether the service keeps corrections."""
 
     models: list[ModelEntry]
+    feedback: bool
 
 
 class ClassCount(Struct):
@@ -249,6 +250,22 @@ class StateReply(Struct):
     """That the service runs, or which models are ready."""
 
     status: str
+
+
+class TryView(Struct):
+    """What the first page shows; the explanation is that of a text in the address."""
+
+    models: list[ModelEntry]
+    examples: list[str]
+    explanation: ExplainReply | None
+
+
+class CompareView(Struct):
+    """What the page that compares models shows; the comparison is that of a text in the address."""
+
+    models: list[ModelEntry]
+    examples: list[str]
+    comparison: CompareReply | None
 
 
 class ErrorBody(Struct):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http
+import re
 from typing import Any
 
 import msgspec
@@ -13,6 +14,11 @@ from lindy.web.routes import Route
 
 _REF = "#/components/schemas/{name}"
 _OF_EVERY_ROUTE = (403, 421)  # another site, another host
+
+
+def document_bytes(routes: list[Route]) -> bytes:
+    """Return the document as it is sent."""
+    return msgspec.json.encode(document(routes))
 
 
 def document(routes: list[Route]) -> dict[str, Any]:
@@ -49,16 +55,19 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     if not route.is_free:
         refusals |= {401, 503}
     made: dict[str, Any] = {
-        "operationId": f"{route.method.lower()}{route.path.replace('/', '_').translate(_NO_BRACES)}",
+        "operationId": _operation_id(route),
         "summary": route.summary,
         "responses": {
             "200": {"description": "The answer.", "content": _content(route, schemas)},
             **{str(status): _refusal(status, schemas) for status in sorted(refusals)},
         },
     }
-    if route.reads is not None:
-        schema = {"schema": schemas[_key(route.reads)]}
-        made["requestBody"] = {"required": True, "content": {"application/json": schema}}
+    if route.method == "POST":
+        schema = {"type": "string"} if route.reads is None else schemas[_key(route.reads)]
+        made["requestBody"] = {
+            "required": True,
+            "content": {name: {"schema": schema} for name in route.media},
+        }
     parameters = [_parameter(name, "path", "") for name in _names(route.path)]
     parameters += [_parameter(name, "query", meaning) for name, meaning in route.parameters]
     if parameters:
@@ -68,11 +77,13 @@ def _operation(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-_NO_BRACES = str.maketrans("", "", "{}")
+def _operation_id(route: Route) -> str:
+    return route.method.lower() + re.sub(r"[^a-z0-9]+", "_", route.path).rstrip("_")
 
 
 def _content(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schemas[_key(route.gives)]}}
+    schema = {"type": "string"} if route.gives is None else schemas[_key(route.gives)]
+    return {name: {"schema": schema} for name in route.media}
 
 
 def _refusal(status: int, schemas: dict[str, Any]) -> dict[str, Any]:
@@ -86,4 +97,4 @@ def _parameter(name: str, where: str, meaning: str) -> dict[str, Any]:
 
 
 def _names(path: str) -> list[str]:
-    return [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    return re.findall(r"\{(\w+)\}", path)

@@ -109,7 +109,7 @@ def answers(served: Served, inputs: Inputs) -> Answers:
     examples = examples_for(served, inputs)
     try:
         return served.classifier.answers(examples)
-    except (LindyError, ValueError, TypeError) as error:
+    except (LindyError, ValueError) as error:
         raise from_error(error) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -24,9 +24,10 @@ class Route:
     method, path : as in OpenAPI: ``{name}`` is any part of an address without a slash
     handler : takes the request, what was decoded of its body if it ``reads`` one, and the parts of the address
     reads, gives : types of ``messages``, or None
-    is_free : whether no token is needed
     problems : statuses with which it may refuse, beside those of every route
+    is_free : whether no token is needed
     parameters : the names of what may stand behind the question mark, with what each means
+    media : types of what it reads and gives, where it is not JSON
     is_shown : whether it is part of the API, and so of the OpenAPI document
     """
 
@@ -36,29 +37,23 @@ class Route:
     summary: str
     reads: Any = None
     gives: Any = None
-    is_free: bool = False
     problems: tuple[int, ...] = ()
+    is_free: bool = False
     parameters: tuple[tuple[str, str], ...] = ()
+    media: tuple[str, ...] = ("application/json",)
     is_shown: bool = True
     decoder: Any = None
 
 
-def with_decoder(route: Route) -> Route:
-    """Return a route that can decode what it reads."""
-    import dataclasses
-
-    return (
-        dataclasses.replace(route, decoder=msgspec.json.Decoder(route.reads))
-        if route.reads is not None
-        else route
-    )
+def _with_decoder(route: Route) -> Route:
+    return route if route.reads is None else replace(route, decoder=msgspec.json.Decoder(route.reads))
 
 
 class Routes:
     """Finds the route of a request."""
 
     def __init__(self, routes: list[Route]) -> None:
-        self.routes = [with_decoder(route) for route in routes]
+        self.routes = [_with_decoder(route) for route in routes]
         self._fixed = {(r.method, r.path): r for r in self.routes if "{" not in r.path}
         self._patterns = [(_pattern(r.path), r) for r in self.routes if "{" in r.path]
 

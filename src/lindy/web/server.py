@@ -1,26 +1,45 @@
-"""The processes of the service: a socket, workers that answer on it, and the signals they listen to."""
+"""The processes of the service: a socket, workers that answer on it, and the signals they listen to.
+
+One worker is the process itself. More of them are forked when the models are loaded, so that all share the mapped
+files; the first process then only waits: it passes signals on and replaces a worker that has died.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import errno
+import logging
+import os
 import signal
 import socket
+import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
 
 from lindy.errors import LindyError
+from lindy.visible import visible
 from lindy.web.guards import SECURITY_HEADERS
 from lindy.web.limits import Limits
+from lindy.web.protocol import limited_protocol, watch_connections
 
 _BACKLOG = 2048
+_PAUSE = 1.0  # seconds before a worker that died at once is replaced
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def say(message: str) -> None:
+    """Write a line for who runs the service."""
+    sys.stderr.write(f"{visible(message)}\n")
+    sys.stderr.flush()
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 takes any that is free."""
+    made = None
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.socket(family, socket.SOCK_STREAM)
@@ -28,13 +47,15 @@ def listen(host: str, port: int) -> socket.socket:
         made.bind(address)
         made.listen(_BACKLOG)
     except OSError as error:
+        if made is not None:
+            made.close()
         raise _unusable(host, port, error) from error
     return made
 
 
 def _unusable(host: str, port: int, error: OSError) -> LindyError:
     if error.errno == errno.EADDRINUSE:
-        return LindyError(f"port {port} of {host} is in use", "choose another one with --port, or 0 for any")
+        return LindyError(f"port {port} of {host} is in use", "choose another one with --port; 0 takes any")
     if error.errno == errno.EACCES:
         return LindyError(f"no permission to use port {port}", "choose a port above 1023 with --port")
     reason = error.strerror or str(error)
@@ -49,7 +70,7 @@ class Worker(uvicorn.Server):
             uvicorn.Config(
                 application,
                 loop="uvloop",
-                http="httptools",
+                http=limited_protocol(limits),
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -61,16 +82,98 @@ class Worker(uvicorn.Server):
                 backlog=_BACKLOG,
             )
         )
+        logging.getLogger("uvicorn").setLevel(
+            logging.CRITICAL
+        )  # the service has its own words for everything
         self._reload = reload
+        self._reloading: asyncio.Task[None] | None = None
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Listen to signals by the loop, which hears them also while it waits."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ENDING:
             loop.add_signal_handler(number, self._end)
-        loop.add_signal_handler(signal.SIGHUP, self._reload)
+        loop.add_signal_handler(signal.SIGHUP, self._load_again)
+        watch_connections(self.server_state.connections)
         yield
 
     def _end(self) -> None:
         self.should_exit = True
+
+    def _load_again(self) -> None:
+        if self._reloading is None or self._reloading.done():
+            self._reloading = asyncio.ensure_future(asyncio.to_thread(self._reload))
+
+
+class Supervisor:
+    """Keeps a number of workers running.
+
+    Parameters
+    ----------
+    count : int
+    begin : function of a worker's number, which answers until it is told to end; runs in the worker's process
+    reload : function, whether new models could be loaded; workers are told only then
+    """
+
+    def __init__(self, count: int, begin: Callable[[int], None], reload: Callable[[], bool]) -> None:
+        self._count, self._begin, self._reload = count, begin, reload
+        self._numbers: dict[int, int] = {}  # of the workers, by their processes
+        self._ending = False
+
+    def run(self) -> None:
+        """Start the workers, and return when all have ended because they were told to."""
+        signals = {*_ENDING, signal.SIGHUP, signal.SIGCHLD}
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        for number in range(self._count):
+            self._start(number)
+        while self._numbers:
+            came = signal.sigwait(signals)
+            if came == signal.SIGHUP:
+                if self._reload():
+                    self._tell(signal.SIGHUP)
+            elif came in _ENDING:
+                self._ending = True
+                self._tell(signal.SIGTERM)
+            self._bury()
+
+    def _start(self, number: int) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        process = os.fork()
+        if process:
+            self._numbers[process] = number
+            return
+        code = 1
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, set())
+            self._begin(number)
+            code = 0
+        finally:
+            os._exit(code)
+
+    def _tell(self, number: signal.Signals) -> None:
+        for process in self._numbers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    def _bury(self) -> None:
+        """Replace workers that have died."""
+        while self._numbers:
+            try:
+                process, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not process:
+                return
+            number = self._numbers.pop(process, None)
+            if number is None or self._ending:
+                continue
+            say(f"worker {number + 1} has died ({_cause(status)}); another takes its place")
+            time.sleep(_PAUSE)
+            self._start(number)
+
+
+def _cause(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
