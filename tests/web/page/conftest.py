@@ -73,6 +73,14 @@ def _models() -> dict[str, TextClassifier]:
     }
 
 
+def _write_test(path: Path) -> None:
+    """Write labelled reviews, with the columns of all models beside them."""
+    reviews = samples.load("reviews-test")
+    table = {"text": reviews.texts.to_pylist(), "label": reviews.labels.to_pylist()}
+    other = {"subject": "lunch", "body": "see you at home", "price": 1.0, "sender": "friend"}
+    pd.DataFrame(table | other).to_csv(path, index=False)
+
+
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A real service on loopback."""
@@ -80,7 +88,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     models = _models()
     for name, model in models.items():
         model.save(folder / f"{name}.lindy")
-    corrections, test_file = folder / "corrections.csv", samples.path("reviews-test")
+    corrections, test_file = folder / "corrections.csv", folder / "test.csv"
+    _write_test(test_file)
     command = [sys.executable, "-m", "lindy", "serve", *(str(folder / f"{name}.lindy") for name in models)]
     command += ["--port", "0", "--test", str(test_file), "--examples", str(test_file), "--feedback", str(corrections)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})

@@ -4,7 +4,8 @@ import { get } from "./api.js";
 import { h, labelOptions, name, setShare, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
 import { bar } from "./highlight.js";
-import { fromProgram, title } from "./page.js";
+import { title } from "./page.js";
+import { fromProgram } from "./program.js";
 
 const MOST_IN_MATRIX = 20;
 const MOST_LISTED = 12;

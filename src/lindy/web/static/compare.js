@@ -7,17 +7,8 @@ import { cellText, h, name, shortened, table } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { legend, markedText } from "./highlight.js";
 import { forMany, inputs } from "./inputs.js";
-import {
-  announcer,
-  fromProgram,
-  howSure,
-  modelNamed,
-  newest,
-  problemPlace,
-  remember,
-  settings,
-  title,
-} from "./page.js";
+import { announcer, howSure, modelNamed, newest, problemPlace, remember, settings, title } from "./page.js";
+import { fromProgram } from "./program.js";
 import { dropZone, runTable } from "./tablejob.js";
 
 const MOST_ROWS = 200;
@@ -40,6 +31,7 @@ export async function show(main, model, models) {
 
   const update = newest(async () => {
     const asked = fields.value();
+    program.query({ model: a.name, other: b.name, text: asked.text });
     program.show("/v1/compare", { models: [a.name, b.name], ...forMany(asked) });
     agreement.replaceChildren();
     if (fields.isEmpty()) return sides.forEach(({ clear }) => clear());

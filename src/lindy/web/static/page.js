@@ -1,6 +1,5 @@
-// What the views share: the models, the address that can be shared, and the part that shows how to ask without a page.
+// What the views share: settings and the address that holds them, the newest of many calls, places for messages.
 
-import { hasToken } from "./api.js";
 import { h, shortened } from "./dom.js";
 
 const SETTINGS = "lindy-settings";
@@ -84,51 +83,6 @@ export function problemPlace() {
   };
   return { place, tell };
 }
-
-/** Return the part "from a program": the address of the view's data and a command that gets what is shown. */
-export function fromProgram(json) {
-  const command = h("code");
-  const copied = h("span", { class: "note", role: "status" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(command.textContent);
-      copied.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(command);
-      copied.textContent = "Selected: copy it with your keyboard";
-    }
-    setTimeout(() => (copied.textContent = ""), 3000);
-  };
-  const link = h("a", { href: json }, json);
-  const part = h(
-    "details",
-    { class: "program" },
-    h("summary", {}, "From a program"),
-    h("p", {}, "The data of this page as JSON: ", link),
-    h("pre", { tabindex: "0", "aria-label": "Command" }, command),
-    h("p", {}, h("button", { type: "button", click: copy }, "Copy the command"), " ", copied),
-  );
-  const show = (address, body = null, options = []) => {
-    const token = hasToken() ? [`-H "Authorization: Bearer $TOKEN"`] : [];
-    const data =
-      body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`];
-    command.textContent = [
-      "curl",
-      ...token,
-      ...data,
-      ...options,
-      quoted(new URL(address, location.origin).href),
-    ].join(" ");
-  };
-  show(json);
-  return { part, show, link };
-}
-
-/** Return a text as one word of a shell. */
-export const quoted = (text) =>
-  /^[\w./:=?&%-]+$/.test(text) && !text.includes("&") && !text.includes("?")
-    ? text
-    : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Give the page its title. */
 export function title(text) {

@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { h, table } from "./dom.js";
-import { fromProgram, title } from "./page.js";
+import { title } from "./page.js";
+import { fromProgram } from "./program.js";
 
 export async function show(main) {
   title("API");
@@ -16,7 +17,7 @@ export async function show(main) {
     ),
     h("h2", {}, "What is sent and answered"),
     ...Object.entries(types).map(([name, type]) => typePart(name, type)),
-    fromProgram("/openapi.json").part,
+    fromProgram("/docs.json").part,
   );
   if (location.hash.startsWith("#type-"))
     main.querySelector(`#${CSS.escape(location.hash.slice(1))}`)?.scrollIntoView();

@@ -3,7 +3,8 @@
 import { get } from "./api.js";
 import { h, name, setShare, svg, table } from "./dom.js";
 import { count, percent, plural, wilson } from "./format.js";
-import { announcer, fromProgram, howSure, remember, title } from "./page.js";
+import { announcer, howSure, remember, title } from "./page.js";
+import { fromProgram } from "./program.js";
 
 export async function show(main, model) {
   title("How sure");
@@ -27,6 +28,7 @@ export async function show(main, model) {
     moved();
   });
   const program = fromProgram("/sure.json");
+  program.query({ model: model.name });
   const { region, say } = announcer();
 
   const moved = () => {

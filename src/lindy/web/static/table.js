@@ -2,7 +2,8 @@
 
 import { cellText, h, name, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
-import { fromProgram, howSure, title } from "./page.js";
+import { howSure, title } from "./page.js";
+import { fromProgram } from "./program.js";
 import { dropZone, runTable } from "./tablejob.js";
 
 const PREVIEWED = 20;

@@ -5,7 +5,8 @@ import { answerPlace, answered, spoken } from "./answer.js";
 import { h, name } from "./dom.js";
 import { feedbackPart } from "./feedback.js";
 import { examplesPart, forMany, inputs } from "./inputs.js";
-import { announcer, fromProgram, howSure, newest, problemPlace, remember, title } from "./page.js";
+import { announcer, howSure, newest, problemPlace, remember, title } from "./page.js";
+import { fromProgram } from "./program.js";
 import { whyPart } from "./why.js";
 
 export async function show(main, model) {
@@ -23,6 +24,7 @@ export async function show(main, model) {
     const began = typed;
     const asked = fields.value();
     program.show("/v1/explain", { model: model.name, ...asked });
+    program.query({ model: model.name, text: asked.text });
     if (fields.isEmpty()) return nothing();
     try {
       const explained = await explain({ model: model.name, ...asked, ...why.label() });
