@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { h, labelOptions, name, setShare, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
-import { bar } from "./highlight.js";
+import { bar, barHead } from "./highlight.js";
 import { title } from "./page.js";
 import { fromProgram } from "./program.js";
 
@@ -209,7 +209,7 @@ function wordTable(label, list) {
   const largest = Math.max(...list.map(({ weight }) => Math.abs(weight)), 1e-12);
   return table(
     `Words that speak for ${visible(label)}`,
-    ["word", "weight", ""],
+    ["word", "weight", barHead()],
     list.slice(0, 10).map(({ name: word, weight }) => [name(word, 30), decimal(weight, 2), bar(weight, largest)]),
   );
 }

@@ -76,9 +76,12 @@ export function sumTable({ bias, features, score, label, against }, most = 12) {
   ];
   return [
     h("p", { class: "note" }, "Each line is ", lead, ". Above 0, ", name(label, 24), " wins."),
-    table("What was added up", ["word or feature", "", "value", "adds"], rows, "sum"),
+    table("What was added up", ["word or feature", barHead(), "value", "adds"], rows, "sum"),
   ];
 }
+
+/** Return the head of a column of bars, which only needs a name for those who do not see them. */
+export const barHead = () => h("span", { class: "unseen" }, "as a bar");
 
 /** Return a bar to the right of the middle for what is positive, to the left for what is negative. */
 export function bar(value, largest) {

@@ -12,6 +12,7 @@ export async function show(main) {
   main.replaceChildren(
     h("h1", {}, "How the service is called"),
     h("p", { class: "lead" }, document.info.description),
+    h("h2", {}, "What it can be asked"),
     ...Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => operationPart(method, path, operation)),
     ),
