@@ -60,9 +60,13 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
 
     def show(self, address: str, scheme: str = "light", media: str = "screen") -> None:
+        self.paint(scheme, media)
+        self.driver.get(address)
+
+    def paint(self, scheme: str, media: str = "screen") -> None:
+        """Show what is shown in light or dark, on the screen or in print."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
-        self.driver.get(address)
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

@@ -108,15 +108,22 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(chromium: Browser) -> Iterator[Browser]:
-    """A wide window without memories; whatever the browser complains about, such as the page's policy, is an error."""
+def browser(chromium: Browser, served: Served) -> Iterator[Browser]:
+    """A wide window without memories.
+
+    Whatever happens in it, no label may run or fetch anything, and the browser may not complain, for example that the page
+    breaks its own policy.
+    """
     chromium.resize(1280)
     chromium.driver.get("about:blank")
     chromium.driver.get_log("browser")
+    chromium.requests()
     yield chromium
     complaints = [entry for entry in chromium.driver.get_log("browser") if _is_complaint(entry)]
+    hacked = chromium.run("return document.hacked || document.querySelector('img, main script')?.outerHTML")
+    others = [a for a in chromium.requests() if not a.startswith((served.address, "blob:", "about:"))]
     chromium.run("sessionStorage.clear()")
-    assert complaints == []
+    assert (complaints, hacked, others) == ([], None, [])
 
 
 def _is_complaint(entry: dict[str, Any]) -> bool:
