@@ -50,33 +50,87 @@ const figure = ({ name: metric }, x) => (metric === "accuracy" ? percent(x, 1) :
 const interval = (m) =>
   m.low === null || m.low === undefined ? "" : `${figure(m, m.low)} to ${figure(m, m.high)}`;
 
-function howGood({ metrics, held_out: heldOut }) {
+function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
   if (metrics.length === 0) {
+    const option = h("code", {}, "--test test.csv");
     return [
       h(
         "p",
         {},
-        "Nothing is known about that: the file of this model holds no answers to texts that it did not learn from. Start the service with ",
-        h("code", {}, "--test test.csv"),
+        "Nobody knows: the file of this model holds no answers to texts that it did not learn from. Start the service with ",
+        option,
         ".",
       ),
     ];
   }
+  const { together, each } = byLabel(metrics, classes);
+  const rows = together.map((m) => [m.name, figure(m, m.value), interval(m)]);
+  const where =
+    testedOn === "test file" ? "of the file that the service was started with" : "that it did not learn from";
   return [
-    table(
-      "Metrics with their intervals",
-      ["figure", "value", "95 % interval"],
-      metrics.map((m) => [m.name, figure(m, m.value), interval(m)]),
+    table("Metrics with their intervals", ["figure", "value", "95 % interval"], rows),
+    h(
+      "p",
+      { class: "note" },
+      `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval 19 times out of 20. `,
+      h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
     ),
-    heldOut
+    each.length > 0 ? eachLabel(each) : null,
+  ];
+}
+
+/** Part the figures of single labels, "precision of …" and "recall of …", from those of all labels together. */
+function byLabel(metrics, classes) {
+  const named = new Map(metrics.map((m) => [m.name, m]));
+  const each = classes
+    .map(({ label }) => ({
+      label,
+      precision: named.get(`precision of ${label}`),
+      recall: named.get(`recall of ${label}`),
+    }))
+    .filter(({ precision, recall }) => precision && recall);
+  const own = new Set(each.flatMap(({ precision, recall }) => [precision, recall]));
+  return { together: metrics.filter((m) => !own.has(m)), each };
+}
+
+/** Return how good the model is at each label; of many, the weakest are shown and the others folded. */
+function eachLabel(each) {
+  const value = (m) =>
+    h(
+      "span",
+      {},
+      percent(m.value),
+      " ",
+      h("small", {}, `${(100 * m.low).toFixed(0)}–${(100 * m.high).toFixed(0)}`),
+    );
+  const weakest = (one) => Math.min(one.precision.value, one.recall.value);
+  const isLong = each.length > MOST_LISTED;
+  const order = isLong ? each.toSorted((a, b) => weakest(a) - weakest(b)) : each;
+  const part = (caption, some) =>
+    table(
+      caption,
+      ["label", "precision", "recall"],
+      some.map((one) => [name(one.label, 40), value(one.precision), value(one.recall)]),
+    );
+  return h(
+    "div",
+    {},
+    h("h3", {}, isLong ? `The ${MOST_LISTED} weakest labels` : "Each label"),
+    part("Precision and recall", order.slice(0, MOST_LISTED)),
+    isLong
       ? h(
-          "p",
-          { class: "note" },
-          `On ${plural(heldOut, "text")} that it did not learn from. On other texts of this kind, expect values within the interval 19 times out of 20. `,
-          h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
+          "details",
+          {},
+          h("summary", {}, `The other ${plural(order.length - MOST_LISTED, "label")}`),
+          part("Precision and recall of the others", order.slice(MOST_LISTED)),
         )
       : null,
-  ];
+    h(
+      "p",
+      { class: "note" },
+      "Precision: how often a given label is right. Recall: how many of the texts of a label get it. The small numbers are 95 % intervals.",
+    ),
+  );
 }
 
 function errors({ confusion, label_errors: suspects, held_out: heldOut }) {
@@ -256,7 +310,7 @@ function data({ classes, trained, certificate, why, file }) {
       { class: "facts" },
       [...facts, ["fingerprint of the file", file.fingerprint]].flatMap(([key, value]) => [
         h("dt", {}, visible(key)),
-        h("dd", {}, visible(value)),
+        h("dd", {}, typeof value === "number" ? count(value) : visible(value)),
       ]),
     ),
   ];

@@ -1,6 +1,6 @@
 // What a model is asked about: one text, or one field for each column of its table.
 
-import { h, name, visible } from "./dom.js";
+import { h, name } from "./dom.js";
 import { remember, settings } from "./page.js";
 
 /**
@@ -130,26 +130,4 @@ function parsed(record) {
   } catch {
     return {};
   }
-}
-
-/** Return examples as buttons; `take` gets the one that was clicked. */
-export function examplesPart(examples, take) {
-  if (examples.length === 0) return null;
-  const label = (example) => (typeof example === "string" ? example : Object.values(example).join(" · "));
-  return h(
-    "section",
-    { class: "examples", "aria-label": "Examples" },
-    h("h2", {}, "Or try one of these"),
-    h(
-      "ul",
-      {},
-      examples.map((example) =>
-        h(
-          "li",
-          {},
-          h("button", { type: "button", dir: "auto", click: () => take(example) }, visible(label(example))),
-        ),
-      ),
-    ),
-  );
 }

@@ -3,8 +3,9 @@
 import { get, post } from "./api.js";
 import { answerPlace, answered, spoken } from "./answer.js";
 import { h, name } from "./dom.js";
+import { examplesPart } from "./examples.js";
 import { feedbackPart } from "./feedback.js";
-import { examplesPart, forMany, inputs } from "./inputs.js";
+import { forMany, inputs } from "./inputs.js";
 import { announcer, howSure, newest, problemPlace, remember, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { whyPart } from "./why.js";
@@ -52,7 +53,7 @@ export async function show(main, model) {
   };
   const take = (example) => {
     fields.set(example);
-    remember(typeof example === "string" ? { text: example } : { record: JSON.stringify(example) });
+    remember({ text: example });
     ask();
     fields.first.focus();
   };
@@ -73,7 +74,7 @@ export async function show(main, model) {
   if (document.activeElement === document.body) fields.first.focus({ preventScroll: true });
   await ask();
   const found = await get(`/v1/examples?model=${encodeURIComponent(model.name)}`);
-  examples.replaceChildren(...[examplesPart(found.examples, take)].filter(Boolean));
+  if (found.examples.length > 0) examples.replaceChildren(examplesPart(found.examples, take));
 }
 
 /** Return an explanation, or the answer alone for what is too long to be explained. */
