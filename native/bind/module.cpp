@@ -18,6 +18,7 @@ void bind_text_scores(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_minhash(nb::module_& module);
 void bind_ranking(nb::module_& module);
+void bind_calibration(nb::module_& module);
 void bind_joint(nb::module_& module);
 void bind_images(nb::module_& module);
 void bind_delimited(nb::module_& module);
@@ -55,6 +56,7 @@ NB_MODULE(_native, module) {
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
     lindy::bind_ranking(module);
+    lindy::bind_calibration(module);
     lindy::bind_joint(module);
     lindy::bind_images(module);
     lindy::bind_delimited(module);

@@ -69,8 +69,8 @@ struct TextScores {
         require(bias.size() == weights.shape(1), "there must be one bias per column of the weights");
     }
 
-    // The scores of the texts of a list and how many features each has, or None if one of its items is no string, or
-    // they are long.
+    // The scores of the texts of a list and how many features each has, or None if one of its items is no
+    // string, or they are long.
     nb::object operator()(nb::typed<nb::list, nb::any> items) const {
         Texts texts;
         for (nb::handle item : items) {
@@ -138,7 +138,8 @@ static void bind_scores_of(nb::module_& module, const char* name) {
         .def(nb::init<std::vector<ScoredPart>, In2<Weight>, In<Weight>>(), nb::arg("parts"),
              nb::arg("weights"), nb::arg("bias"))
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
-             "Scores, texts × columns of the weights, and how many features each text has; None if an item of the "
+             "Scores, texts × columns of the weights, and how many features each text has; None if an item "
+             "of the "
              "list is no string, or the texts are long.");
 }
 

@@ -94,6 +94,30 @@ def test_temperature_finds_the_temperature_and_everything_is_calibrated(K: int) 
 
 
 @settings(deadline=None)
+@given(st.sampled_from(METHODS), st.sampled_from([2, 3, 9, 40]), st.integers(0, 1000))
+def test_probabilities_are_the_textbooks(method: str, K: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 3 * K
+    s = rng.normal(size=n if K == 2 else (n, K)).round(1)  # with ties among the scores
+    y = np.concatenate([np.arange(K), rng.integers(0, K, n - K)])
+    calibrator = fit_calibrator(s, y, K, method)
+    again = rng.normal(size=(20, 1 if K == 2 else K)).round(1)
+    expected = textbook.probabilities(method, again, calibrator.arrays)
+    np.testing.assert_allclose(calibrator(again[:, 0] if K == 2 else again), expected, rtol=1e-12, atol=1e-15)
+    alone = [calibrator(row[:1] if K == 2 else row[None]) for row in again]
+    assert np.array_equal(np.concatenate(alone), calibrator(again[:, 0] if K == 2 else again))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_scores_that_are_no_numbers_are_refused(method: str) -> None:
+    calibrator = fit_calibrator(*drawn(50, 2, 1.0), 2, method)
+    with pytest.raises(ValueError, match="NaN"):
+        calibrator(np.array([0.0, np.nan]))
+    with pytest.raises(ValueError, match="NaN"):
+        fit_calibrator(np.array([0.0, np.nan]), np.array([0, 1]), 2, method)
+
+
+@settings(deadline=None)
 @given(st.sampled_from(METHODS), st.integers(2, 4), st.integers(0, 1000), st.sampled_from([1e-8, 1.0, 1e8]))
 def test_probabilities_sum_to_one_whatever_the_scores(method: str, K: int, seed: int, unit: float) -> None:
     rng = np.random.default_rng(seed)

@@ -8,6 +8,8 @@ from typing import Any
 from lindy.cli.options import at_least
 from lindy.errors import MissingPackageError
 
+MOST_WORKERS = 256
+
 
 def add_to(commands: Any) -> None:
     """Declare the command."""
@@ -44,7 +46,7 @@ def add_to(commands: Any) -> None:
         help="file with the token that clients send; needed for other machines",
     )
     parser.add_argument(
-        "--workers", type=at_least(1), metavar="N", default=1, help="processes that answer; default: 1"
+        "--workers", type=workers, metavar="N", default=1, help="processes that answer; default: 1"
     )
     parser.add_argument(
         "--examples", metavar="TABLE", help="table with texts to try on the page; default: that of --test"
@@ -68,6 +70,14 @@ def port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) < 1 << 16):
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from 0 to 65535")
     return int(text)
+
+
+def workers(text: str) -> int:
+    """Return a number of processes."""
+    number: int = at_least(1)(text)
+    if number > MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than {MOST_WORKERS} processes")
+    return number
 
 
 def serve(args: argparse.Namespace) -> None:

@@ -24,10 +24,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
+from lindy import _native, numerics
 from lindy.data.splits import folds
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
-from lindy.numerics import sigmoid, softmax
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
 
@@ -54,7 +53,8 @@ class Calibrator:
         """Fit to scores (rows, classes or 1), Platt's targets (rows, classes) and the rows' weights."""
         raise NotImplementedError
 
-    def _probabilities(self, scores: Array) -> Array:
+    def _fill(self, scores: Array, out: Array) -> bool:
+        """Fill in the probabilities of scores (rows, classes or 1); False if one of these is no number."""
         raise NotImplementedError
 
     def _check(self, n_classes: int) -> None:
@@ -63,7 +63,11 @@ class Calibrator:
 
     def __call__(self, scores: ArrayLike) -> Array:
         """Return the probabilities, rows × classes, of scores."""
-        return self._probabilities(_columns(scores))
+        s = _columns(scores)
+        out = np.empty((s.shape[0], max(s.shape[1], 2)))
+        if not self._fill(s, out):
+            raise ValueError("scores must be numbers; got NaN")
+        return out
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file keeps."""
@@ -81,8 +85,8 @@ class Sigmoid(Calibrator):
         pairs = [fit_logistic(s, t, weight) for s, t in zip(_leads(scores).T, columns.T, strict=True)]
         return cls({"slope": np.array([a for a, _ in pairs]), "shift": np.array([c for _, c in pairs])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return _one_vs_rest(sigmoid(_leads(scores) * self.arrays["slope"] + self.arrays["shift"]))
+    def _fill(self, scores: Array, out: Array) -> bool:
+        return _native.calibrate_sigmoid(scores, self.arrays["slope"], self.arrays["shift"], out)
 
     def _check(self, n_classes: int) -> None:
         n = 1 if n_classes == 2 else n_classes
@@ -98,8 +102,8 @@ class Temperature(Calibrator):
     def _fit(cls, scores: Array, target: Array, weight: Array) -> Self:
         return cls({"temperature": np.array([1 / fit_temperature(_logits(scores), target, weight)])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) / self.arrays["temperature"])
+    def _fill(self, scores: Array, out: Array) -> bool:
+        return _native.calibrate_temperature(scores, float(self.arrays["temperature"][0]), out)
 
     def _check(self, n_classes: int) -> None:  # noqa: ARG002
         _check_shapes(self.arrays, {"temperature": (1,)})
@@ -120,8 +124,8 @@ class Vector(Calibrator):
         slope, shift = fit_softmax(_logits(scores), target, weight)
         return cls({"slope": slope, "shift": shift})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) * self.arrays["slope"] + self.arrays["shift"])
+    def _fill(self, scores: Array, out: Array) -> bool:
+        return _native.calibrate_vector(scores, self.arrays["slope"], self.arrays["shift"], out)
 
     def _check(self, n_classes: int) -> None:
         _check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
@@ -151,14 +155,9 @@ class Isotonic(Calibrator):
             }
         )
 
-    def _probabilities(self, scores: Array) -> Array:
+    def _fill(self, scores: Array, out: Array) -> bool:
         starts = self.arrays["starts"].astype(np.int64)
-        knots, heights = self.arrays["knots"], self.arrays["heights"]
-        columns = [
-            np.interp(s, knots[begin:end], heights[begin:end])
-            for s, begin, end in zip(_leads(scores).T, starts[:-1], starts[1:], strict=True)
-        ]
-        return _one_vs_rest(np.stack(columns, axis=1))
+        return _native.calibrate_isotonic(scores, starts, self.arrays["knots"], self.arrays["heights"], out)
 
     def _check(self, n_classes: int) -> None:
         curves = 1 if n_classes == 2 else n_classes
@@ -199,6 +198,8 @@ def fit_calibrator(
         Positive weights; those that the learner was fitted with, so that both speak of the same shares of the classes.
     """
     s, y = _columns(scores), np.asarray(codes, np.int64)
+    if np.isnan(s).any():
+        raise ValueError("scores must be numbers; got NaN")
     if n_classes < 2 or s.shape != (len(y), 1 if n_classes == 2 else n_classes):
         raise ValueError(
             f"scores must have one column for two classes, otherwise one per class ({n_classes}); got {s.shape}"
@@ -291,10 +292,10 @@ def _best_method(scores: Array, codes: NDArray[np.int64], n_classes: int, weight
 
 
 def _columns(scores: ArrayLike) -> Array:
-    s = np.asarray(scores, np.float64)
-    if s.ndim not in (1, 2) or np.isnan(s).any():
-        raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {s.shape}")
-    return s[:, None] if s.ndim == 1 else s
+    s = np.ascontiguousarray(scores, np.float64)
+    if s.ndim not in (1, 2) or (s.ndim == 2 and not s.shape[1]):
+        raise ValueError(f"scores must be (rows,) or (rows, classes); got shape {s.shape}")
+    return s.reshape(-1, 1) if s.ndim == 1 else s
 
 
 def _finite(scores: Array) -> Array:
@@ -330,18 +331,6 @@ def _leads(scores: Array) -> Array:
     ahead = s == first[:, None]
     leads: Array = s - np.where(ahead, second[:, None], first[:, None])
     return leads
-
-
-def _one_vs_rest(p: Array) -> Array:
-    """Return probabilities that sum to 1: p and 1 − p, or shares of the sum (equal ones where all are 0)."""
-    if p.shape[1] == 1:
-        both = np.empty((len(p), 2))
-        np.subtract(1, p, out=both[:, :1])
-        both[:, 1:] = p
-        return both
-    total = p.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(p, total, out=np.full(p.shape, 1 / p.shape[1]), where=total > 0)
-    return shares
 
 
 def _check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:

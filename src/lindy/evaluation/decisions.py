@@ -171,7 +171,7 @@ def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> N
     best: NDArray[np.intp] = probabilities.argmax(axis=1)
     if scores.ndim == 1:
         equal = probabilities[:, 0] == probabilities[:, 1]
-        if equal.any():
+        if np.count_nonzero(equal):
             best[equal] = scores[equal] >= 0
     return best
 

@@ -7,6 +7,8 @@ Isotonic:      the rising function nearest to the hits, by pooling adjacent viol
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +63,33 @@ def isotonic(s: Array, hits: Array) -> Array:
     for block in blocks:
         g[np.isin(s, points[block])] = mean(block)
     return g
+
+
+def probabilities(method: str, S: Array, arrays: dict[str, Array]) -> Array:
+    """Return P, rows × classes, of scores with one column per class, or the single margin of the second of two."""
+    margin = S.shape[1] == 1
+    if method in ("temperature", "vector"):
+        Z = np.hstack([np.zeros_like(S), S]) if margin else S - S.mean(axis=1, keepdims=True)
+        Z = Z / arrays["temperature"] if method == "temperature" else Z * arrays["slope"] + arrays["shift"]
+        E = np.exp(Z - Z.max(axis=1, keepdims=True))
+        return np.asarray(E / E.sum(axis=1, keepdims=True))
+    K = S.shape[1]
+    lead = (
+        S if margin else np.stack([S[:, k] - np.delete(S, k, axis=1).max(axis=1) for k in range(K)], axis=1)
+    )
+    if method == "sigmoid":
+        P = 1 / (1 + np.exp(-(lead * arrays["slope"] + arrays["shift"])))
+    else:
+        edges = arrays["starts"].astype(int)
+        curves = [slice(a, b) for a, b in pairwise(edges)]
+        P = np.stack(
+            [
+                np.interp(x, arrays["knots"][c], arrays["heights"][c])
+                for x, c in zip(lead.T, curves, strict=True)
+            ],
+            axis=1,
+        )
+    return np.hstack([1 - P, P]) if margin else np.asarray(P / P.sum(axis=1, keepdims=True))
 
 
 def calibration_error(P: Array, y: NDArray[np.int64], bins: int = 15) -> float:

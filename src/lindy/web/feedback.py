@@ -7,10 +7,9 @@ spreadsheet, ``lindy convert --spreadsheet-safe`` makes a copy in which no cell 
 
 from __future__ import annotations
 
-import csv
 import fcntl
-import io
 import os
+import re
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -22,6 +21,8 @@ from lindy.web.problems import Problem
 from lindy.web.shelf import Served
 
 _MOST = 1 << 30  # bytes of the file: clients must not fill the disk
+_LONGEST_HEADER = 1 << 20
+_SPECIAL = re.compile('[",\r\n]')
 _BESIDE = ("predicted", "model", "time")
 
 
@@ -42,11 +43,13 @@ class Feedback:
         self._check()
 
     def _check(self) -> None:
-        """Refuse a file that cannot be appended to, or that has other columns."""
+        """Refuse a file that cannot be appended to, or that has other columns; a new one is made with the first row."""
+        folder = os.path.dirname(self.path) or "."
+        if not os.path.exists(self.path) and os.access(folder, os.W_OK):
+            return
         try:
-            with open(self.path, "a+b") as file:
-                file.seek(0)
-                first = file.readline()
+            with open(self.path, "r+b") as file:
+                first = file.readline(_LONGEST_HEADER)
         except OSError as error:
             raise OutputError(f"cannot write to {self.path}: {error.strerror}", "check --feedback") from error
         if first and _line(self._header) != first.replace(b"\r\n", b"\n"):
@@ -118,6 +121,9 @@ def _text_column(served: Served) -> str:
 
 
 def _line(values: Iterable[Any]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(values)
-    return out.getvalue().encode()
+    """Return a row of CSV; unlike Python's writer, it puts a lone carriage return between quotes as well."""
+    return (",".join(map(_field, map(str, values))) + "\n").encode()
+
+
+def _field(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text

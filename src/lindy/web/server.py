@@ -46,19 +46,20 @@ def listen(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
         made.listen(_BACKLOG)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         if made is not None:
             made.close()
         raise _unusable(host, port, error) from error
     return made
 
 
-def _unusable(host: str, port: int, error: OSError) -> LindyError:
-    if error.errno == errno.EADDRINUSE:
+def _unusable(host: str, port: int, error: OSError | UnicodeError) -> LindyError:
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
         return LindyError(f"port {port} of {host} is in use", "choose another one with --port; 0 takes any")
-    if error.errno == errno.EACCES:
+    if number == errno.EACCES:
         return LindyError(f"no permission to use port {port}", "choose a port above 1023 with --port")
-    reason = error.strerror or str(error)
+    reason = getattr(error, "strerror", None) or "it is no address"
     return LindyError(f"cannot listen on {host}, port {port}: {reason}", "check --host and --port")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -25,9 +26,8 @@ class Served:
 
     def __init__(self, name: str, path: str, *, threads: int | None = 1) -> None:
         self.name, self.path = name, path
-        self._file = _opened(
-            path
-        )  # so that the fingerprint is of what was loaded, whatever happens to the name
+        self._file = _opened(path)  # the fingerprint is of what was loaded, whatever happens to the name
+        weakref.finalize(self, os.close, self._file)
         self.classifier: TextClassifier = load(path, n_jobs=threads)
         if self.classifier.vectorizer_.takes_pictures:
             raise ModelFileError(
@@ -57,13 +57,14 @@ class Served:
     @property
     def size(self) -> int:
         """Bytes of the file."""
-        return os.fstat(self._file.fileno()).st_size
+        return os.fstat(self._file).st_size
 
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the file."""
-        self._file.seek(0)
-        return hashlib.file_digest(self._file, "sha256").hexdigest()
+        with open(os.dup(self._file), "rb") as file:
+            file.seek(0)
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def entry(self, is_default: bool) -> ModelEntry:
         """Return what the list of models says about it."""
@@ -82,9 +83,9 @@ class Served:
         return self.classifier.classes_.tolist()[self.labels.index(label)]
 
 
-def _opened(path: str) -> Any:
+def _opened(path: str) -> int:
     try:
-        return open(path, "rb")
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe must not make this wait
     except OSError as error:
         raise ModelFileError(
             f"cannot read the model file {path}: {error.strerror}", "check the path and its permissions"
