@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +15,7 @@ from chromium import Browser
 
 from lindy import TextClassifier
 from lindy.data import samples
+from tests.web.servers import serving
 
 HOSTILE = [
     "<script>document.hacked = 1</script>",
@@ -90,14 +88,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         model.save(folder / f"{name}.lindy")
     corrections, test_file = folder / "corrections.csv", folder / "test.csv"
     _write_test(test_file)
-    command = [sys.executable, "-m", "lindy", "serve", *(str(folder / f"{name}.lindy") for name in models)]
-    command += ["--port", "0", "--test", str(test_file), "--examples", str(test_file), "--feedback", str(corrections)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
-    assert process.stderr is not None
-    started = next(line for line in process.stderr if "http://" in line)
-    yield Served(started[started.index("http://") :].split()[0].rstrip("/"), models, corrections, test_file)
-    process.terminate()
-    process.communicate(timeout=60)
+    options = ["--test", test_file, "--examples", test_file, "--feedback", corrections]
+    with serving(*(folder / f"{name}.lindy" for name in models), *options) as server:
+        yield Served(f"http://{server.host}:{server.port}", models, corrections, test_file)
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +101,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(chromium: Browser, served: Served) -> Iterator[Browser]:
+def browser(chromium: Browser) -> Iterator[Browser]:
     """A wide window without memories.
 
     Whatever happens in it, no label may run or fetch anything, and the browser may not complain, for example that the page
@@ -121,8 +114,8 @@ def browser(chromium: Browser, served: Served) -> Iterator[Browser]:
     yield chromium
     complaints = [entry for entry in chromium.driver.get_log("browser") if _is_complaint(entry)]
     hacked = chromium.run("return document.hacked || document.querySelector('img, main script')?.outerHTML")
-    others = [a for a in chromium.requests() if not a.startswith((served.address, "blob:", "about:"))]
-    chromium.run("sessionStorage.clear()")
+    others = [a for a in chromium.requests() if not a.startswith(("http://127.0.0.1:", "blob:", "about:"))]
+    chromium.run("if (location.protocol === 'http:') sessionStorage.clear()")
     assert (complaints, hacked, others) == ([], None, [])
 
 

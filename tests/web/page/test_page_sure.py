@@ -82,8 +82,16 @@ def test_the_card_shows_what_the_service_knows(browser: Browser, served: Served)
     card = asked(served, "/v1/models/reviews")
     browser.show(served.view("/models/reviews"))
     text = browser.run("return arguments[0].textContent", browser.find("main:has(h2)"))
-    for metric in card["metrics"]:
-        assert metric["name"] in text
+    figures = {metric["name"]: metric for metric in card["metrics"]}
+    rows = browser.run(
+        "return [...document.querySelectorAll('[aria-label=\"Precision and recall\"] tbody tr')]"
+        ".map(tr => [...tr.children].map(e => e.textContent.split('\\xa0')[0]))"
+    )
+    assert rows == [
+        [label, *(f"{100 * figures[f'{kind} of {label}']['value']:.0f}" for kind in ("precision", "recall"))]
+        for label in served.models["reviews"].classes_
+    ]
+    assert all(name in text for name in figures if " of " not in name)
     accuracy = next(m for m in card["metrics"] if m["name"] == "accuracy")
     for value in (accuracy["value"], accuracy["low"], accuracy["high"]):
         assert f"{100 * value:.1f}\xa0%" in text

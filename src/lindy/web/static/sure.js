@@ -79,11 +79,16 @@ function withoutAnswers(model) {
     h(
       "p",
       { class: "lead" },
-      "The file of ",
+      "Nobody knows for ",
       name(model.name),
-      " holds no answers to texts that it did not learn from, so there is nothing to count on. Give the service labelled texts to test on:",
+      ": its file holds no probabilities of texts that it did not learn from. Give the service labelled texts to test on:",
     ),
     h("pre", {}, h("code", {}, "lindy serve model.lindy --test test.csv")),
+    h(
+      "p",
+      { class: "note" },
+      "A model that gives labels without probabilities must be trained with --calibration first.",
+    ),
   ];
 }
 
