@@ -369,6 +369,12 @@ class LinearCounting(CountingClassifier):
         """The weights, features × classes; made at the first request, scoring does without."""
         return self._weights.dense
 
+    @property
+    def shared_weights(self) -> SharedWeights:
+        """W as the rows that are different and the number of each feature's row."""
+        self._check_fitted()
+        return self._weights
+
     def _scores(self, X: Any) -> Array:
         """Return X·W + b, rows × classes."""
         self._check_fitted()

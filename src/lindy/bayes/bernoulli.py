@@ -106,6 +106,14 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         p = self._probability
         return (log(p.rows) - log(1.0 - p.rows))[p.row_of]
 
+    def linear_form(self) -> tuple[SharedWeights, Log, SharedWeights | None, Array]:
+        """Return what is added up over the words that a row has: log odds and where they begin, then contradictions.
+
+        These are how many words speak with certainty against each class; from half of one on it is impossible.
+        """
+        self._check_fitted()
+        return self._odds, self._finite_bias, self._contradictions, self._always
+
     @property
     def feature_proba_(self) -> Array:
         """P(w ∈ x | y), features × classes."""

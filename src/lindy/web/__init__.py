@@ -1,0 +1,1 @@
+"""Models for people without Python: pages and services."""
