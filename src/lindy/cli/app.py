@@ -29,6 +29,7 @@ COMMANDS = (  # each the name of a module of this package
     "inspect",
     "plot",
     "report",
+    "export",
     "lab",
     "demo",
 )

@@ -14,15 +14,15 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.web.export.module import module_text, module_types
     from lindy.web.export.page import page_text
-    from lindy.web.export.small import Smaller, smaller
+    from lindy.web.export.small import Loss, lost, smaller
 
-__all__ = ["Smaller", "module_text", "module_types", "page_text", "smaller"]
+__all__ = ["Loss", "lost", "module_text", "module_types", "page_text", "smaller"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "module": "module_text module_types",
         "page": "page_text",
-        "small": "Smaller smaller",
+        "small": "Loss lost smaller",
     },
 )

@@ -34,9 +34,7 @@ def _needed(name: str, found: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def _scoped(name: str) -> str:
     exported = ", ".join(_EXPORT.findall(_source(name)))
-    return (
-        f"const {name}Module = (() => {{\n{_EXPORT.sub('', _linked(name))}\nreturn {{ {exported} }};\n}})();\n"
-    )
+    return f"const {name}Module = (() => {{\n{_EXPORT.sub('', _linked(name))}\nreturn {{ {exported} }};\n}})();\n"
 
 
 def _linked(name: str) -> str:

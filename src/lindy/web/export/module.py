@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from lindy.evaluation.decisions import Decision
+from lindy.overwriting import EXPORTED
 from lindy.textclassifier import TextClassifier
 from lindy.visible import visible
 from lindy.web.export.bundle import bundled
@@ -32,12 +33,14 @@ def module_text(model: TextClassifier, decision: Decision | None = None) -> str:
     data = pack(model_header(model, decision or Decision()))
     said = visible(model.recipe_).replace("*/", "* /")
     return (
-        f"/* A text classifier, exported by lindy: {said} */\n\n{bundled('module')}\n"
+        f"{EXPORTED}: a text classifier, {said} */\n\n{bundled('module')}\n"
         f'/** The model: base64 of a zlib stream. */\nfunction data() {{\n  return "{data}";\n}}\n'
     )
 
 
 _TYPES = """\
+{exported}: the types of a text classifier */
+
 /** A label of the model. */
 export type Label = {label};
 
@@ -114,6 +117,7 @@ def module_types(model: TextClassifier) -> str:
     labels = model.classes_.tolist()
     names = _either([str(label) for label in labels])
     return _TYPES.format(
+        exported=EXPORTED,
         label=_either(labels),
         names=names,
         example=_example(inputs_of(model.vectorizer_)),

@@ -118,9 +118,7 @@ def _bm25(vectorizer: Bm25Vectorizer, characters: Characters) -> Header:
 
 def _log_count_ratio(vectorizer: LogCountRatioVectorizer, characters: Characters) -> Header:
     own = vectorizer.transformer
-    return _terms(
-        vectorizer, characters, {"kind": "counts", "scale": numbers(own.scale()), "norm": own.norm}
-    )
+    return _terms(vectorizer, characters, {"kind": "counts", "scale": numbers(own.scale()), "norm": own.norm})
 
 
 def _hashes(vectorizer: HashingVectorizer, characters: Characters) -> Header:
