@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 
+_GONE = 2**31 - 1
 ACCENTS = {None: 0, "unicode": 1, "ascii": 2}
 
 
@@ -57,15 +58,19 @@ def _runs(entries: NDArray[Any]) -> dict[str, NDArray[Any]]:
 
 
 def _folding(lower: bool, accents: int) -> dict[str, Any]:
-    """Return what is added to code points that become one, and what others become: code point, how many, these."""
+    """Return what is added to code points that become one, and what others become: code point, how many, these.
+
+    Of ASCII only, nearly all characters become nothing, which is a number of its own.
+    """
     counts, successors = _native.fold_successors(lower, accents)
     ends = np.cumsum(counts, dtype=np.int64)
     points = np.arange(len(counts))
     single = counts == 1
     moved = np.zeros(len(counts), np.int32)
     moved[single] = successors[ends[single] - 1].astype(np.int64) - points[single]
+    moved[counts == 0] = _GONE
     sequences: list[int] = []
-    for c in np.flatnonzero(~single).tolist():
+    for c in np.flatnonzero(counts > 1).tolist():
         own = successors[ends[c] - counts[c] : ends[c]].tolist()
         sequences += [c, len(own), *own]
     return {"moved": _runs(moved), "sequences": np.array(sequences, np.uint32)}

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.errors import ExportError
+
 Header = dict[str, Any]
 _TYPES = ("u1", "u2", "u4", "i4", "f4", "f8")
 _ALIGNED = 8  # bytes, as arrays of 64 bits have to be
@@ -78,7 +80,13 @@ def strings(terms: list[str]) -> Header:
     Terms that are sorted begin like those before them, and only what is different is written. In the order in which
     training texts had them, the text of all of them is nearly that of the training texts, and zlib finds more.
     """
-    plain = {"text": "".join(terms).encode("utf-8"), "shared": None, "own": _narrow(map(_units, terms))}
+    try:
+        plain = {"text": "".join(terms).encode("utf-8"), "shared": None, "own": _narrow(map(_units, terms))}
+    except UnicodeEncodeError:
+        raise ExportError(
+            "the model's words have halves of characters (lone surrogates), which no file can hold",
+            "train it on texts that are valid Unicode",
+        ) from None
     same = [_common(before, term) for before, term in zip(["", *terms], terms, strict=False)]
     suffixes = [term[n:] for n, term in zip(same, terms, strict=True)]
     cut = {

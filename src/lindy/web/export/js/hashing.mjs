@@ -1,5 +1,8 @@
 // Terms to columns by a hash alone: scikit-learn's MurmurHash3, or one with a key.
 
+import { codePoints } from "./unicode.mjs";
+
+export const HALF = /\p{Surrogate}/u;
 const BITS = 0xffffffffffffffffn;
 
 function rotated(x, by) {
@@ -53,6 +56,21 @@ function keyedHash(bytes, [a, b, c]) {
   return folded(low ^ a, high ^ b);
 }
 
+/** UTF-8 in which halves of characters are written like others; TextEncoder would replace them. */
+function utf8(string) {
+  const bytes = [];
+  const put = (c, lead, n) => {
+    bytes.push(lead | (c >> (6 * n)));
+    for (let k = n - 1; k >= 0; --k) bytes.push(0x80 | ((c >> (6 * k)) & 0x3f));
+  };
+  for (const c of codePoints(string)) {
+    if (c < 0x80) bytes.push(c);
+    else if (c < 0x800) put(c, 0xc0, 1);
+    else put(c, c < 0x10000 ? 0xe0 : 0xf0, c < 0x10000 ? 2 : 3);
+  }
+  return bytes;
+}
+
 /** Finds the column and the sign of terms. */
 export class Hasher {
   constructor({ columns, signs, key }) {
@@ -63,8 +81,7 @@ export class Hasher {
   }
 
   find(term) {
-    if (/\p{Surrogate}/u.test(term)) throw new RangeError("the text has half of a character (a lone surrogate)");
-    const bytes = this.encoder.encode(term);
+    const bytes = HALF.test(term) ? utf8(term) : this.encoder.encode(term);
     if (this.key) {
       const hash = keyedHash(bytes, this.key);
       return { column: Number(((hash >> 32n) * BigInt(this.columns)) >> 32n), sign: this.signs && hash & 1n ? -1 : 1 };

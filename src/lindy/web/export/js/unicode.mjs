@@ -2,6 +2,7 @@
 
 export const CODE_POINTS = 0x110000;
 const SIGMA = 0x3a3;
+const GONE = 0x7fffffff; // of what becomes nothing
 const [CASED, IGNORED] = [1, 2];
 const LETTERS_OF_PARTS = " wsmjyxrp"; // as in lindy.text.unicode_words
 
@@ -18,7 +19,7 @@ class Folding {
   constructor({ moved, sequences, sigma }) {
     this.moved = expanded(moved); // what is added to a code point
     this.sigma = sigma; // whether a capital sigma depends on its neighbours
-    this.sequences = new Map(); // several code points, or none, in the place of one
+    this.sequences = new Map(); // several code points in the place of one
     for (let i = 0; i < sequences.length; ) {
       const [c, n] = [sequences[i], sequences[i + 1]];
       this.sequences.set(c, sequences.subarray(i + 2, i + 2 + n));
@@ -62,14 +63,14 @@ export class Characters {
     for (let i = 0; i < text.length; ++i) {
       let c = text[i];
       if (c === SIGMA && sigma) c = this.endsWord(text, i) ? 0x3c2 : 0x3c3;
-      const several = sequences.get(c);
-      if (several === undefined) {
+      const several = moved[c] === 0 ? sequences.get(c) : undefined;
+      if (several !== undefined) {
+        for (const own of several) {
+          points.push(own);
+          places.push(i);
+        }
+      } else if (moved[c] !== GONE) {
         points.push(c + moved[c]);
-        places.push(i);
-        continue;
-      }
-      for (const own of several) {
-        points.push(own);
         places.push(i);
       }
     }
@@ -107,8 +108,8 @@ export class Spelt {
     for (let i = 0; i < points.length; ++i) {
       this.starts[i] = at;
       // two lone surrogates that have come together must not make a character
-      const lone = points[i] >= 0xd800 && points[i] < 0xe000;
-      pieces[i] = lone ? "\udc00" : String.fromCodePoint(points[i]);
+      const pair = points[i] >> 10 === 0x37 && points[i - 1] >> 10 === 0x36;
+      pieces[i] = String.fromCodePoint(pair ? 0xdc00 : points[i]);
       at += pieces[i].length;
     }
     this.starts[points.length] = at;

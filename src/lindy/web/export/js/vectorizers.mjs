@@ -4,7 +4,7 @@
 // occurrences(example) → sequences whose terms have a column and a sign, for explanations.
 
 import { Analyzer } from "./analyzers.mjs";
-import { Hasher } from "./hashing.mjs";
+import { HALF, Hasher } from "./hashing.mjs";
 import { log1p, sum } from "./numerics.mjs";
 import { PatternFinder } from "./patterns.mjs";
 import { codePoints } from "./unicode.mjs";
@@ -62,9 +62,11 @@ class Terms {
     this.binary = binary;
     this.weighting = { ...weighting, scale: decoded(weighting.scale) };
     this.width = this.lookup.width;
+    this.takesHalves = !this.lookup.complete || !analysis.analyzer.startsWith("char");
   }
 
   row(text) {
+    if (!this.takesHalves && HALF.test(text)) throw new RangeError("the text has half of a character (a lone surrogate)");
     const counts = new Map();
     for (const { terms } of this.analyzer.sequences(codePoints(text))) {
       for (const { term, single } of terms) {
