@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import subprocess
@@ -48,7 +49,7 @@ REFUSED = {
     "random": "drawn by chance",
 }
 PLAIN = [name for name in REPRESENTATIONS if not name.startswith("own ")]
-STRANGE = [as_javascript_has_it(own) for _, own in strings(40, seed=3)]
+STRANGE = [as_javascript_has_it(own) for _, own in strings(24, seed=3)]
 HALVES = [text for text in STRANGE if any("\ud800" <= c < "\ue000" for c in text)]
 TEXTS = [
     *TRAINING,
@@ -113,8 +114,9 @@ def test_many_classes(node: Node) -> None:
             texts, [i % n for i in range(3 * n)]
         )
         assert_same_answers(node, model, texts[:50] + TEXTS)
-        model.calibrator_ = None
-        assert_same_answers(node, model, texts[:50] + TEXTS)
+        bare = copy.copy(model)
+        bare.calibrator_ = None
+        assert_same_answers(node, bare, texts[:50] + TEXTS)
 
 
 def test_labels_that_are_numbers_or_booleans_stay_what_they_are(node: Node) -> None:
@@ -200,7 +202,7 @@ def test_type_declarations_name_labels_and_columns() -> None:
 def test_explanations(learner: str, several: bool, node: Node) -> None:
     for representation in PLAIN:
         model = fitted(learner, representation, several)
-        for text, said in zip(TEXTS, node.ask(model, "explain", TEXTS), strict=True):
+        for text, said in zip(TEXTS[::3], node.ask(model, "explain", TEXTS[::3]), strict=True):
             own = model.explain(text, flips=0)
             require_same(text, said["against"], own.runner_up)
             require_same(

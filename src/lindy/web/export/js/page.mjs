@@ -4,8 +4,8 @@ import { Model } from "./model.mjs";
 
 const MOST_FEATURES = 25;
 const MOST_SEGMENTS = 20000;
-const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked strongly
-const STRONG = 0.5;
+const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked twice
+const STRONG = 0.4;
 
 const $ = (id) => document.getElementById(id);
 
