@@ -86,7 +86,14 @@ STRANGE = [
     "a=nan",
     "'\"",
 ]
-WRITTEN = {"output", "mistakes", "html", "page", "js", "folder"}  # not the report of a model that is kept without it
+WRITTEN = {
+    "output",
+    "mistakes",
+    "html",
+    "page",
+    "js",
+    "folder",
+}  # not the report of a model that is kept without it
 PATHS = {"FILE", "TABLE", "SHEET", "PATH", "FOLDER", "P or FILE"}
 
 
