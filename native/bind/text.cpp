@@ -289,8 +289,9 @@ static std::tuple<Array<std::uint8_t>, Array<std::uint8_t>, Array<std::uint8_t>>
     Buffer<std::uint8_t> kinds(n_code_points), contexts(n_code_points), shapes(n_code_points);
     for (char32_t c = 0; c < n_code_points; ++c) {
         const std::uint32_t bits = plain.entry(c);
-        kinds[c] = static_cast<std::uint8_t>((bits & FoldTable::word ? 1 : 0) | (bits & FoldTable::space ? 2 : 0) |
-                                             static_cast<int>(FoldTable::part(bits)) << 2);
+        kinds[c] =
+            static_cast<std::uint8_t>((bits & FoldTable::word ? 1 : 0) | (bits & FoldTable::space ? 2 : 0) |
+                                      static_cast<int>(FoldTable::part(bits)) << 2);
         contexts[c] = static_cast<std::uint8_t>(case_context(c));
         shapes[c] = shape_of(c);
     }
@@ -309,9 +310,10 @@ void bind_text(nb::module_& module) {
         "spaces, m mark, j joiner, y symbol, x skin tone, r letter of a flag, p punctuation, or a space.");
     module.def("fold_successors", &fold_successors, nb::arg("lower"), nb::arg("accents"),
                "How many characters each code point becomes by folding, and these, one after the other.");
-    module.def("character_kinds", &character_kinds,
-               "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode words), "
-               "how it counts beside a capital sigma, and the letter of its shape.");
+    module.def(
+        "character_kinds", &character_kinds,
+        "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode words), "
+        "how it counts beside a capital sigma, and the letter of its shape.");
     nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
                     nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),

@@ -201,8 +201,8 @@ class HashingVectorizer(Analyzer):
         """Return the three numbers that the hash of the core has for the key; None without one."""
         if self.key is None:
             return None
-        numbers: NDArray[np.uint64] = np.random.SeedSequence(self.key).generate_state(3, np.uint64)
-        return numbers | np.uint64(1)
+        drawn: NDArray[Any] = np.random.SeedSequence(self.key).generate_state(3, np.uint64)
+        return drawn | np.uint64(1)
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""
