@@ -118,6 +118,12 @@ def test_wrong_calls(lindy: Command, model: Path, table: Path, tmp_path: Path) -
         (page, "--test", table): "argument --test: it measures the loss of --small",
         ("--js", tmp_path / "a.txt"): f"argument --js: '{tmp_path / 'a.txt'}' does not end in .mjs or .js",
         ("--js", tmp_path / "a.mjs", "--title", "x"): "argument --title: it is the heading of a page",
+        (
+            page,
+            "--text",
+            "text",
+        ): "argument --text: it says how the table of --test is read, and there is none",
+        (page, "--strict"): "argument --strict: it says how the table of --test is read, and there is none",
         ("-", "--json"): "argument --json: the page goes to stdout already",
     }
     for words, message in calls.items():

@@ -14,6 +14,13 @@ from lindy.cli.reading import read_for
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
 
+# the options that say how a table is read, and what they are where they are not given
+_READING: dict[str, Any] = {
+    **dict.fromkeys(("text", "numeric", "category", "label", "format", "encoding", "sheet", "longest_row")),
+    **dict.fromkeys(("text_is", "contacts", "headers")),
+    "strict": False,
+    "merge_labels": "spaces",
+}
 _TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
 
@@ -113,6 +120,13 @@ def check(args: argparse.Namespace) -> None:
     if args.test and not args.small:
         raise UsageError(
             "argument --test: it measures the loss of --small", "add --small, or see 'lindy evaluate'"
+        )
+    if not args.test and (
+        unused := [name for name, usual in _READING.items() if getattr(args, name) != usual]
+    ):
+        raise UsageError(
+            f"argument --{unused[0].replace('_', '-')}: it says how the table of --test is read, and there is none",
+            "leave it out",
         )
     if args.js and os.path.splitext(args.js)[1] not in _TYPES:
         raise UsageError(
