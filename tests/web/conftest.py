@@ -1,4 +1,4 @@
-"""Models and a server that the tests of the service share."""
+"""Models and a server that the tests of the service share, and one process of Node for those of exported models."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from lindy import TextClassifier
 from lindy.data import samples
+from tests.web.exported import Node
 from tests.web.servers import Server, serving
 
 HOSTILE = "<script>alert(1)</script>"
@@ -71,3 +72,11 @@ def server(reviews: Path, tickets: Path, hostile: Path, features: Path, folder: 
         reviews, tickets, hostile, features, "--examples", examples, "--feedback", corrections
     ) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def node() -> Iterator[Node]:
+    """Return a process that answers for exported models."""
+    opened = Node()
+    yield opened
+    opened.close()

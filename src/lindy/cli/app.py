@@ -27,6 +27,7 @@ COMMANDS = (  # each the name of a module of this package
     "plot",
     "report",
     "serve",
+    "export",
     "lab",
     "demo",
 )

@@ -50,6 +50,12 @@ class SharedWeights:
             )
         return cls(np.ascontiguousarray(weigh(counts.take(first).to_dense())), row_of)
 
+    @classmethod
+    def of_rows(cls, W: Array) -> SharedWeights:
+        """Return weights (features, classes) with equal rows kept once."""
+        rows, row_of = np.unique(W, axis=0, return_inverse=True)
+        return cls(np.ascontiguousarray(rows), row_of.reshape(-1).astype(np.int32))
+
     def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
         """Return XW + b, rows × classes, where 0·(−∞) = 0."""
         out = np.empty((X.shape[0], len(b)))

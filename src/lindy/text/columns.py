@@ -114,6 +114,11 @@ class TermColumns(Analyzer):
         """How many terms there are."""
         return len(self._terms) if "_terms" in vars(self) else len(self._vocabulary)
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether the last term stands for all words that are no terms (``oov``)."""
+        return self._fitted_oov is not None
+
     def _names(self) -> list[Any]:
         if "_terms" in vars(self):
             return self._terms.strings

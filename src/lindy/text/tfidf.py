@@ -144,7 +144,7 @@ class TfidfVectorizer(CountVectorizer):
         tf_idf(csr, scale, weights.norm, csr.values, sublinear=sublinear, log=log, n_jobs=self.n_jobs)
         return csr
 
-    def _narrow_scale(self) -> NDArray[Any] | None:
+    def narrow_scale(self) -> NDArray[Any] | None:
         """Return the scale of float32 rows, which is the same whether ``fit`` or ``fit_csr`` has learned it."""
         idf: NDArray[Any] | None = getattr(self._tfidf, "idf_", None)
         if idf is None:
@@ -159,7 +159,7 @@ class TfidfVectorizer(CountVectorizer):
         self._check_weights()
         refuse_other_than_documents(raw_documents)
         self._check_vocabulary()
-        scale = self._narrow_scale() if for_model else self._tfidf.scale()
+        scale = self.narrow_scale() if for_model else self._tfidf.scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:
             log = numerics.log if for_model else np.log
             return self._weigh(self._found(raw_documents, dtype), dtype, scale, log).arrays
@@ -196,7 +196,7 @@ class TfidfVectorizer(CountVectorizer):
 
     def _new_rows(self, rows: Rows) -> Csr:
         self._check_weights()
-        return self._weigh(rows, _FLOAT32, self._narrow_scale())
+        return self._weigh(rows, _FLOAT32, self.narrow_scale())
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
@@ -222,7 +222,7 @@ class TfidfVectorizer(CountVectorizer):
             return None
         table = usual_counts(_FLOAT32, numerics.log) if weights.sublinear_tf else None
         norm = weights.norm or "none"
-        return _native.ScoredPart(index, bool(self.binary), table, self._narrow_scale(), norm)
+        return _native.ScoredPart(index, bool(self.binary), table, self.narrow_scale(), norm)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):

@@ -1,4 +1,4 @@
-"""The HTTP service of ``lindy serve``: models that anyone can ask, with a page to try them on.
+"""Models for people without Python: the HTTP service of ``lindy serve`` with its page, and exported pages and modules.
 
 ::
 

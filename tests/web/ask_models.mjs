@@ -1,0 +1,23 @@
+// Answers for exported models, line by line: {name, data?, ask, examples} → what the model's method `ask` gives for each.
+import { createInterface } from "node:readline";
+
+const { Model } = await import(process.argv[2]);
+const models = new Map();
+
+/** JSON has no infinities. */
+function plain(key, value) {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, data, ask, examples } = JSON.parse(line);
+  if (data) models.set(name, await Model.from(data));
+  const answers = examples.map((example) => {
+    try {
+      return models.get(name)[ask](example);
+    } catch (error) {
+      return { error: `${error.name}: ${error.message}` };
+    }
+  });
+  console.log(JSON.stringify(answers, plain));
+}
