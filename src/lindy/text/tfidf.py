@@ -123,7 +123,7 @@ class TfidfVectorizer(CountVectorizer):
         self._learn_weights(dtype, log)
         weights = self._tfidf
         table = usual_counts(dtype, log) if weights.sublinear_tf else None
-        scale = self._narrow_scale() if log is numerics.log else weights.scale()
+        scale = self.narrow_scale() if log is numerics.log else weights.scale()
         return CountWeights(table, scale, weights.norm)
 
     def _learned_rows(self, rows: Rows, dtype: np.dtype[Any] | None) -> Csr:
