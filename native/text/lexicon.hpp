@@ -122,7 +122,9 @@ class Lexicon {
         return phrases_.find(parent, word);
     }
     [[gnu::always_inline]] void prefetch(std::uint32_t parent) const { phrases_.prefetch(parent); }
-    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const { phrases_.prefetch(parent, word); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
+        phrases_.prefetch(parent, word);
+    }
 
     // The column of what find returned; no_term if it is no term.
     [[gnu::always_inline]] std::uint32_t word_column(std::uint32_t word) const {

@@ -46,8 +46,8 @@ struct PhraseTree {
     [[gnu::always_inline]] void prefetch(std::uint32_t parent) const {
         __builtin_prefetch(starts + (parent < n_parents ? parent : 0));
     }
-    // … and the slot in which one of them may be. Both are inlined by force: the compiler takes a function that
-    // only fetches for one without effect, and drops it.
+    // … and the slot in which one of them may be. Both are inlined by force: the compiler takes a function
+    // that only fetches for one without effect, and drops it.
     [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
         if (parent >= n_parents) return;
         __builtin_prefetch(slots + starts[parent] + home(word, starts[parent + 1] - starts[parent]));
