@@ -34,6 +34,7 @@ RESULTS = Document(
         "tables",
         "experiment",
         "modelfile",
+        "latency",
         "explain",
         "kernels",
         "labs",

@@ -67,6 +67,7 @@ class WordFinder {
             if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
             if (is_stopped(words_[t])) continue;
             numbers_.push(lexicon_.find(words_[t]));
+            if (max_n_ > 1) lexicon_.prefetch(numbers_[numbers_.size() - 1]);
         }
     }
 
@@ -92,6 +93,7 @@ class WordFinder {
             if (t + ahead < size && are_known(t + ahead))
                 lexicon_.prefetch(terms_[t + ahead], numbers_[t + ahead + n - 1]);
             terms_[t] = are_known(t) ? lexicon_.find(terms_[t], numbers_[t + n - 1]) : no_term;
+            if (n < max_n_) lexicon_.prefetch(terms_[t]);
             const std::uint32_t column = lexicon_.phrase_column(terms_[t]);
             if (n >= min_n_ && column != no_term) found(column, 1u);
         }

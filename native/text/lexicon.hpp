@@ -112,7 +112,7 @@ class Lexicon {
         return phrases_.is_at_most(most_expansion * out.n_bytes(), words_);
     }
 
-    void prefetch(const HashedWord& word) const { table_.prefetch(word); }
+    [[gnu::always_inline]] void prefetch(const HashedWord& word) const { table_.prefetch(word); }
     // The number of a word, or no_term.
     [[gnu::always_inline]] std::uint32_t find(const HashedWord& word) const {
         return table_.find(word, words_);
@@ -121,7 +121,10 @@ class Lexicon {
     [[gnu::always_inline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
         return phrases_.find(parent, word);
     }
-    void prefetch(std::uint32_t parent, std::uint32_t word) const { phrases_.prefetch(parent, word); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent) const { phrases_.prefetch(parent); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
+        phrases_.prefetch(parent, word);
+    }
 
     // The column of what find returned; no_term if it is no term.
     [[gnu::always_inline]] std::uint32_t word_column(std::uint32_t word) const {

@@ -41,7 +41,14 @@ struct PhraseTree {
     std::uint32_t home(std::uint32_t word, std::uint32_t size) const {
         return static_cast<std::uint32_t>(std::uint64_t{word * multiplier} * size >> 32);
     }
-    void prefetch(std::uint32_t parent, std::uint32_t word) const {
+    // Inlined by force: the compiler takes a function that only fetches for one without effect, and drops it.
+    // Fetches ahead of time where the children of a node are …
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent) const {
+        __builtin_prefetch(starts + (parent < n_parents ? parent : 0));
+    }
+    // … and the slot in which one of them may be. Both are inlined by force: the compiler takes a function
+    // that only fetches for one without effect, and drops it.
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
         if (parent >= n_parents) return;
         __builtin_prefetch(slots + starts[parent] + home(word, starts[parent + 1] - starts[parent]));
     }

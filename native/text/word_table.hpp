@@ -63,7 +63,9 @@ class WordTable {
             }
     }
 
-    void prefetch(const HashedWord& word) const { __builtin_prefetch(&slots_[index(word.hash)]); }
+    [[gnu::always_inline]] void prefetch(const HashedWord& word) const {
+        __builtin_prefetch(&slots_[index(word.hash)]);
+    }
 
     // The number of a word, or no_term; `words` are those that were added, in the order of their numbers.
     [[gnu::always_inline]] std::uint32_t find(const HashedWord& word, const StringList& words) const {

@@ -17,12 +17,8 @@ from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.fingerprints import fingerprint
-from lindy.data.labels import encode_labels
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.evaluation.calibration import Calibrator
-from lindy.evaluation.concerns import uneven
-from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
@@ -36,10 +32,6 @@ from lindy.progress import Listener, shown, step
 from lindy.scoring import FEW, Scored
 from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
-from lindy.tuning.held_out import Texts, refitting
-from lindy.tuning.judging import Judge
-from lindy.tuning.parts import Plan, check_dense, give_words, weighted
-from lindy.tuning.recipe import describe
 from lindy.visible import visible
 
 if TYPE_CHECKING:
@@ -212,12 +204,23 @@ class TextClassifier(Estimator):
         with shown(progress, "learning"):
             self._fit(X, y, sample_weight)
         self.columns_ = dict(source or {})
+        from lindy.evaluation.concerns import uneven
+
         # in searches over strengths, models that say nothing are usual where classes are equally common
         for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
             warnings.warn(RareClassWarning(said), stacklevel=2)
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
+        # what only fits need, so that a program that loads and predicts starts without it
+        from lindy.data.labels import encode_labels
+        from lindy.evaluation.criterion import Criterion
+        from lindy.evaluation.crossfit import out_of_fold
+        from lindy.tuning.held_out import Texts, refitting
+        from lindy.tuning.judging import Judge
+        from lindy.tuning.parts import Plan, check_dense, give_words, weighted
+        from lindy.tuning.recipe import describe
+
         if y is None:
             raise labels_missing(self)
         if self.select is not None:
@@ -443,7 +446,10 @@ class TextClassifier(Estimator):
             )
         try:
             unpack(model, file.header, file.arrays, n_jobs)
-            model.recipe_ = model.recipe_ or describe(model.vectorizer_, model.learner_)
+            if not model.recipe_:
+                from lindy.tuning.recipe import describe
+
+                model.recipe_ = describe(model.vectorizer_, model.learner_)
         except Exception as error:  # whatever a forged file makes fail, it is the file that is wrong
             raise ModelFileError(
                 f"{os.fspath(path)}: not a text classifier that this version understands"

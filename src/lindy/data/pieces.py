@@ -15,19 +15,21 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.atomic import atomic_write
-from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
 from lindy.data.row_names import RowName, RowNames
 from lindy.data.spreadsheets import as_text
 from lindy.overwriting import TABLE
 from lindy.visible import standard_output
+
+if TYPE_CHECKING:
+    from lindy.data.excel import ExcelWriter
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
@@ -202,6 +204,8 @@ class _Excel:
 
     def __call__(self, piece: Piece) -> None:
         if self._book is None:
+            from lindy.data.excel import ExcelWriter
+
             self._book = ExcelWriter(self._file, list(piece), self._target)
         self._book.add(zip(*map(_plain_values, piece.values()), strict=True))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -16,12 +16,14 @@ from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer, read_names
 from lindy.features.frames import RowText
 from lindy.parameters import fitted, fixed, with_parameters
-from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import NONE, SHARE, Rule, at_least, check_parameters, one_of
 from lindy.text.selection import Selection
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.weightings import WEIGHTINGS, weighting_transformer
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 
 def as_bags(X: Any) -> Bags:
@@ -222,6 +224,8 @@ class BagVectorizer(DictVectorizer):
 
     def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
         """Return where the features are in a bag as it is written."""
+        from lindy.text.occurrences import Occurrences
+
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
         number_of = {column: i for i, column in enumerate(columns.tolist())}
         own = [self.vocabulary_.get(name, -1) for name in text.places]

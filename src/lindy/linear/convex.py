@@ -24,6 +24,7 @@ from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
+from lindy.state import is_generator
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
@@ -191,7 +192,7 @@ class ConvexClassifier(StreamClassifier):
 
     def _check_seed(self) -> None:
         seed = self.random_state
-        if isinstance(seed, np.random.Generator | np.random.RandomState) and self.solver in STREAMS:
+        if is_generator(seed) and self.solver in STREAMS:
             return  # they draw from it
         if seed is not None and (not isinstance(seed, Integral) or not 0 <= seed < 2**63):
             raise invalid_parameter(

@@ -13,7 +13,6 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from typing import ClassVar
@@ -96,6 +95,8 @@ class NaiveBayesSVM(ConvexClassifier):
         if threads == 1:
             parts = [one(k) for k in outputs]
         else:
+            from concurrent.futures import ThreadPoolExecutor
+
             pool = ThreadPoolExecutor(threads)
             try:
                 contexts = [copy_context() for _ in outputs]  # so that threads know who listens
