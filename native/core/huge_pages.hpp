@@ -1,5 +1,5 @@
-// Vectors that are written or read at random: in large pages, because with small ones most accesses wait for the
-// page table, above all in virtual machines.
+// Vectors that are written or read at random: in large pages, because with small ones most accesses wait for
+// the page table, above all in virtual machines.
 #pragma once
 
 #include <cstddef>

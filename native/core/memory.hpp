@@ -1,7 +1,7 @@
 // Blocks of memory that can grow: large ones are mapped, and in large pages where the system has them.
 //
-// The first touch of a fresh page is most of the cost of writing to it, and a large page is touched once where
-// small ones are touched 512 times; memory that is read at random waits less for the page table.
+// The first touch of a fresh page is most of the cost of writing to it, and a large page is touched once
+// where small ones are touched 512 times; memory that is read at random waits less for the page table.
 #pragma once
 
 #include <algorithm>

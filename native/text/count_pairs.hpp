@@ -54,15 +54,16 @@ struct LevelContext {
     bool sorted;  // whether the children of a term are to be in the order of the alphabet
 };
 
-// The entries of a level as its buckets are counted: bucket by bucket, and of each all pieces. What is asked of
-// a piece lies side by side with what is asked of the next, because a bucket has few entries in each.
+// The entries of a level as its buckets are counted: bucket by bucket, and of each all pieces. What is asked
+// of a piece lies side by side with what is asked of the next, because a bucket has few entries in each.
 class LevelEntries {
   public:
     // What the entries of a piece have in common.
     struct InPiece {
         PairEntry* entries;
-        const std::uint32_t* words;   // the numbers of its worker's words
-        const std::uint32_t* places;  // per document: a term's first place in all texts, less its token's number
+        const std::uint32_t* words;  // the numbers of its worker's words
+        const std::uint32_t*
+            places;  // per document: a term's first place in all texts, less its token's number
         int row_shift;
     };
     struct Span {
@@ -111,7 +112,8 @@ class LevelEntries {
 class BucketCounter {
   public:
     // Counts the pairs of bucket b, which has so many entries; returns how many terms are frequent.
-    std::size_t count(const LevelEntries& all, const LevelContext& level, std::size_t b, std::size_t entries) {
+    std::size_t count(const LevelEntries& all, const LevelContext& level, std::size_t b,
+                      std::size_t entries) {
         begin(entries);
         for (std::size_t p = 0; p < all.n_pieces(); ++p) {
             if (p + ahead < all.n_pieces()) prefetch(all.span(b, p + ahead));

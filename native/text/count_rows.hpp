@@ -6,14 +6,15 @@
 
 namespace lindy {
 
-// What stands for the features while rows are made: numbers in the order of their first places in the texts, by
-// which rows are sorted, as scikit-learn has it. Single words have their ranks at hand; where there are pairs,
-// everything has its first place until it has been sorted, because ranks are then looked up in their order.
+// What stands for the features while rows are made: numbers in the order of their first places in the texts,
+// by which rows are sorted, as scikit-learn has it. Single words have their ranks at hand; where there are
+// pairs, everything has its first place until it has been sorted, because ranks are then looked up in their
+// order.
 struct RowTerms {
     std::vector<Buffer<std::uint32_t>> words;  // of each worker's words; no_term if they are no features
     bool by_place;
-    std::uint64_t n_numbers;      // they are smaller
-    PlaceRanks ranks;             // of the features, by their first places
+    std::uint64_t n_numbers;        // they are smaller
+    PlaceRanks ranks;               // of the features, by their first places
     Buffer<std::uint32_t> columns;  // by rank; empty if they are the ranks
 };
 
@@ -37,8 +38,8 @@ class RowWriter {
         return items_.size();
     }
 
-    // Writes what was read: put(k, rank, column, count) for the entry at position k of the matrix, of which the
-    // first is given; starts gets the beginnings of the rows.
+    // Writes what was read: put(k, rank, column, count) for the entry at position k of the matrix, of which
+    // the first is given; starts gets the beginnings of the rows.
     template <class Put>
     void write(const Piece& piece, const RowTerms& terms, std::int64_t first, std::int64_t* starts, Put put) {
         std::array<std::int64_t, Piece::max_rows> cursors;

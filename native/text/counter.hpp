@@ -67,7 +67,7 @@ class Counter {
     }
 
     // Forgets everything but the vocabulary.
-    void release() { pieces_.clear(), workers_.clear(), numbers_ = {}; }
+    void release() { pieces_.clear(), workers_.clear(), numbers_ = {}, ranks_ = PlaceRanks(); }
 
     // Numbers the terms that are frequent enough.
     void number(Frequent least, ColumnOrder order, int n_threads) {
@@ -165,10 +165,12 @@ class Counter {
         std::int64_t* starts = rows.indptr.data();
         std::int32_t* indices = rows.indices.data();
         Value* values = rows.values.data();
-        auto put = [=, &weights](std::int64_t k, std::uint32_t rank, std::uint32_t column, std::uint32_t count) {
+        auto put = [=, &weights](std::int64_t k, std::uint32_t rank, std::uint32_t column,
+                                 std::uint32_t count) {
             indices[k] = static_cast<std::int32_t>(column);
-            Value tf = binary ? Value{1} : static_cast<Value>(count);
-            if (weights.sublinear.entries) tf = weights.sublinear(tf);
+            const std::uint32_t times = binary ? 1 : count;
+            const Value tf =
+                weights.sublinear.entries ? weights.sublinear.entries[times] : static_cast<Value>(times);
             values[k] = scale ? weighting::finite<Value>(tf * scale[rank]) : tf;
         };
         std::int64_t end = 0;
@@ -193,7 +195,8 @@ class Counter {
   private:
     // What the columns are scaled by, in the order of ranks; empty if that is the order of columns.
     template <class Value>
-    static Buffer<Value> scale_by_rank(const Value* scale, const Buffer<std::uint32_t>& columns, int n_threads) {
+    static Buffer<Value> scale_by_rank(const Value* scale, const Buffer<std::uint32_t>& columns,
+                                       int n_threads) {
         Buffer<Value> by_rank(scale ? columns.size() : 0);
         parallel_elements(by_rank.size(), n_threads, [&](std::size_t r) { by_rank[r] = scale[columns[r]]; });
         return by_rank;
@@ -245,7 +248,8 @@ class Counter {
 
     // Decides what stands for the features in rows.
     RowTerms row_terms(int n_threads) {
-        PlaceNumbers columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
+        PlaceNumbers columns{std::move(ranks_), {}};
+        if (order_ != ColumnOrder::seen) columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
         const bool by_place = vocabulary_.levels.size() > 1;
         const Level& level = vocabulary_.levels[0];
         Buffer<std::uint32_t> words(level.size());
@@ -253,8 +257,11 @@ class Counter {
             const std::uint32_t place = level.places[t];
             words[t] = level.columns[t] == no_term ? no_term : by_place ? place : columns.ranks.rank(place);
         });
-        RowTerms terms{{}, by_place, by_place ? n_places_ : vocabulary_.n_columns, std::move(columns.ranks), {}};
-        if (order_ != ColumnOrder::seen) terms.columns = std::move(columns.numbers);
+        RowTerms terms{{},
+                       by_place,
+                       by_place ? n_places_ : vocabulary_.n_columns,
+                       std::move(columns.ranks),
+                       std::move(columns.numbers)};
         for (const Buffer<std::uint32_t>& numbers : numbers_.of_worker) {
             Buffer<std::uint32_t>& own = terms.words.emplace_back(numbers.size());
             parallel_elements(numbers.size(), n_threads, [&](std::size_t i) {
@@ -281,7 +288,7 @@ class Counter {
         if (order_ == ColumnOrder::alphabet)
             vocabulary_.number_columns(chosen);
         else
-            vocabulary_.number_columns_by_place(chosen, n_places_, order_ == ColumnOrder::frequency);
+            ranks_ = vocabulary_.number_columns_by_place(chosen, n_places_, order_ == ColumnOrder::frequency);
     }
 
     TextOptions options_;
@@ -293,6 +300,7 @@ class Counter {
     std::size_t n_rows_ = 0;
     std::uint64_t n_places_ = 0;
     Vocabulary vocabulary_;
+    PlaceRanks ranks_;  // of the features, unless their columns are in the order of the alphabet
 };
 
 }  // namespace lindy

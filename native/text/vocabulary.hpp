@@ -124,9 +124,9 @@ class Vocabulary {
     }
 
     // Numbers the chosen terms in the order in which the texts first have them or, most frequent first, by
-    // the documents that have them, equals by their first place.
+    // the documents that have them, equals by their first place. Returns the ranks of their first places.
     template <class Chosen>
-    void number_columns_by_place(Chosen chosen, std::uint64_t n_places, bool by_frequency) {
+    PlaceRanks number_columns_by_place(Chosen chosen, std::uint64_t n_places, bool by_frequency) {
         PlaceRanks ranks(n_places);
         for (std::size_t n = 0; n < levels.size(); ++n)
             for (std::uint32_t t = 0; t < levels[n].size(); ++t)
@@ -138,6 +138,7 @@ class Vocabulary {
                 levels[n].columns[t] = chosen(n, t) ? ranks.rank(levels[n].places[t]) : no_term;
         }
         if (by_frequency) sort_columns_by_frequency();
+        return ranks;
     }
 
     // The columns of the features from some level on, by their first places.

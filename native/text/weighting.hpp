@@ -120,8 +120,7 @@ void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Value* out
 template <class Value>
 void normalize_row(Norm norm, Value* v, std::ptrdiff_t n) {
     with_norm(norm, [&]<Norm kind>() {
-        if constexpr (kind != Norm::none)
-            weighting::divide<kind>(v, n, weighting::measured<kind>(v, n));
+        if constexpr (kind != Norm::none) weighting::divide<kind>(v, n, weighting::measured<kind>(v, n));
     });
 }
 
@@ -172,8 +171,8 @@ struct SublinearTable {
     }
 };
 
-// What tf-idf makes of counts while their rows are written: sublinear(tf) · scale[column], rows divided by their
-// norm. scale may be null: all 1.
+// What tf-idf makes of counts while their rows are written: sublinear(tf) · scale[column], rows divided by
+// their norm. scale may be null: all 1.
 template <class Value>
 struct CountWeights {
     SublinearTable<Value> sublinear{nullptr, 0};

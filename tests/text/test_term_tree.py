@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from text_strategies import corpora
 
 from lindy.text import CountVectorizer, TfidfVectorizer
 from lindy.text.kinds import vectorizer_from_state
@@ -43,6 +44,31 @@ def test_the_tree_is_that_of_the_textbook(terms: list[str]) -> None:
     assert config["multiplier"] == textbook.MULTIPLIER
     assert as_textbook(arrays) == textbook.tree(terms)
     assert textbook.terms(as_textbook(arrays)) == terms
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    corpora(),
+    st.sampled_from([(1, 1), (1, 2), (2, 2), (2, 4)]),
+    st.integers(1, 2),
+    st.sampled_from(["alphabet", "seen", "frequency"]),
+)
+def test_counted_terms_are_saved_as_their_text_is(
+    texts: list[str], lengths: tuple[int, int], min_df: int, order: str
+) -> None:
+    counted, written = (CountVectorizer(ngram_range=lengths, min_df=min_df) for _ in range(2))
+    try:
+        counted.fit_csr(texts, order=order)
+    except ValueError:  # no terms
+        return
+    written.fit_csr(texts, order=order)
+    written.get_feature_names_out()  # from now on it has the text of the terms, and no counts
+    (config, arrays), (same_config, same_arrays) = counted.to_state(), written.to_state()
+    assert config == same_config
+    assert arrays.keys() == same_arrays.keys()
+    assert all(arrays[name].tobytes() == same_arrays[name].tobytes() for name in arrays)
+    rows = [vectorizer.transform_csr(texts).to_scipy() for vectorizer in (counted, written)]
+    assert (rows[0] != rows[1]).nnz == 0
 
 
 @settings(deadline=None, max_examples=100)

@@ -157,9 +157,10 @@ class CountVectorizer(TermColumns):
         ----------
         order : {'alphabet', 'seen', 'frequency'}
             Which column a learned term gets: by the alphabet as scikit-learn has it, by first appearance, or by
-            document frequency (most first, equals by first appearance). The latter two sort neither terms nor rows,
-            and by frequency the weights that are used most lie side by side. Given terms, terms of Python callables
-            and terms with ``oov`` stay in their own order.
+            document frequency (most first, equals by first appearance). The latter two sort no terms, and by
+            frequency the weights that are used most lie side by side. Each row has its terms in the order of their
+            first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
+            own order.
         """
         dtype = np.dtype(np.float32)
         return self._learned_rows(self._fit(raw_documents, dtype, order, y, log=numerics.log), dtype)
@@ -269,7 +270,7 @@ class CountVectorizer(TermColumns):
         return self._new_rows(rows)
 
     def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:  # noqa: ARG002
-        """Learn from the document frequencies what counts, up to the largest, become as rows are written, if anything."""
+        """Learn what counts up to the largest become while rows are written; None if they stay counts."""
         return None
 
     def _choose_terms(
@@ -293,9 +294,7 @@ class CountVectorizer(TermColumns):
         rows = EMPTY
         if dtype is not None:
             weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
-            rows = counted_rows(
-                counter, dtype, binary=bool(self.binary), weights=weights, threads=threads
-            )
+            rows = counted_rows(counter, dtype, binary=bool(self.binary), weights=weights, threads=threads)
         counter.release()
         self._learned(Terms(counter))
         return rows
