@@ -308,7 +308,8 @@ class DictText(RowText):
         """Return a dictionary as it is written: name:number, name=string."""
         text, places = "", {}
         for name, value in row.items():
-            word = f"{name}:{number(value)}" if isinstance(value, Number) else f"{name}={_listed(value)}"
+            is_number = isinstance(value, Number)
+            word = f"{name}:{number(value)}" if is_number else f"{name}={_listed(value)}"
             places[name] = (len(text), len(text) + len(word))
             text += f"{word} "
         return cls(row, text.rstrip(" "), places)
