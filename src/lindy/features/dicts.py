@@ -241,6 +241,8 @@ class DictVectorizer(Vectorizer):
 
     def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
         """Return which entries of a dictionary, as it is written, the columns come from."""
+        if not text.row:
+            return []
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
         rows = self.transform_csr([{name: value} for name, value in text.row.items()])
         number_of = {column: i for i, column in enumerate(columns.tolist())}
