@@ -178,8 +178,10 @@ def _after_a_second(bar: Any) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-        timer.join()
-        bar.stop()
+        try:
+            timer.join()
+        finally:  # the bar hides the cursor: also after another Ctrl-C it must be shown again
+            bar.stop()
 
 
 def in_notebook() -> bool:

@@ -123,7 +123,7 @@ def parse_value(text: str) -> Any:
         return words[word]
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for what is nested too deeply
         return text
 
 

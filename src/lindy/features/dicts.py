@@ -241,6 +241,8 @@ class DictVectorizer(Vectorizer):
 
     def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
         """Return which entries of a dictionary, as it is written, the columns come from."""
+        if not text.row:
+            return []
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
         rows = self.transform_csr([{name: value} for name, value in text.row.items()])
         number_of = {column: i for i, column in enumerate(columns.tolist())}
@@ -308,7 +310,8 @@ class DictText(RowText):
         """Return a dictionary as it is written: name:number, name=string."""
         text, places = "", {}
         for name, value in row.items():
-            word = f"{name}:{number(value)}" if isinstance(value, Number) else f"{name}={_listed(value)}"
+            is_number = isinstance(value, Number)
+            word = f"{name}:{number(value)}" if is_number else f"{name}={_listed(value)}"
             places[name] = (len(text), len(text) + len(word))
             text += f"{word} "
         return cls(row, text.rstrip(" "), places)

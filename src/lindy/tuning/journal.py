@@ -43,7 +43,7 @@ class Journal:
             }
         except DataError:  # it cannot be read
             raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(
                 f"{path}: not a tuning journal ({error})", "name another file, or remove it"
             ) from error
