@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -115,11 +114,10 @@ def test_a_gigabyte_is_refused_while_others_are_answered(quick: Server) -> None:
 
 def test_a_client_that_stops_reading_is_given_up(quick: Server) -> None:
     with quick.connect() as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         head = POST.replace(b"/v1/predict", b"/v1/table").replace(b"application/json", b"text/csv")
         body = b"text\n" + b"a good book\n" * 2_000_000
         sock.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        sock.settimeout(None)
+        sock.settimeout(60)
         threading.Event().wait(3)
         got = rest(sock)
     assert not got.endswith(b"0\r\n\r\n")

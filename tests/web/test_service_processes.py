@@ -10,23 +10,25 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from lindy import TextClassifier
+from lindy.cli.app import run
 from lindy.data import samples
 from tests.web.servers import Server, rest, serving
 
 
-def label(server: Server, text: str = "a good book") -> str:
+def label(server: Server, text: str = "a wonderful, warm book") -> str:
     found: str = server.ask("/v1/predict", {"text": text}).json()["results"][0]["label"]
     return found
 
 
 def other_model(path: Path) -> None:
-    TextClassifier(learner="naive-bayes").fit(["a good book", "a bad book"], ["new yes", "new no"]).save(path)
+    TextClassifier(learner="naive-bayes").fit(["wonderful", "dull"], ["new yes", "new no"]).save(path)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -50,25 +52,27 @@ def test_models_are_loaded_again_if_they_are_good(reviews: Path, tmp_path: Path,
         assert {label(server) for _ in range(20)} == {"new yes"}
 
 
+def no_longer_listens(server: Server) -> bool:
+    for _ in range(2000):
+        try:
+            server.connect().close()
+        except ConnectionRefusedError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_requests_in_flight_are_answered_before_the_end(reviews: Path, workers: str) -> None:
     with serving(reviews, "--workers", workers) as server:
         with server.connect() as sock:
-            body = json.dumps({"text": "a good book"}).encode()
+            body = json.dumps({"text": "a wonderful, warm book"}).encode()
             head = b"POST /v1/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
             sock.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body[:5])
             assert server.ask("/health").status == 200
             time.sleep(0.2)  # until the first request has begun
             server.signal(signal.SIGTERM)
-            refused = False
-            for _ in range(1000):
-                try:
-                    server.connect().close()
-                except ConnectionRefusedError:
-                    refused = True
-                    break
-                time.sleep(0.01)
-            assert refused
+            assert no_longer_listens(server)
             sock.sendall(body[5:])
             assert b'"label":"positive"' in rest(sock)
         assert server.process.wait(60) == 0
@@ -88,6 +92,12 @@ def test_a_worker_that_dies_is_replaced(reviews: Path) -> None:
         with ThreadPoolExecutor(4) as pool:
             assert set(pool.map(lambda _: label(server), range(40))) == {"positive"}
         os.kill(second, 0)
+
+
+def test_workers_end_with_the_process_that_watches_over_them(reviews: Path) -> None:
+    with serving(reviews, "--workers", "2", code=-signal.SIGKILL) as server:
+        server.process.kill()
+        assert no_longer_listens(server)
 
 
 def test_workers_share_the_counts(reviews: Path) -> None:
@@ -140,37 +150,42 @@ def test_figures_of_a_test_file(reviews: Path, tmp_path: Path) -> None:
         assert len(server.ask("/v1/examples").json()["examples"]) == 12
 
 
-def refused(*words: object) -> str:
-    """Run the command, which must end with an error, and return what it says."""
-    command = [sys.executable, "-m", "lindy", "serve", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode in (1, 2), done.stderr
-    assert done.stderr.startswith("error: ")
-    assert "Traceback" not in done.stderr
-    return done.stderr
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run the command, which must end with an error before it serves, and return what it says."""
+
+    def call(*words: object) -> str:
+        code = run(["serve", *map(str, words)])
+        said = capsys.readouterr().err
+        assert code in (1, 2), said
+        assert said.startswith("error: ")
+        return said
+
+    return call
 
 
-def test_a_service_that_cannot_start_says_why(reviews: Path, tickets: Path, tmp_path: Path) -> None:
+def test_a_service_that_cannot_start_says_why(
+    refused: Callable[..., str], reviews: Path, tickets: Path, tmp_path: Path
+) -> None:
     foreign = tmp_path / "foreign.lindy"
     foreign.write_bytes(b"\x80\x04pickle")
+    token = tmp_path / "token"
+    token.write_text("0123456789abcdef")
     assert "not a lindy model file" in refused(foreign)
     assert "does not exist" in refused(tmp_path / "none.lindy")
     assert "a token is needed" in refused(reviews, "--host", "0.0.0.0")
     assert "cannot read the token" in refused(reviews, "--host", "0.0.0.0", "--token-file", tmp_path / "none")
     assert "not a port" in refused(reviews, "--port", "70000")
-    assert "cannot listen" in refused(reviews, "--host", "127.0.0.1.", "--token-file", _token(tmp_path))
+    assert "more than 256" in refused(reviews, "--workers", "1000")
+    assert "cannot listen" in refused(reviews, "--host", "192.0.2.1", "--token-file", token)
+    assert "cannot listen" in refused(reviews, "--host", "x" * 300, "--token-file", token)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = refused(reviews, "--port", taken.getsockname()[1])
     assert "is in use" in said
     assert "--port" in said
     assert "no column" in refused(tickets, "--test", samples.path("reviews-test"))
-    assert "does not exist" in refused(reviews, "--examples", tmp_path / "none.csv")
-
-
-def _token(folder: Path) -> Path:
-    path = folder / "token"
-    path.write_text("0123456789abcdef")
-    return path
+    assert "no such file" in refused(reviews, "--examples", tmp_path / "none.csv")
+    assert "has other columns" in refused(reviews, "--feedback", samples.path("reviews-test"))
 
 
 def test_a_check_starts_nothing(reviews: Path) -> None:
