@@ -16,19 +16,19 @@ from lindy.data import samples
 from tests.chromium import Browser
 from tests.web.servers import serving
 
-TEXT = "A wonderful story, though the last chapters are dull. I could not put it down."
+TEXT = "A wonderful story, and the last chapters are a delight, though it begins in a dull way."
 WIDE, HIGH = 1100, 720
 
 
 def main() -> None:
     """Serve a model of the sample, show a text, and keep the upper part of the page."""
-    data = samples.load("opinions-train")
+    data = samples.load("reviews-train")
     browser = Browser()
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "reviews.lindy"
-            TextClassifier(learner="svm", ngrams=(1, 2)).fit(data.texts, data.labels).save(path)
-            with serving(path, "--examples", samples.path("opinions-test")) as server:
+            TextClassifier(learner="svm").fit(data.texts, data.labels).save(path)
+            with serving(path, "--examples", samples.path("reviews-test")) as server:
                 browser.resize(WIDE)
                 browser.show(f"http://{server.host}:{server.port}/#{urlencode({'text': TEXT})}")
                 browser.find(".why .text mark")
