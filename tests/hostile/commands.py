@@ -47,6 +47,7 @@ BASES: dict[str, list[str]] = {
     "inspect": ["model.lindy"],
     "plot": ["confusion", "model.lindy", "good.csv", "-o", "new.png"],
     "report": ["model.lindy", "good.csv", "-o", "new.html"],
+    "serve": ["model.lindy", "--port", "0", "--check"],
     "lab": ["1", "--exercises"],
     "demo": ["-o", "good.csv"],  # fails as it is: the whole demo would take seconds, a thousand times
 }

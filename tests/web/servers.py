@@ -132,7 +132,7 @@ def rest(sock: socket.socket) -> bytes:
 
 
 @contextmanager
-def _started(command: list[str], stdout: Any) -> Iterator[Server]:
+def _started(command: list[str], stdout: Any, code: int = 0) -> Iterator[Server]:
     process = subprocess.Popen(
         command, stdout=stdout, stderr=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": "1"}
     )
@@ -143,7 +143,7 @@ def _started(command: list[str], stdout: Any) -> Iterator[Server]:
         assert found, server.lines
         server.host, server.port = found[1], int(found[2])
         yield server
-        assert server.end() == 0, server.lines
+        assert server.end() == code, server.lines
         assert not [line for line in server.lines if "Traceback" in line], server.lines
     finally:
         if process.poll() is None:
@@ -155,10 +155,10 @@ def _started(command: list[str], stdout: Any) -> Iterator[Server]:
 
 
 @contextmanager
-def serving(*words: str | Path, stdout: Any = subprocess.DEVNULL) -> Iterator[Server]:
-    """Run ``lindy serve`` with some words, on a free port."""
+def serving(*words: str | Path, stdout: Any = subprocess.DEVNULL, code: int = 0) -> Iterator[Server]:
+    """Run ``lindy serve`` with some words, on a free port; ``code`` is with what it must end."""
     command = [sys.executable, "-m", "lindy", "serve", *map(str, words), "--port", "0"]
-    with _started(command, stdout) as server:
+    with _started(command, stdout, code) as server:
         yield server
 
 

@@ -135,7 +135,9 @@ def test_a_full_disk_leaves_the_file_as_it_was(model: Served, tmp_path: Path, ro
     feedback(model, REQUEST)
     before = path.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + room, hard))  # to the process, a disk that is full
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (len(before) + room, hard)
+    )  # to the process, a disk that is full
     try:
         with pytest.raises(Problem) as caught:
             feedback(model, REQUEST)

@@ -85,8 +85,8 @@ class LimitedProtocol(HttpToolsProtocol):
     def look(self, now: float) -> None:
         """Refuse a client that has been too slow."""
         limits = self.limits
-        if self._stuck is not None and now - self._stuck > limits.body_seconds:
-            self.transport.abort()
+        if self._stuck is not None and now - max(self._stuck, self._heard) > limits.body_seconds:
+            self.transport.abort()  # it neither takes its answer nor sends: many send all before they read
         elif self.is_waiting:
             if self._begun is not None and now - self._begun > limits.header_seconds:
                 most = f"{limits.header_seconds:g}"

@@ -64,9 +64,20 @@ def _unusable(host: str, port: int, error: OSError | UnicodeError) -> LindyError
 
 
 class Worker(uvicorn.Server):
-    """A process that answers: ends on SIGINT and SIGTERM when the last requests are answered, reloads on SIGHUP."""
+    """A process that answers: ends on SIGINT and SIGTERM when the last requests are answered, reloads on SIGHUP.
 
-    def __init__(self, application: Any, limits: Limits, reload: Callable[[], Any]) -> None:
+    ``begun`` is called when it listens to them. It also ends when the other end of the pipe ``lifeline`` is gone, and
+    with it the process that watches over it.
+    """
+
+    def __init__(
+        self,
+        application: Any,
+        limits: Limits,
+        reload: Callable[[], Any],
+        begun: Callable[[], None],
+        lifeline: int | None = None,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 application,
@@ -86,7 +97,7 @@ class Worker(uvicorn.Server):
         logging.getLogger("uvicorn").setLevel(
             logging.CRITICAL
         )  # the service has its own words for everything
-        self._reload = reload
+        self._reload, self._begun, self._lifeline = reload, begun, lifeline
         self._reloading: asyncio.Task[None] | None = None
 
     @contextlib.contextmanager
@@ -96,11 +107,16 @@ class Worker(uvicorn.Server):
         for number in _ENDING:
             loop.add_signal_handler(number, self._end)
         loop.add_signal_handler(signal.SIGHUP, self._load_again)
+        if self._lifeline is not None:
+            loop.add_reader(self._lifeline, self._end)
         watch_connections(self.server_state.connections)
+        self._begun()
         yield
 
     def _end(self) -> None:
         self.should_exit = True
+        if self._lifeline is not None:
+            asyncio.get_running_loop().remove_reader(self._lifeline)
 
     def _load_again(self) -> None:
         if self._reloading is None or self._reloading.done():
@@ -113,21 +129,30 @@ class Supervisor:
     Parameters
     ----------
     count : int
-    begin : function of a worker's number, which answers until it is told to end; runs in the worker's process
+    begin : function of a worker's number and its lifeline, which answers until it is told to end; runs in the worker
     reload : function, whether new models could be loaded; workers are told only then
+    listening : what the workers answer on, which is closed when they are told to end
     """
 
-    def __init__(self, count: int, begin: Callable[[int], None], reload: Callable[[], bool]) -> None:
-        self._count, self._begin, self._reload = count, begin, reload
+    def __init__(
+        self,
+        count: int,
+        begin: Callable[[int, int], None],
+        reload: Callable[[], bool],
+        listening: socket.socket,
+    ) -> None:
+        self._count, self._begin, self._reload, self._listening = count, begin, reload, listening
         self._numbers: dict[int, int] = {}  # of the workers, by their processes
         self._ending = False
+        self._lifeline, self._held = os.pipe()
 
-    def run(self) -> None:
-        """Start the workers, and return when all have ended because they were told to."""
+    def run(self, begun: Callable[[], None]) -> None:
+        """Start the workers, say so, and return when all have ended because they were told to."""
         signals = {*_ENDING, signal.SIGHUP, signal.SIGCHLD}
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         for number in range(self._count):
             self._start(number)
+        begun()
         while self._numbers:
             came = signal.sigwait(signals)
             if came == signal.SIGHUP:
@@ -135,6 +160,7 @@ class Supervisor:
                     self._tell(signal.SIGHUP)
             elif came in _ENDING:
                 self._ending = True
+                self._listening.close()
                 self._tell(signal.SIGTERM)
             self._bury()
 
@@ -148,7 +174,8 @@ class Supervisor:
         code = 1
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, set())
-            self._begin(number)
+            os.close(self._held)
+            self._begin(number, self._lifeline)
             code = 0
         finally:
             os._exit(code)

@@ -26,9 +26,9 @@ class Served:
 
     def __init__(self, name: str, path: str, *, threads: int | None = 1) -> None:
         self.name, self.path = name, path
+        self.classifier: TextClassifier = load(path, n_jobs=threads)
         self._file = _opened(path)  # the fingerprint is of what was loaded, whatever happens to the name
         weakref.finalize(self, os.close, self._file)
-        self.classifier: TextClassifier = load(path, n_jobs=threads)
         if self.classifier.vectorizer_.takes_pictures:
             raise ModelFileError(
                 f"{path}: a model of images, which the service cannot answer for",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -100,18 +100,19 @@ class Running:
             say(f"loaded again: {', '.join(shelf.models)}")
         return True
 
-    def run(self, listening: socket.socket) -> None:
-        """Answer until a signal ends it."""
+    def run(self, listening: socket.socket, begun: Callable[[], None]) -> None:
+        """Answer until a signal ends it; ``begun`` is called when it listens to signals."""
         settings = self.settings
         if settings.workers == 1:
-            Worker(self.application, settings.limits, self.reload).run([listening])
+            Worker(self.application, settings.limits, self.reload, begun).run([listening])
             return
 
-        def begin(number: int) -> None:
+        def begin(number: int, lifeline: int) -> None:
             self.monitor.worker = number
-            Worker(self.application, settings.limits, partial(self.reload, quietly=True)).run([listening])
+            reload = partial(self.reload, quietly=True)
+            Worker(self.application, settings.limits, reload, lambda: None, lifeline).run([listening])
 
-        Supervisor(settings.workers, begin, self.reload).run()
+        Supervisor(settings.workers, begin, self.reload, listening).run(begun)
 
 
 def check(settings: Settings) -> None:
@@ -126,8 +127,7 @@ def serve(settings: Settings) -> None:
     running = Running(settings)
     listening = listen(settings.host, settings.port)
     name = f"[{settings.host}]" if ":" in settings.host else settings.host
-    models = ", ".join(running.service.shelf.models)
-    say(f"serving {models} at http://{name}:{listening.getsockname()[1]}/ (Ctrl-C ends)")
+    models, port = ", ".join(running.service.shelf.models), listening.getsockname()[1]
     with listening:
-        running.run(listening)
+        running.run(listening, lambda: say(f"serving {models} at http://{name}:{port}/ (Ctrl-C ends)"))
     say("ended")
