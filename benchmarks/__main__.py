@@ -36,6 +36,7 @@ RESULTS = Document(
         "modelfile",
         "latency",
         "explain",
+        "page",
         "kernels",
         "labs",
         "mail",

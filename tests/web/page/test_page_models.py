@@ -50,6 +50,7 @@ def test_the_token_is_asked_for_once(browser: Browser, reviews: Path, tmp_path: 
         browser.find("#token").send_keys(token, Keys.ENTER)
         browser.find("#text").send_keys("wonderful")
         assert browser.wait(LABEL)
+        assert not browser.find(".feedback").is_displayed()  # corrections would go nowhere
         assert "Authorization: Bearer $TOKEN" in browser.text(".program code")
         assert token not in browser.text("body")
         browser.show(f"{address(server)}/models/reviews")  # the tab remembers it

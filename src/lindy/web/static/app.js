@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { h, shortened } from "./dom.js";
-import { modelNamed, remember, settings, title } from "./page.js";
+import { keep, modelNamed, newest, remember, settings, title } from "./page.js";
 
 const VIEWS = { "/": "try", "/compare": "compare", "/table": "table", "/sure": "sure", "/docs": "reference" };
 
@@ -17,30 +17,37 @@ async function begin() {
     main.focus();
   });
   await orProblem(async () => {
-    const { models } = await get("/v1/models");
-    chooser.replaceChildren(...models.map(({ name }) => h("option", { value: name }, shortened(name, 30))));
-    chooser.closest(".chooser").hidden = models.length < 2 || ["/compare", "/docs"].includes(path);
-    chooser.addEventListener("change", () => choose(models));
-    addEventListener("hashchange", () => path !== "/docs" && orProblem(() => view(models)));
-    await view(models);
+    const service = await get("/v1/models");
+    const refresh = newest(() => orProblem(() => view(service)));
+    prepareChooser(service.models, refresh);
+    addEventListener("hashchange", () => path !== "/docs" && refresh());
+    await refresh();
   });
 }
 
 /** Show the view that the address names, of the model that the address or the user names. */
-async function view(models) {
+async function view(service) {
   const wanted = isCard ? decodeURIComponent(path.slice("/models/".length)) : settings().model;
-  const model = modelNamed(models, wanted);
+  const model = modelNamed(service.models, wanted);
   chooser.value = model.name;
   markCurrent(model);
   const module = isCard ? "card" : VIEWS[path];
   if (module === undefined || (isCard && wanted && wanted !== model.name)) return missing();
-  await (await import(`./${module}.js`)).show(main, model, models);
+  if (isCard) keep({ model: model.name }); // the other views go on with it
+  await (await import(`./${module}.js`)).show(main, model, service);
 }
 
-async function choose(models) {
-  remember({ model: chooser.value });
-  if (isCard) location.href = `/models/${encodeURIComponent(chooser.value)}`;
-  else await orProblem(() => view(models));
+function prepareChooser(models, refresh) {
+  chooser.replaceChildren(...models.map(({ name }) => h("option", { value: name }, shortened(name, 30))));
+  chooser.closest(".chooser").hidden = models.length < 2 || ["/compare", "/docs"].includes(path);
+  chooser.addEventListener("change", () => {
+    if (isCard) {
+      location.href = `/models/${encodeURIComponent(chooser.value)}`;
+    } else {
+      remember({ model: chooser.value });
+      refresh();
+    }
+  });
 }
 
 async function orProblem(work) {

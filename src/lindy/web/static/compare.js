@@ -14,14 +14,15 @@ import { dropZone, runTable } from "./tablejob.js";
 const MOST_ROWS = 200;
 const ADDED = 5; // prediction and probability of both models, and whether they differ
 
-export async function show(main, model, models) {
+export async function show(main, model, service) {
+  const { models } = service;
   title("Compare");
   if (models.length < 2) return alone(main, model);
   const a = modelNamed(models, settings().a ?? model.name);
   const b =
     models.find(({ name: other }) => other === settings().b && other !== a.name) ??
     models.find(({ name: other }) => other !== a.name);
-  const again = () => show(main, model, models);
+  const again = () => show(main, model, service);
   const sides = [side("a", "First model", models, a, again), side("b", "Second model", models, b, again)];
   const fields = inputs(a, () => update());
   const program = fromProgram("/compare.json");

@@ -4,7 +4,8 @@ import { post } from "./api.js";
 import { h, labelOptions } from "./dom.js";
 import { problemPlace } from "./page.js";
 
-export function feedbackPart(model) {
+/** Return the part, which never shows where corrections are not kept. */
+export function feedbackPart(model, isKept) {
   const right = h("select", { id: "right-label", required: true });
   const open = h(
     "button",
@@ -55,7 +56,7 @@ export function feedbackPart(model) {
   });
   const show = (asked, predicted) => {
     about = { asked, predicted };
-    part.hidden = false;
+    part.hidden = !isKept;
     thanks.textContent = "";
     tell(null);
     unfold(false);

@@ -4,6 +4,7 @@ import { h, shortened } from "./dom.js";
 
 const SETTINGS = "lindy-settings";
 const LONGEST_IN_ADDRESS = 8000;
+const LONGEST_KEPT = 500_000; // characters: browsers give a tab some megabytes
 const HOW_SURE = 0.6; // until the user says otherwise
 
 let now = { ...JSON.parse(sessionStorage.getItem(SETTINGS) ?? "{}"), ...fragment() };
@@ -19,14 +20,20 @@ function fragment() {
 /** Return what the address says after its #, with what was last used in this tab below it. */
 export const settings = () => now;
 
-/** Remember settings in the tab and in the address; what is empty is forgotten. */
-export function remember(changes) {
+/** Remember settings in the tab; what is empty is forgotten. */
+export function keep(changes) {
   now = Object.fromEntries(
     Object.entries({ ...now, ...changes }).filter(([, value]) => value !== null && value !== ""),
   );
-  sessionStorage.setItem(SETTINGS, JSON.stringify(now));
-  const short = Object.entries(now).filter(([, value]) => String(value).length <= LONGEST_IN_ADDRESS);
-  const address = `${location.pathname}${location.search}#${new URLSearchParams(short)}`;
+  sessionStorage.setItem(SETTINGS, JSON.stringify(shorter(LONGEST_KEPT)));
+}
+
+const shorter = (most) => Object.fromEntries(Object.entries(now).filter(([, value]) => value.length <= most));
+
+/** Remember settings in the tab and in the address. */
+export function remember(changes) {
+  keep(changes);
+  const address = `${location.pathname}${location.search}#${new URLSearchParams(shorter(LONGEST_IN_ADDRESS))}`;
   // browsers refuse an address that changes with every keystroke
   clearTimeout(waiting);
   waiting = setTimeout(() => history.replaceState(null, "", address), 200);

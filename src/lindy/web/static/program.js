@@ -3,13 +3,13 @@
 import { hasToken } from "./api.js";
 import { h } from "./dom.js";
 
-const LONGEST_QUERY = 4000;
+const LONGEST = 4000;
 
 /**
  * Return the part, with `query(settings)`, which adds settings to the address of the JSON, and
  * `show(address, body, options)`, which says what the command asks for.
  */
-export function fromProgram(json) {
+export function fromProgram(view) {
   const command = h("code");
   const copied = h("span", { class: "note", role: "status" });
   const copy = async () => {
@@ -22,7 +22,7 @@ export function fromProgram(json) {
     }
     setTimeout(() => (copied.textContent = ""), 3000);
   };
-  const link = h("a", { href: json }, json);
+  const link = h("a", { href: view }, view);
   const part = h(
     "details",
     { class: "program" },
@@ -33,17 +33,18 @@ export function fromProgram(json) {
   );
   const query = (settings) => {
     const asked = new URLSearchParams(Object.entries(settings).filter(([, value]) => value !== undefined));
-    const isLong = `${asked}`.length > LONGEST_QUERY;
-    link.href = isLong || asked.size === 0 ? json : `${json}?${asked}`;
+    const isLong = `${asked}`.length > LONGEST;
+    link.href = isLong || asked.size === 0 ? view : `${view}?${asked}`;
   };
   const show = (address, body = null, options = []) => {
     const token = hasToken() ? [`-H "Authorization: Bearer $TOKEN"`] : [];
-    const data =
-      body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`];
+    const json = body === null ? "" : JSON.stringify(body);
+    const sent = json.length > LONGEST ? "@request.json" : quoted(json); // a shell takes only so much in a line
+    const data = body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${sent}`];
     const words = ["curl", ...token, ...data, ...options, quoted(new URL(address, location.origin).href)];
     command.textContent = words.join(" ");
   };
-  show(json);
+  show(view);
   return { part, query, show };
 }
 

@@ -10,12 +10,12 @@ import { announcer, howSure, newest, problemPlace, remember, title } from "./pag
 import { fromProgram } from "./program.js";
 import { whyPart } from "./why.js";
 
-export async function show(main, model) {
+export async function show(main, model, service) {
   title("Try");
   const fields = inputs(model, (event) => ask(event.timeStamp));
   const answer = answerPlace(model.classes);
   const why = whyPart(model, () => ask());
-  const feedback = feedbackPart(model);
+  const feedback = feedbackPart(model, service.feedback && model.takes !== "features");
   const program = fromProgram("/index.json");
   const { region, say } = announcer();
   const { place, tell } = problemPlace();
