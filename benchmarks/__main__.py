@@ -35,6 +35,7 @@ RESULTS = Document(
         "experiment",
         "modelfile",
         "explain",
+        "export",
         "kernels",
         "labs",
         "mail",
