@@ -37,6 +37,7 @@ RESULTS = Document(
         "latency",
         "explain",
         "page",
+        "export",
         "kernels",
         "labs",
         "mail",

@@ -4,6 +4,13 @@ import { createInterface } from "node:readline";
 const { Model } = await import(process.argv[2]);
 const models = new Map();
 
+/** What the model's tables say of some code points: kinds, shapes, and what they become. */
+function characters(model, points) {
+  const { kinds, shapes } = model.characters;
+  const folded = points.map((c) => model.characters.fold([c], 0).points);
+  return { kinds: points.map((c) => kinds[c]), shapes: points.map((c) => shapes[c]), folded };
+}
+
 /** JSON has no infinities. */
 function plain(key, value) {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
@@ -12,9 +19,10 @@ function plain(key, value) {
 for await (const line of createInterface({ input: process.stdin })) {
   const { name, data, ask, examples } = JSON.parse(line);
   if (data) models.set(name, await Model.from(data));
+  const model = models.get(name);
   const answers = examples.map((example) => {
     try {
-      return models.get(name)[ask](example);
+      return ask === "characters" ? characters(model, example) : model[ask](example);
     } catch (error) {
       return { error: `${error.name}: ${error.message}` };
     }

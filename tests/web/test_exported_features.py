@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 import lindy
 from lindy import features, text
 from lindy.errors import ExportError
+from lindy.text.analyzer import shape as as_shape
+from lindy.text.analyzer import strip_accents_ascii, strip_accents_unicode
 from lindy.web.export.characters import Characters
 from lindy.web.export.vectorizers import vectorizer_header
 from tests.explain.representations import REPRESENTATIONS, SIGNED
@@ -24,6 +27,13 @@ from tests.web.exported import Node, as_javascript_has_it, assert_same_rows
 pytestmark = pytest.mark.needs_system("node")
 
 SAMPLE = 500
+VARIED = (
+    range(0x3400),
+    range(0xA490, 0xAC00),
+    range(0xF900, 0x12000),
+    range(0x1D000, 0x1FC00),
+)  # no ideographs
+WORD = re.compile(r"\w")
 TEXTS = [as_javascript_has_it(own) for _, own in strings(2 * SAMPLE, seed=5)]
 WHOLE = [own.encode("utf-8", "replace").decode() for own in TEXTS[:SAMPLE]]  # a file holds no half characters
 LABELS = ["even", "odd"] * SAMPLE
@@ -102,6 +112,25 @@ def union(made: list[lindy.TextClassifier] = []) -> lindy.TextClassifier:  # noq
     if not made:
         made.append(fitted(text.UnionVectorizer(vectorizers=list(BOTH))))
     return made[0]
+
+
+@pytest.mark.parametrize(
+    ("lower", "accents"), [(True, None), (False, None), (True, "unicode"), (True, "ascii")]
+)
+def test_every_character_is_what_python_says(lower: bool, accents: str | None, node: Node) -> None:
+    vectorizer = text.CountVectorizer(lowercase=lower, strip_accents=accents, shapes=True)
+    model = lindy.TextClassifier(learner="perceptron", vectorizer=vectorizer, calibration="none")
+    model.fit(["ab cd", "ef gh"], ["x", "y"])
+    points = [c for c in range(0x110000) if c % 13 == 0 or any(c in block for block in VARIED)]
+    (said,) = node.ask(model, "characters", [points])
+    strip = {"unicode": strip_accents_unicode, "ascii": strip_accents_ascii}.get(str(accents), str)
+    for c, kind, shape, folded in zip(points, said["kinds"], said["shapes"], said["folded"], strict=True):
+        own = chr(c)
+        became = strip(own.lower() if lower else own)
+        assert (kind & 1, kind >> 1 & 1) == (bool(WORD.match(own)), own.isspace()), c
+        assert folded == [ord(each) for each in became], c
+        if kind & 1:
+            assert chr(shape) == as_shape(own)[1], c
 
 
 def test_counts_beyond_the_table_of_logarithms(node: Node) -> None:

@@ -16,6 +16,7 @@ import lindy
 from lindy.errors import ExportError
 from lindy.evaluation.calibration import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
+from lindy.explain import Explanation
 from lindy.learners import HOMES, learner_class
 from lindy.web.export import module_text, module_types
 from lindy.web.export.learners import learner_header
@@ -96,6 +97,13 @@ def test_models_of_other_libraries_are_refused() -> None:
     with pytest.raises(ExportError, match="not one of lindy's linear learners"):
         module_text(model)
 
+    class Mine(lindy.SVM):
+        pass
+
+    model = lindy.TextClassifier(learner=Mine()).fit(TRAINING, BINARY)
+    with pytest.raises(ExportError, match="a model of Mine cannot be exported: it is not one of lindy's"):
+        module_text(model)
+
 
 @pytest.mark.parametrize("labels", [BINARY * 30, SEVERAL * 30], ids=["two", "several"])
 @pytest.mark.parametrize("method", METHODS)
@@ -126,6 +134,23 @@ def test_labels_that_are_numbers_or_booleans_stay_what_they_are(node: Node) -> N
         expected = model.predict(TRAINING[:1]).tolist()[0]
         assert said["label"] == (str(expected) if expected == 2**60 else expected)
         assert set(said["probabilities"]) == {str(label) for label in labels}
+
+
+def assert_same_segments(example: Any, said: dict[str, Any], own: Explanation) -> None:
+    """Assert that a text is cut into the same pieces, and that each adds the same."""
+    pieces = [(s.text, s.is_word, s.is_known) for s in own.segments()]
+    require_same(example, [(s["text"], s["isWord"], s["isKnown"]) for s in said["segments"]], pieces)
+    added = [s["credit"] for s in said["segments"]]
+    np.testing.assert_allclose(added, [s.credit for s in own.segments()], atol=1e-6)
+
+
+def test_rows_of_a_table_are_explained(node: Node) -> None:
+    rows = [{"title": text, "body": text[::-1], "price": i} for i, text in enumerate(TRAINING)]
+    columns = {"text": ["title", "body"], "numeric": ["price"]}
+    model = lindy.TextClassifier(learner="svm", columns=columns).fit(rows, SEVERAL)
+    assert_same_answers(node, model, rows)
+    for row, said in zip(rows, node.ask(model, "explain", rows), strict=True):
+        assert_same_segments(row, said, model.explain(row, flips=0))
 
 
 def test_the_rule_of_a_model(node: Node) -> None:
@@ -202,17 +227,10 @@ def test_type_declarations_name_labels_and_columns() -> None:
 def test_explanations(learner: str, several: bool, node: Node) -> None:
     for representation in PLAIN:
         model = fitted(learner, representation, several)
-        for text, said in zip(TEXTS[::3], node.ask(model, "explain", TEXTS[::3]), strict=True):
+        for text, said in zip(TEXTS[::5], node.ask(model, "explain", TEXTS[::5]), strict=True):
             own = model.explain(text, flips=0)
             require_same(text, said["against"], own.runner_up)
-            require_same(
-                text,
-                [(s["text"], s["isWord"], s["isKnown"]) for s in said["segments"]],
-                [(s.text, s.is_word, s.is_known) for s in own.segments()],
-            )
-            np.testing.assert_allclose(
-                [s["credit"] for s in said["segments"]], [s.credit for s in own.segments()], atol=1e-6
-            )
+            assert_same_segments(text, said, own)
             leads, bias = own.against()
             names = dict(zip(own.names, leads.tolist(), strict=True))
             assert {tuple(sorted(f["name"].split(" | "))) for f in said["features"]} == {

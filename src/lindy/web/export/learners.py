@@ -15,7 +15,8 @@ from lindy.baselines import LeastSquares, Lexicon, MajorityClass
 from lindy.baselines.votes import WordVoting
 from lindy.bayes import BernoulliNaiveBayes, ComplementNaiveBayes, MultinomialNaiveBayes
 from lindy.errors import ExportError
-from lindy.linear import MaxEnt, Perceptron
+from lindy.learners import HOMES, learner_class
+from lindy.linear import MaxEnt
 from lindy.linear.model import LinearClassifier
 from lindy.linear.shared import SharedWeights
 from lindy.web.export.packing import Header, numbers
@@ -25,6 +26,7 @@ _REASONS = {
     "kernel-perceptron": "it compares a text with its training examples, and a page would have to carry them",
     "gaussian-naive-bayes": "its score is a density over all columns, not a sum over those that a text has",
     "categorical-naive-bayes": "its score is a product over all columns, not a sum over those that a text has",
+    "perceptron": "a vote of all its weight vectors is no sum of weights",
     "random": "its labels are drawn by chance",
 }
 
@@ -37,6 +39,8 @@ def learner_header(learner: Any) -> Header:
     ExportError
         For a learner whose scores are no sums of weights, with the reason.
     """
+    if not _is_ours(learner):
+        raise _refusal(learner)
     if isinstance(learner, BernoulliNaiveBayes):
         return _bernoulli(learner)
     if isinstance(learner, MultinomialNaiveBayes | ComplementNaiveBayes):
@@ -54,12 +58,16 @@ def learner_header(learner: Any) -> Header:
     raise _refusal(learner)
 
 
+def _is_ours(learner: Any) -> bool:
+    """Whether a learner is of a class of lindy, not of one that inherits from it and may score in another way."""
+    name = getattr(getattr(learner, "declaration", None), "name", "")
+    return name in HOMES and learner_class(name) is type(learner)
+
+
 def _refusal(learner: Any) -> ExportError:
-    if isinstance(learner, Perceptron):
-        why = "a vote of all its weight vectors is no sum of weights"
-    else:
-        name = learner.declaration.name if hasattr(learner, "declaration") else ""
-        why = _REASONS.get(name, "it is not one of lindy's linear learners")
+    why = "it is not one of lindy's linear learners"
+    if _is_ours(learner):
+        why = _REASONS.get(learner.declaration.name, why)
     return ExportError(
         f"a model of {getattr(learner, 'class_name', type(learner).__name__)} cannot be exported: {why}",
         "train a linear one, such as svm, maxent, perceptron, mira or naive-bayes",
@@ -72,6 +80,8 @@ def _linear(learner: LinearClassifier) -> Header:
         kind = {"kind": "maxent", "oneVsRest": learner.multiclass == "one-vs-rest"}
     elif isinstance(learner, LeastSquares):
         kind = {"kind": "least-squares"}
+    elif "probabilities" in learner.offers:
+        raise _refusal(learner)  # whose formula js/learners.mjs would need
     weights = learner.dense_weights()
     if weights is not None:
         return {**kind, "weights": numbers(weights), "bias": learner.b_.astype(weights.dtype)}

@@ -12,6 +12,7 @@ import base64
 import json
 import struct
 import zlib
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,32 +76,34 @@ def numbers(values: NDArray[Any]) -> Any:
 
 
 def strings(terms: list[str]) -> Header:
-    """Return strings as one text and the lengths of each in code units, in the smaller of two forms.
+    """Return strings as one text and the lengths of each in code units.
 
-    Terms that are sorted begin like those before them, and only what is different is written. In the order in which
-    training texts had them, the text of all of them is nearly that of the training texts, and zlib finds more.
+    Terms in the order of the alphabet begin like those before them, and only what is different is written. In the order
+    in which training texts had them, the text of all of them is nearly that of the training texts, and zlib finds more.
     """
+    same = [_common(a, b) for a, b in pairwise(["", *terms])] if terms == sorted(terms) else [0] * len(terms)
+    suffixes = [term[n:] for n, term in zip(same, terms, strict=True)]
     try:
-        plain = {"text": "".join(terms).encode("utf-8"), "shared": None, "own": _narrow(map(_units, terms))}
+        text = "".join(suffixes).encode("utf-8")
     except UnicodeEncodeError:
         raise ExportError(
             "the model's words have halves of characters (lone surrogates), which no file can hold",
             "train it on texts that are valid Unicode",
         ) from None
-    same = [_common(before, term) for before, term in zip(["", *terms], terms, strict=False)]
-    suffixes = [term[n:] for n, term in zip(same, terms, strict=True)]
-    cut = {
-        "text": "".join(suffixes).encode("utf-8"),
-        "shared": _narrow(_units(term[:n]) for n, term in zip(same, terms, strict=True)),
-        "own": _narrow(map(_units, suffixes)),
+    shared = [_units(term[:n]) for n, term in zip(same, terms, strict=True)]
+    return {
+        "text": text,
+        "shared": _narrow(shared) if any(shared) else None,
+        "own": _narrow([_units(suffix) for suffix in suffixes]),
     }
-    return min(plain, cut, key=lambda form: _deflated(*form.values()))
 
 
 def _common(a: str, b: str) -> int:
     """Return how many characters two strings begin with alike."""
-    most = min(len(a), len(b))
-    return next((i for i in range(most) if a[i] != b[i]), most)
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return i
+    return min(len(a), len(b))
 
 
 def _units(text: str) -> int:
@@ -108,11 +111,11 @@ def _units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
-def _narrow(values: Any) -> NDArray[Any]:
-    array = np.array(list(values), np.uint32)
+def _narrow(values: list[int]) -> NDArray[Any]:
+    array = np.array(values, np.uint32)
     return array.astype(np.min_scalar_type(int(array.max(initial=0))))
 
 
 def _deflated(*parts: Any) -> int:
-    """Return the size of arrays and bytes after compression."""
-    return sum(len(zlib.compress(part, 6)) for part in parts if part is not None)
+    """Return the size of arrays after compression."""
+    return sum(len(zlib.compress(part, 6)) for part in parts)

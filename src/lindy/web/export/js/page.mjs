@@ -2,6 +2,7 @@
 
 import { Model } from "./model.mjs";
 
+const MOST_BARS = 10;
 const MOST_FEATURES = 25;
 const MOST_SEGMENTS = 20000;
 const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked twice
@@ -57,13 +58,15 @@ function makeInputs(inputs) {
 function bars({ probabilities, scores }, best) {
   const values = Object.entries(probabilities ?? scores).sort(([, a], [, b]) => b - a);
   const largest = Math.max(...values.map(([, value]) => Math.abs(value)), Number.MIN_VALUE);
-  return values.map(([name, value]) => {
+  const made = values.slice(0, MOST_BARS).map(([name, value]) => {
     const meter = element("span", value < 0 ? "meter below" : "meter");
     meter.style.setProperty("--share", Math.min(Math.abs(probabilities ? value : value / largest), 1));
     meter.setAttribute("aria-hidden", "true");
     const said = element("span", "value", probabilities ? percent(value) : signed(value));
     return element("li", name === String(best) ? "best" : "", element("span", "name", named(name)), meter, said);
   });
+  const others = values.length - made.length;
+  return others ? [...made, element("li", "", element("span", "name", `(${others} more labels)`))] : made;
 }
 
 /** A piece of the text, marked by what it adds. */
@@ -121,6 +124,7 @@ function refresh(model, fields) {
 const model = await Model.from($("model").textContent);
 const fields = makeInputs(model.inputs);
 for (const { input } of fields) input.addEventListener("input", () => refresh(model, fields));
+model.explain(model.inputs ? {} : document.title); // so that the first answer does not wait for the compiler
 refresh(model, fields); // what the browser has kept of an earlier visit
 fields[0].input.focus();
 document.body.dataset.ready = "true";
