@@ -79,6 +79,20 @@ def test_a_large_family_is_found_in() -> None:
     assert textbook.terms(as_textbook(arrays)) == terms
 
 
+def test_words_chosen_to_collide_get_another_multiplier() -> None:
+    n, size = 140_000, 600
+    homes = (np.arange(n, dtype=np.uint64) * textbook.MULTIPLIER % 2**32) * np.uint64(size) >> np.uint64(32)
+    chosen = np.flatnonzero(homes < 2)[: size * 2 // 3]
+    assert len(chosen) == size * 2 // 3
+    terms = [*(f"w{i}" for i in range(n)), *(f"w0 w{i}" for i in chosen)]
+    config, arrays = state_of(terms, max_n=2)
+    assert len(arrays["phrases"]) == size
+    assert config["multiplier"] == textbook.MULTIPLIER**2 % 2**32
+    rows = vectorizer_from_state(config, arrays).transform_csr([*terms[n:], "w0 w1"])
+    ends = rows.indices[rows.indptr[1:] - 1]
+    assert ends.tolist() == [*range(n, len(terms)), 1]
+
+
 def test_terms_longer_than_the_file_allows_stay_a_list() -> None:
     long = "x" * 100_000
     terms = [long, *(f"{long} a{i}" for i in range(500))]
