@@ -31,7 +31,7 @@ class RowWriter {
         end = read_pairs(piece, end);
         items_.resize(static_cast<std::size_t>(end - begin));
         radix_sort(items_, other_, 32, 32 + std::bit_width(terms.n_numbers));
-        if (terms.by_place) find_ranks(terms.ranks);
+        if (terms.by_place) terms.ranks.keep_ranked(items_);
         sizes_.fill(0);
         const int shift = piece.row_shift();
         for (const std::uint64_t item : items_) ++sizes_[(item & 0xFFFFFFFF) >> shift];
@@ -85,17 +85,6 @@ class RowWriter {
                 to += entry.count != 0;
             }
         return to;
-    }
-
-    // Puts ranks in the place of first places, and leaves out what is no feature.
-    void find_ranks(const PlaceRanks& ranks) {
-        std::uint64_t* to = items_.data();
-        for (const std::uint64_t item : items_) {
-            const auto place = static_cast<std::uint32_t>(item >> 32);
-            *to = std::uint64_t{ranks.rank(place)} << 32 | static_cast<std::uint32_t>(item);
-            to += ranks.has(place);
-        }
-        items_.resize(static_cast<std::size_t>(to - items_.data()));
     }
 
     Buffer<std::uint64_t> items_, other_;

@@ -9,58 +9,12 @@
 
 #include "core/buffer.hpp"
 #include "core/dictionary.hpp"
-#include "core/huge_pages.hpp"
 #include "core/threads.hpp"
+#include "text/place_ranks.hpp"
 
 namespace lindy {
 
 inline constexpr std::uint32_t no_term = ~0u;
-
-// The number of bits that are set; without the instruction for it, which not every processor has,
-// std::popcount would be a call.
-inline std::uint32_t count_bits(std::uint64_t x) {
-    x -= x >> 1 & 0x5555555555555555;
-    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
-    return static_cast<std::uint32_t>(x * 0x0101010101010101 >> 56);
-}
-
-// Numbers for some of the places 0 … n−1, in their order.
-class PlaceRanks {
-  public:
-    explicit PlaceRanks(std::uint64_t n = 0) : words_(n / 64 + 1, {0, 0}) {}
-    void add(std::uint32_t place) { words_[place / 64].bits |= std::uint64_t{1} << place % 64; }
-    // To be called between add and rank; returns the number of places.
-    std::uint32_t finish() {
-        std::uint32_t sum = 0;
-        for (Word& word : words_) {
-            word.before = sum;
-            sum += count_bits(word.bits);
-        }
-        return sum;
-    }
-    bool has(std::uint32_t place) const { return words_[place / 64].bits >> place % 64 & 1; }
-    std::uint32_t rank(std::uint32_t place) const {
-        const Word& word = words_[place / 64];
-        const std::uint64_t lower = word.bits & ((std::uint64_t{1} << place % 64) - 1);
-        return word.before + count_bits(lower);
-    }
-
-  private:
-    struct Word {
-        std::uint64_t bits;
-        std::uint32_t before;
-    };
-    HugeVector<Word> words_;
-};
-
-// A number for each of some places.
-struct PlaceNumbers {
-    PlaceRanks ranks;
-    Buffer<std::uint32_t> numbers;  // by rank
-
-    std::uint32_t operator()(std::uint32_t place) const { return numbers[ranks.rank(place)]; }
-};
 
 inline constexpr std::size_t n_buckets = 256;
 
@@ -77,8 +31,8 @@ struct Level {
         PlaceNumbers by_place{PlaceRanks(n_places), {}};
         for (const std::uint32_t place : places) by_place.ranks.add(place);
         by_place.numbers.resize(by_place.ranks.finish());
-        parallel_elements(size(), n_threads, [&](std::size_t t) {
-            by_place.numbers[by_place.ranks.rank(places[t])] = static_cast<std::uint32_t>(t);
+        by_place.ranks.for_each_rank(places, n_threads, [&](std::size_t t, std::uint32_t rank) {
+            by_place.numbers[rank] = static_cast<std::uint32_t>(t);
         });
         return by_place;
     }
@@ -134,8 +88,9 @@ class Vocabulary {
         n_columns = ranks.finish();
         for (std::size_t n = 0; n < levels.size(); ++n) {
             levels[n].columns = Buffer<std::uint32_t>(levels[n].size());
-            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
-                levels[n].columns[t] = chosen(n, t) ? ranks.rank(levels[n].places[t]) : no_term;
+            ranks.for_each_rank(levels[n].places, 1, [&](std::size_t t, std::uint32_t rank) {
+                levels[n].columns[t] = chosen(n, static_cast<std::uint32_t>(t)) ? rank : no_term;
+            });
         }
         if (by_frequency) sort_columns_by_frequency();
         return ranks;
@@ -150,9 +105,8 @@ class Vocabulary {
         by_place.numbers.resize(by_place.ranks.finish());
         for (std::size_t n = first_level; n < levels.size(); ++n) {
             const Level& level = levels[n];
-            parallel_elements(level.size(), n_threads, [&](std::size_t t) {
-                if (level.columns[t] != no_term)
-                    by_place.numbers[by_place.ranks.rank(level.places[t])] = level.columns[t];
+            by_place.ranks.for_each_rank(level.places, n_threads, [&](std::size_t t, std::uint32_t rank) {
+                if (level.columns[t] != no_term) by_place.numbers[rank] = level.columns[t];
             });
         }
         return by_place;
