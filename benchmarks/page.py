@@ -1,7 +1,7 @@
 """How fast the page of ``lindy serve`` answers: ``python -m benchmarks.page``.
 
-A real browser types texts, one key after the other; a time runs from the keystroke to the changed page. It shall be below
-50 ms, and the first view below 200 kB.
+A real browser types texts, one key after the other; a time runs from the keystroke to the changed page. It shall be
+below 50 ms, and the first view below 200 kB.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.chromium import Browser
+from tests.web.servers import serving
+
 from benchmarks.harness import corpus_folder
 from lindy import TextClassifier
 from lindy.data import read_examples
-from tests.chromium import Browser
-from tests.web.servers import serving
 
 CORPORA = ("sms-spam", "clinc150", "20news-bydate")
 TYPED = "please tell me whether I have won the free prize before we play hockey tonight"

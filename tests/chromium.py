@@ -75,7 +75,9 @@ class Browser:
         """Return what a script returns, as soon as that is something."""
         from selenium.webdriver.support.wait import WebDriverWait
 
-        return WebDriverWait(self.driver, 30, 0.02).until(lambda driver: driver.execute_script(script, *arguments))
+        return WebDriverWait(self.driver, 30, 0.02).until(
+            lambda driver: driver.execute_script(script, *arguments)
+        )
 
     def find(self, selector: str) -> Any:
         """Return the first element of a CSS selector, as soon as it is there."""

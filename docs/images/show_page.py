@@ -1,21 +1,19 @@
-"""Takes the picture of the service's page: ``python docs/images/show_page.py``. Needs Chromium."""
+"""Takes the picture of the service's page: ``python -m docs.images.show_page``. Needs Chromium."""
 
 from __future__ import annotations
 
 import base64
-import sys
 import tempfile
 from pathlib import Path
 from urllib.parse import urlencode
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent.parent))  # the browser and the server are those of the tests
-
-from lindy import TextClassifier
-from lindy.data import samples
 from tests.chromium import Browser
 from tests.web.servers import serving
 
+from lindy import TextClassifier
+from lindy.data import samples
+
+HERE = Path(__file__).parent
 TEXT = "A wonderful story, and the last chapters are a delight, though it begins in a dull way."
 WIDE, HIGH = 1100, 720
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 
+from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 import pytest
-from chromium import Browser
 
+from chromium import Browser
 from lindy import TextClassifier
 from lindy.data import samples
 from tests.web.servers import serving
@@ -104,8 +104,8 @@ def chromium() -> Iterator[Browser]:
 def browser(chromium: Browser) -> Iterator[Browser]:
     """A wide window without memories.
 
-    Whatever happens in it, no label may run or fetch anything, and the browser may not complain, for example that the page
-    breaks its own policy.
+    Whatever happens in it, no label may run or fetch anything, and the browser may not complain, for example that the
+    page breaks its own policy.
     """
     chromium.resize(1280)
     chromium.driver.get("about:blank")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import selenium_axe_python
-from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 
+from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 from tests.web.page.conftest import HOSTILE, Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -27,7 +27,14 @@ VIEWS = {
     "docs": ("/docs", {}),
 }
 OF_ALL = [("compare", "hostile"), ("table", "hostile"), ("docs", "hostile")]
-OF_EACH = [("try", "hostile"), ("try", "columns"), ("try", "many"), ("sure", "hostile"), ("card", "hostile"), ("card", "many")]
+OF_EACH = [
+    ("try", "hostile"),
+    ("try", "columns"),
+    ("try", "many"),
+    ("sure", "hostile"),
+    ("card", "hostile"),
+    ("card", "many"),
+]
 SEEN = [*OF_ALL, *OF_EACH, ("empty", "reviews"), ("card", "reviews")]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chromium import Browser
 from selenium.webdriver.common.keys import Keys
 
+from chromium import Browser
 from tests.web.servers import Server, serving
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -46,7 +46,9 @@ def test_the_token_is_asked_for_once(browser: Browser, reviews: Path, tmp_path: 
     with serving(reviews, "--token-file", tmp_path / "token") as server:
         browser.show(f"{address(server)}/#sure=0")
         browser.find("#token").send_keys("a-wrong-one-which-is-long", Keys.ENTER)
-        assert "did not accept" in browser.wait("return document.querySelector('dialog [role=alert]')?.textContent")
+        assert "did not accept" in browser.wait(
+            "return document.querySelector('dialog [role=alert]')?.textContent"
+        )
         browser.find("#token").send_keys(token, Keys.ENTER)
         browser.find("#text").send_keys("wonderful")
         assert browser.wait(LABEL)
@@ -71,5 +73,7 @@ def test_a_service_that_has_gone_is_told(browser: Browser, reviews: Path) -> Non
         field = browser.find("#text")
         browser.find(".program")
     field.send_keys("w")
-    assert "does not answer" in browser.wait("return document.querySelector('.problem:not([hidden])')?.textContent")
+    assert "does not answer" in browser.wait(
+        "return document.querySelector('.problem:not([hidden])')?.textContent"
+    )
     browser.driver.get_log("browser")  # the browser says so, too

@@ -7,9 +7,9 @@ import urllib.request
 from typing import Any
 
 import pytest
-from chromium import Browser
 from selenium.webdriver.common.keys import Keys
 
+from chromium import Browser
 from tests.web.page.conftest import Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -49,13 +49,16 @@ def test_the_slider_counts_held_out_answers(browser: Browser, served: Served) ->
         assert numbers(browser)[3] == (f"{100 * right / given:.1f}\xa0%" if given else "–")
         assert browser.text("output") == f"{100 * least:.0f}\xa0%"
         rows = browser.run(
-            "return [...document.querySelectorAll('.classes tbody tr')].map(tr => [...tr.children].map(e => e.textContent))"
+            "return [...document.querySelectorAll('.classes tbody tr')]"
+            ".map(tr => [...tr.children].map(e => e.textContent))"
         )
         for row in rows:
             own, other = counted(decisions, least, decisions["labels"].index(row[0]))
             assert row[3:5] == [f"{1000 * own / n:,.0f}", f"{1000 * other / n:,.0f}"]
     browser.wait("return location.hash.includes('sure=')")
-    assert browser.run("return document.querySelector('#sure').getAttribute('aria-valuetext')") == browser.text("output")
+    assert browser.run(
+        "return document.querySelector('#sure').getAttribute('aria-valuetext')"
+    ) == browser.text("output")
 
 
 def test_a_wanted_precision_is_found(browser: Browser, served: Served) -> None:
@@ -95,7 +98,9 @@ def test_the_card_shows_what_the_service_knows(browser: Browser, served: Served)
     accuracy = next(m for m in card["metrics"] if m["name"] == "accuracy")
     for value in (accuracy["value"], accuracy["low"], accuracy["high"]):
         assert f"{100 * value:.1f}\xa0%" in text
-    counts = browser.run("return [...document.querySelectorAll('.matrix td')].map(e => Number(e.textContent))")
+    counts = browser.run(
+        "return [...document.querySelectorAll('.matrix td')].map(e => Number(e.textContent))"
+    )
     assert counts == [n for row in card["confusion"]["counts"] for n in row]
     for label, words in card["words"].items():
         shown = browser.run(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Browser
 
+from chromium import Browser
 from tests.web.page.conftest import Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -110,10 +110,14 @@ def preview(browser: Browser) -> dict[str, Any]:
     )
 
 
-def test_many_rows_are_counted_as_the_library_counts(browser: Browser, served: Served, tmp_path: Path) -> None:
+def test_many_rows_are_counted_as_the_library_counts(
+    browser: Browser, served: Served, tmp_path: Path
+) -> None:
     texts = [f"{'wonderful' if i % 3 else 'dull'}, page {i}\n" for i in range(5000)]
     file = tmp_path / "many.csv"
-    file.write_text(as_csv([["number", "text"], *([str(i), text] for i, text in enumerate(texts))]), newline="")
+    file.write_text(
+        as_csv([["number", "text"], *([str(i), text] for i, text in enumerate(texts))]), newline=""
+    )
     assert file.stat().st_size > 1 << 16  # so that its beginning is asked for first
     browser.show(served.view("/table", model="reviews"))
     sent(browser, file)
@@ -161,7 +165,9 @@ def test_two_models_are_compared(browser: Browser, served: Served) -> None:
     assert browser.run("return document.querySelector('#model-b').value") == "reviews"
 
 
-def test_the_rows_on_which_models_differ_are_listed(browser: Browser, served: Served, downloads: Path) -> None:
+def test_the_rows_on_which_models_differ_are_listed(
+    browser: Browser, served: Served, downloads: Path
+) -> None:
     browser.show(served.view("/compare", a="reviews", b="counting"))
     sent(browser, served.test_file)
     with served.test_file.open(encoding="utf-8", newline="") as file:
@@ -174,4 +180,6 @@ def test_the_rows_on_which_models_differ_are_listed(browser: Browser, served: Se
     assert [row[2] for row in rows] == [texts[i][:300] + "…" * (len(texts[i]) > 300) for i in differ]
     kept = list(csv.DictReader(io.StringIO(downloaded(browser, downloads).decode())))
     assert [row["text"] for row in kept] == [texts[i] for i in differ]
-    assert [(row["prediction"], row["other_prediction"]) for row in kept] == [(first[i], second[i]) for i in differ]
+    assert [(row["prediction"], row["other_prediction"]) for row in kept] == [
+        (first[i], second[i]) for i in differ
+    ]

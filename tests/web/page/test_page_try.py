@@ -9,9 +9,9 @@ import urllib.request
 from urllib.parse import parse_qs
 
 import pytest
-from chromium import Browser
 from selenium.webdriver.common.keys import Keys
 
+from chromium import Browser
 from tests.web.page.conftest import Served
 
 pytestmark = pytest.mark.needs_system("chromium", "chromedriver")
@@ -40,9 +40,13 @@ def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served:
     browser.find("#text").send_keys(PRAISE)
     assert answer(browser) == model.predict([PRAISE])[0] == "positive"
     browser.wait("return performance.getEntriesByName('answer').length")
-    shown = {label: round(100 * p) for label, p in zip(model.classes_, model.predict_proba([PRAISE])[0], strict=True)}
+    shown = {
+        label: round(100 * p)
+        for label, p in zip(model.classes_, model.predict_proba([PRAISE])[0], strict=True)
+    }
     browser.wait(
-        "return document.querySelector('.answer .bars').textContent.includes(arguments[0])", f"{shown['positive']}\xa0%"
+        "return document.querySelector('.answer .bars').textContent.includes(arguments[0])",
+        f"{shown['positive']}\xa0%",
     )
     assert probabilities(browser) == {label: f"{p}\xa0%" for label, p in shown.items()}
     browser.find("#text").send_keys(Keys.CONTROL, "a")
@@ -53,7 +57,9 @@ def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served:
     assert not browser.find(".why").is_displayed()
 
 
-@pytest.mark.parametrize("text", [PRAISE, "😀😀 wonderful 👍🏽 but dull,\n\ndull", "e\u0301tude wonderful\u200d🧑‍🚀"])
+@pytest.mark.parametrize(
+    "text", [PRAISE, "😀😀 wonderful 👍🏽 but dull,\n\ndull", "e\u0301tude wonderful\u200d🧑‍🚀"]
+)
 def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: Served) -> None:
     browser.show(served.view(text=text, model="reviews"))
     browser.wait("return document.querySelector('.why .text')?.textContent")
@@ -62,7 +68,9 @@ def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: 
         " ? [e.lastChild.data, e.className, e.title] : [e.textContent, '', ''])"
     )
     assert "".join(piece for piece, *_ in pieces) == text
-    strong = [s for s in served.models["reviews"].explain(text).segments() if s.is_word and abs(s.share) >= 0.1]
+    strong = [
+        s for s in served.models["reviews"].explain(text).segments() if s.is_word and abs(s.share) >= 0.1
+    ]
     marked = [piece for piece in pieces if piece[1]]
     assert [(piece, kind) for piece, kind, _ in marked] == [
         (s.text, "for" if s.credit > 0 else "against") for s in strong
@@ -86,7 +94,9 @@ def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: S
 def test_an_answer_is_read_out_when_typing_ends(browser: Browser, served: Served) -> None:
     browser.show(served.view(model="reviews"))
     browser.find("#text").send_keys(PRAISE)
-    said = browser.wait("return document.querySelector('section[aria-label=Answer] > [aria-live]').textContent")
+    said = browser.wait(
+        "return document.querySelector('section[aria-label=Answer] > [aria-live]').textContent"
+    )
     assert said.startswith("positive, ")
 
 
@@ -160,7 +170,9 @@ def test_corrections_are_kept(browser: Browser, served: Served) -> None:
     assert browser.focused() == "The right label is"
     right = ({"negative", "positive"} - {given}).pop()
     browser.press(right, Keys.TAB, Keys.ENTER)
-    browser.wait("return document.querySelector('.feedback [role=status]').textContent.startsWith('Thank you')")
+    browser.wait(
+        "return document.querySelector('.feedback [role=status]').textContent.startsWith('Thank you')"
+    )
     with served.corrections.open(encoding="utf-8", newline="") as file:
         row = next(row for row in csv.DictReader(file) if row["text"] == text)
     assert (row["label"], row["predicted"]) == (right, given)
