@@ -1,8 +1,9 @@
-// Answers for exported models, line by line: {name, data?, ask, examples} → what the model's method `ask` gives for each.
+// Answers for exported models, line by line: {data?, ask, examples} → what the method `ask` of the model that was given
+// last gives for each example.
 import { createInterface } from "node:readline";
 
 const { Model } = await import(process.argv[2]);
-const models = new Map();
+let model;
 
 /** What the model's tables say of some code points: kinds, shapes, and what they become. */
 function characters(model, points) {
@@ -17,9 +18,8 @@ function plain(key, value) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { name, data, ask, examples } = JSON.parse(line);
-  if (data) models.set(name, await Model.from(data));
-  const model = models.get(name);
+  const { data, ask, examples } = JSON.parse(line);
+  if (data) model = await Model.from(data);
   const answers = examples.map((example) => {
     try {
       return ask === "characters" ? characters(model, example) : model[ask](example);

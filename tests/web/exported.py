@@ -23,13 +23,13 @@ def as_javascript_has_it(text: str) -> str:
 
 
 class Node:
-    """A process of Node that holds exported models."""
+    """A process of Node that holds an exported model."""
 
     def __init__(self) -> None:
         script = Path(__file__).with_name("ask_models.mjs")
         words = ["node", str(script), str(SOURCES / "model.mjs")]
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._known: list[TextClassifier] = []
+        self._held: TextClassifier | None = None
 
     def close(self) -> None:
         """End the process."""
@@ -37,10 +37,9 @@ class Node:
 
     def ask(self, model: TextClassifier, what: str, examples: list[Any]) -> list[Any]:
         """Return what the exported model's method says of each example."""
-        number = next((i for i, own in enumerate(self._known) if own is model), len(self._known))
-        request: dict[str, Any] = {"name": number, "ask": what, "examples": examples}
-        if number == len(self._known):
-            self._known.append(model)
+        request: dict[str, Any] = {"ask": what, "examples": examples}
+        if model is not self._held:
+            self._held = model
             request["data"] = pack(model_header(model, Decision()))
         assert self._process.stdin is not None
         assert self._process.stdout is not None

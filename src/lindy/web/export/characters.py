@@ -6,6 +6,7 @@ Unicode, and would cut some texts in another way.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ def _runs(entries: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {"lengths": lengths, "values": entries[begins]}
 
 
+@cache
 def _folding(lower: bool, accents: int) -> dict[str, Any]:
     """Return what is added to code points that become one, and what others become: code point, how many, these.
 
