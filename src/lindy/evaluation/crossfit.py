@@ -14,10 +14,14 @@ from lindy.csr import Csr
 from lindy.data.splits import folds
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
+from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
+
+ROUGH = 5e-3
+"""The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ def out_of_fold(
     Parameters
     ----------
     learner : classifier
-        Left as it is.
+        Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
+        fold's rows taken out of it.
     X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
@@ -63,14 +68,21 @@ def out_of_fold(
     scores: list[NDArray[np.float64]] = []
     for number in range(int(fold.max()) + 1):
         held_out, kept = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        train, test = X.take(kept), X.take(held_out)
-        if prepare is not None:
-            change = prepare(train, codes[kept])
-            train, test = change(train), change(test)
         model: Any = make_learner(learner)
-        weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
+        test = X.take(held_out)
         with step(number / k, (number + 1) / k, f"holding out part {number + 1} of {k}"):
-            model.fit(train, labels.take(kept), **weighted)
+            if prepare is None and isinstance(learner, ConvexClassifier) and learner.can_go_on:
+                weight = np.zeros(len(codes))
+                weight[kept] = 1.0 if sample_weight is None else sample_weight[kept]
+                model.set_params(tol=max(model.tol, ROUGH))
+                model.fit_from(learner, X, labels, weight)
+            else:
+                train = X.take(kept)
+                if prepare is not None:
+                    change = prepare(train, codes[kept])
+                    train, test = change(train), change(test)
+                weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
+                model.fit(train, labels.take(kept), **weighted)
         places.append(held_out)
         scores.append(np.asarray(model.decision_function(test), np.float64))
         if enough is not None and sum(map(len, places)) >= enough:
