@@ -27,6 +27,7 @@ from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_fro
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import Labels, check_weight, class_weights
+from lindy.linear.convex import ConvexClassifier
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
@@ -244,18 +245,27 @@ class TextClassifier(Estimator):
         left = 1 - chosen
         with step(chosen, chosen + 0.2 * left, "words of all texts"):
             # in the order in which words are seen: sorts nothing, and frequent words are side by side
-            rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
+            rows = (
+                choice.fitted[1]
+                if choice is not None and choice.fitted is not None
+                else vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
+            )
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
             names = vectorizer.get_feature_names_out().tolist()
             give_words(learner, names, rows.values, encoded.classes)
         with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
-            learner.fit(rows, encoded, **weighted(learner, weight))
+            if isinstance(learner, ConvexClassifier):
+                learner.fit_from(None if choice is None else choice.start, rows, encoded, weight)
+            else:
+                learner.fit(rows, encoded, **weighted(learner, weight))
         data = Texts(texts) if vectorizer.uses_labels else rows
         prepare = refitting(vectorizer) if vectorizer.uses_labels else None
         held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
         with step(chosen + 0.6 * left, 1.0):
             judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
+        if isinstance(learner, ConvexClassifier):
+            learner.drop_solution()
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts

@@ -66,10 +66,10 @@ def test_the_choice_explains_itself_and_gives_scores_to_calibrate(reviews: Any) 
     assert f"{100 * right.mean():.1f} %" in choice.why[1]
 
 
-def test_large_data_are_sampled_and_halved(reviews: Any) -> None:
-    choice = choose(Task(*reviews), limits=Limits(size=40_000, halving=10_000))
+def test_large_data_are_sampled(reviews: Any) -> None:
+    choice = choose(Task(*reviews), limits=Limits(whole=40_000, size=40_000))
     assert "of a sample of" in choice.why[0]
-    assert choice.held_out is None
+    assert choice.held_out is choice.fitted is choice.start is None
 
 
 def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) -> None:
@@ -79,7 +79,7 @@ def test_many_classes_of_much_text_have_no_problem_of_their_own(reviews: Any) ->
 def test_the_candidates_are_learners_whose_strength_is_declared() -> None:
     for recipe in CANDIDATES:
         declared = learner_class(recipe.learner).declaration
-        assert set(recipe.params) == {next(iter(declared.strengths))}
+        assert next(iter(declared.strengths)) in recipe.params
         assert declared.automatic
 
 

@@ -54,7 +54,10 @@ def test_texts_from_the_whole_column_are_looked_at() -> None:
 
 def test_candidates_have_the_lengths_of_the_script() -> None:
     found = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES)}
-    assert {"words 1-2 and characters 2-3, tf-idf", "characters 1-4, tf-idf"} <= found
+    assert {"words 1-2 and characters 1-4, tf-idf", "characters 1-4, tf-idf"} <= found
+    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, many=True)}
+    assert "words 1-2 and characters 2-3, tf-idf" in many
+    assert {r.features.chars for r in candidates_for(None, "auto", many=True)} == {None}
     assert {r.features.words for r in candidates_for(None, "auto", (2, 5))} == {None}
     both = candidates_for((1, 1), "auto", (2, 5))
     assert {(r.features.words, r.features.chars) for r in both} == {((1, 1), (2, 5))}

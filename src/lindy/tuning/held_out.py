@@ -182,14 +182,14 @@ class HeldOut:
         task, own = self.task, self.splits[split][0]
         train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
         weighted = {} if task.sample_weight is None else {"sample_weight": task.sample_weight[own]}
-        for path in _paths(grid):
-            first = _make(learner, path[0], task.n_jobs)
+        for path in in_paths(grid):
+            first = new_learner(learner, path[0], task.n_jobs)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
                 models = first.path(train, task.y[own], [params["C"] for params in path], **weighted)
             else:
-                fresh = (_make(learner, params, task.n_jobs) for params in path)
+                fresh = (new_learner(learner, params, task.n_jobs) for params in path)
                 models = (model.fit(train, task.y[own], **weighted) for model in fresh)
             for params, model in zip(path, models, strict=True):
                 yield params, class_scores(model, test)
@@ -233,8 +233,8 @@ def class_scores(model: Any, rows: Csr) -> Scores:
     return scores[:, None] if scores.ndim == 1 else scores
 
 
-def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group options that differ in C alone."""
+def in_paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return the points of a grid in groups that differ in C alone."""
     paths: dict[str, list[Mapping[str, Any]]] = {}
     for params in grid:
         others = sorted((key, repr(value)) for key, value in params.items() if key != "C")
@@ -242,7 +242,8 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return list(paths.values())
 
 
-def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+def new_learner(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+    """Return an unfitted learner."""
     learner: Any = make_learner(name, **params)
     set_threads(learner, n_jobs)
     return learner

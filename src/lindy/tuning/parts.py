@@ -19,7 +19,16 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import (
+    FIXED,
+    MANY_BYTES,
+    Choice,
+    Limits,
+    candidates_for,
+    choose,
+    n_bytes,
+    rare_limit,
+)
 from lindy.tuning.bags import bag_candidates, check_bag_options
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
@@ -66,7 +75,9 @@ class Plan:
             check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
             check_picture_options(self._about_texts(), self.extra, learner)
-        if choice is None or self.vectorizer is not None:
+        if choice is not None and choice.fitted is not None:
+            vectorizer = choice.fitted[0]
+        elif choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
@@ -83,7 +94,7 @@ class Plan:
         """Return about which share of all the work the choice of a recipe is."""
         if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
             return 0.0
-        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
+        return 3 / (3 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(
         self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
@@ -135,7 +146,8 @@ class Plan:
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
+        many = n_bytes(texts) > MANY_BYTES
+        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns), many=many)
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
