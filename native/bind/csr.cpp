@@ -218,7 +218,34 @@ static std::vector<std::int32_t> columns_of_all_rows(const In<std::int64_t>& ind
     return found;
 }
 
+// out[p] = Σ_i x_ij and out[P + p] = Σ_i x²_ij for the columns j of place p in 0 … P−1; others have −1.
+template <class Value>
+static void bind_column_sums(nb::module_& module) {
+    module.def(
+        "column_sums",
+        [](const In<std::int32_t>& indices, const In<Value>& values, const In<std::int32_t>& place,
+           Out2<double> out) {
+            require(indices.size() == values.size() && out.shape(0) == 2, "out must be 2 × places");
+            const auto n_places = static_cast<std::int64_t>(out.shape(1));
+            for (std::size_t j = 0; j < place.size(); ++j)
+                require(place.data()[j] < n_places, "every place must be a column of out");
+            nb::gil_scoped_release released;
+            std::fill_n(out.data(), out.size(), 0.0);
+            for (std::size_t k = 0; k < indices.size(); ++k) {
+                const std::int64_t p = place.data()[indices.data()[k]];
+                if (p < 0) continue;
+                const double x = static_cast<double>(values.data()[k]);
+                out.data()[p] += x;
+                out.data()[n_places + p] += x * x;
+            }
+        },
+        nb::arg("indices"), nb::arg("values"), nb::arg("place"), nb::arg("out").noconvert(),
+        "Sums and sums of squares of the columns that have a place; those without have −1.");
+}
+
 void bind_csr(nb::module_& module) {
+    bind_column_sums<float>(module);
+    bind_column_sums<double>(module);
     module.def("columns_of_all_rows", &columns_of_all_rows, nb::arg("indptr"), nb::arg("indices"),
                nb::arg("n_columns"), nb::call_guard<nb::gil_scoped_release>(),
                "The columns that every row stores, ascending.");

@@ -79,9 +79,8 @@ def _moments(X: Csr, columns: NDArray[np.int64]) -> tuple[NDArray[np.float64], N
     n = X.shape[0]
     place = np.full(X.n_columns, -1, np.int32)
     place[columns] = np.arange(len(columns))
-    places = place[X.indices]
-    values, places = X.values[places >= 0].astype(np.float64), places[places >= 0]
+    sums = np.empty((2, len(columns)))
+    _native.column_sums(X.indices, X.values, place, sums)
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = np.bincount(places, values, len(columns)) / n
-        square = np.bincount(places, np.square(values), len(columns)) / n
+        mean, square = sums / n
         return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))

@@ -109,7 +109,7 @@ class ConvexClassifier(StreamClassifier):
         return self
 
     def fit_from(
-        self, other: ConvexClassifier | None, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, other: ConvexClassifier | None, X: Any, y: Any, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
 

@@ -54,7 +54,7 @@ class NaiveBayesSVM(ConvexClassifier):
         "SVM with log-count ratios",
         offers=frozenset({"addends"}),
         strengths={"C": (0.01, 100.0)},
-        automatic=(0.25, 1.0, 4.0),
+        automatic=(0.25, 1.0),
         usual=("compare", "tune"),
         per_class=True,
     )

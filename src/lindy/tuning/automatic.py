@@ -49,16 +49,8 @@ def _candidates(lengths: CharLengths, *, many: bool = False) -> tuple[Recipe, ..
     """
     alphabet = lengths == ALPHABETS
     both = Features((1, 2), lengths.beside_many if many else lengths.beside)
-    if many and alphabet:
-        return Recipe(WORDS, "nb-svm", _PARAMS), Recipe(WORDS, "svm", _PARAMS)
-    candidates = (
-        Recipe(both, "nb-svm", _PARAMS),
-        Recipe(WORDS, "nb-svm", _PARAMS),
-        Recipe(both, "svm", _PARAMS),
-    )
-    alone = Features(None, lengths.alone)
-    more = (Recipe(alone, "nb-svm", _PARAMS), Recipe(alone, "svm", _PARAMS))
-    return candidates if alphabet else candidates + more
+    kinds = [WORDS if many else both] if alphabet else [both, Features(None, lengths.alone)]
+    return tuple(Recipe(features, learner, _PARAMS) for features in kinds for learner in ("nb-svm", "svm"))
 
 
 CANDIDATES = _candidates(ALPHABETS)

@@ -26,11 +26,11 @@ class CharLengths:
     alone: tuple[int, int]
 
 
-ALPHABETS = CharLengths((2, 5), (4, 4), (3, 5))
+ALPHABETS = CharLengths((1, 5), (4, 4), (3, 5))
 #: Korean has spaces and words, but a character is a syllable
 SYLLABLES = CharLengths((1, 4), (2, 3), (1, 4))
 #: where there are no spaces, n-grams of 1 to 3 characters stand in place of the words already
-SPACELESS = CharLengths((4, 4), (4, 4), (1, 4))
+SPACELESS = CharLengths((1, 4), (4, 4), (1, 4))
 
 MOST_TEXTS, MOST_CHARACTERS = 1_000, 1_000
 """So many texts, and the beginnings of them, are looked at."""
