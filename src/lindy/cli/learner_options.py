@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from lindy.cli.early_stopping import set_early_stop
+from lindy.cli.early_stopping import check_early_stop
 from lindy.cli.kernels import kernel_learner
 from lindy.cli.options import UsageError, numbers_by_label
 
@@ -28,14 +28,13 @@ def wanted_learner(args: argparse.Namespace) -> Any:
             )
         learner = named_learner(name, params or [], args.seed)
         weigh_classes(learner, name, args.class_weight)
-        set_early_stop(learner, name, args.early_stop)
+        check_early_stop(learner, name, args.early_stop)
         if args.lexicon and has_lists(learner):
             learner.set_params(words=args.lexicon)
         return learner
-    needs = {"--param": params, "--early-stop": args.early_stop}
-    for option, given in needs.items():
-        if given:
-            raise UsageError(f"argument {option}: it needs a named learner", "e.g. --learner nb-svm")
+    if params:
+        raise UsageError("argument --param: it needs a named learner", "e.g. --learner nb-svm")
+    check_early_stop("auto", name, args.early_stop)
     return "auto"
 
 

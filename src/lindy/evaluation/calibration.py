@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.data.splits import folds
+from lindy.data.division import FREE, Division
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
 from lindy.numerics import sigmoid, softmax
 
@@ -183,6 +183,7 @@ def fit_calibrator(
     method: str = "auto",
     *,
     weight: ArrayLike | None = None,
+    division: Division = FREE,
 ) -> Calibrator:
     """Fit a calibrator to scores of examples the learner has not seen.
 
@@ -197,6 +198,8 @@ def fit_calibrator(
         standard error: temperature never changes a label, and the others only do where it pays.
     weight : array (rows,) or None
         Positive weights; those that the learner was fitted with, so that both speak of the same shares of the classes.
+    division : Division
+        How "auto" may divide the rows: with groups, or by time.
     """
     s, y = _columns(scores), np.asarray(codes, np.int64)
     if n_classes < 2 or s.shape != (len(y), 1 if n_classes == 2 else n_classes):
@@ -209,7 +212,7 @@ def fit_calibrator(
     if w.shape != y.shape or not (w > 0).all():
         raise ValueError(f"there must be one positive weight per row; got shape {w.shape}")
     if method == "auto":
-        method = _best_method(s, y, n_classes, w)
+        method = _best_method(s, y, n_classes, w, division)
     if method not in _KINDS:
         raise ValueError(f"method must be 'auto' or one of {list(METHODS)}; got {method!r}")
     return _KINDS[method]._fit(_finite(s), platt_targets(y, n_classes), w)
@@ -267,7 +270,9 @@ def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
     return losses
 
 
-def _best_method(scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array) -> str:
+def _best_method(
+    scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array, division: Division
+) -> str:
     tried = ["temperature"]
     if n_classes <= _CLASSES_FOR_VECTOR:
         tried.append("sigmoid" if n_classes == 2 else "vector")
@@ -275,16 +280,18 @@ def _best_method(scores: Array, codes: NDArray[np.int64], n_classes: int, weight
         tried.append("isotonic")
     if len(codes) < 10 * n_classes:
         return "temperature"
-    fold = folds(codes, _FOLDS)
+    splits = division.splits(codes, _FOLDS)
+    if not splits:
+        return "temperature"
+    judged = np.arange(len(codes)) if division.is_free else np.concatenate([held for _, held in splits])
     share = weight / weight.mean()
     losses = {}
     for method in tried:
         p = np.full((len(codes), n_classes), 1 / n_classes)
-        for k in range(_FOLDS):
-            kept, held_out = fold != k, fold == k
+        for kept, held_out in splits:
             calibrator = fit_calibrator(scores[kept], codes[kept], n_classes, method, weight=weight[kept])
             p[held_out] = calibrator(scores[held_out])
-        losses[method] = share * log_losses(p, codes)
+        losses[method] = (share * log_losses(p, codes))[judged]
     best = tried[0]
     for method in tried[1:]:
         gain = losses[best] - losses[method]

@@ -24,14 +24,15 @@ from numpy.typing import NDArray
 from lindy.bags import Bags
 from lindy.column import TextColumn, is_column
 from lindy.csr import Csr
-from lindy.data.splits import folds, split
+from lindy.data.division import Split
+from lindy.data.splits import split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
 from lindy.progress import step
 from lindy.text.vectorizer import Vectorizer
-from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
+from lindy.tuning.held_out import Codes, HeldOut, Scores, Task
 from lindy.tuning.recipe import Features, Recipe
 from lindy.tuning.scripts import ALPHABETS, CharLengths
 from lindy.tuning.shared_rows import SharedRows
@@ -175,7 +176,9 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
         first = candidates[0] if candidates else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
     work = n_bytes(own.texts) * n_classes
-    splits = _splits(own.y, work, limits)
+    splits = _splits(own, work, limits)
+    if not splits:
+        return Choice(candidates[0], [f"no example can be held out to compare recipes: {candidates[0]}"])
     bench = SharedRows(own, splits)
     with step(0.0, 0.8):
         records = score_all(bench, candidates)
@@ -254,8 +257,9 @@ def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
     if criterion.plain:
         record.gains = np.concatenate([record.gains, criterion.gains(scores, bench.truth(number))])
         return
-    truth = np.concatenate([bench.truth(earlier) for earlier in range(number + 1)])
-    record.gains = criterion.gains(np.concatenate(record.scores), truth)
+    rows = np.concatenate([held for _, held in bench.splits[: number + 1]])
+    division = bench.task.division.take(rows)
+    record.gains = criterion.gains(np.concatenate(record.scores), bench.task.y[rows], division)
 
 
 def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
@@ -264,13 +268,12 @@ def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
     return np.arange(len(y)) if share >= 1 else split(y, {"search": share, "rest": 1 - share})["search"]
 
 
-def _splits(y: Codes, work: int, limits: Limits) -> list[Split]:
+def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
     """Return folds to hold out, no more than are needed to decide and than the work allows."""
-    fold = folds(y, limits.folds)
-    sizes = np.cumsum(np.bincount(fold[fold >= 0]))
+    splits = task.division.splits(task.y, limits.folds)
+    sizes = np.cumsum([len(held) for _, held in splits])
     enough = int(np.searchsorted(sizes, limits.enough)) + 1
-    n_folds = min(enough, len(sizes), max(limits.fold_work // max(work, 1), 1))
-    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
+    return splits[: min(enough, max(limits.fold_work // max(work, 1), 1))]
 
 
 def rare_limit(size: int) -> int:

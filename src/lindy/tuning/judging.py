@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
-from lindy.evaluation.crossfit import ENOUGH, OutOfFold
+from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
 from lindy.evaluation.decisions import ScoreRule, most_probable
 from lindy.evaluation.intervals import wilson
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
+from lindy.tuning.parts import Material
 
 _FEW = 30  # answers on which a threshold for a precision is found
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
@@ -37,18 +38,26 @@ class Judge:
     """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
 
     calibration: str
-    criterion: Criterion
     learner: Any
     score_held_out: Callable[..., OutOfFold]
-    labels: Labels
-    weight: NDArray[np.float64] | None
+    material: Material
     choice: Choice | None
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the model shall be good at."""
+        return self.material.criterion
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all examples."""
+        return self.material.labels
 
     def __call__(self) -> Judged:
         """Hold out examples where that is needed, and judge by them."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
-        if self.labels.counts.max() < 2:
+        if not self.material.division.splits(self.labels.codes, FOLDS):
             return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out
         if held_out is None and self.criterion.has_rule:
@@ -75,15 +84,17 @@ class Judge:
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
-        labels, weight = self.labels, self.weight
+        labels, weight = self.labels, self.material.weight
         y = labels.codes[held_out.rows]
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
         scores = held_out.scores
+        division = self.material.division.take(held_out.rows)
         if own is not None:  # rows without weight say nothing
-            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
-        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
+            scores, y, division = scores[own > 0], y[own > 0], division.take(np.flatnonzero(own > 0))
+            own = own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own, division=division)
 
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
@@ -91,7 +102,7 @@ class Judge:
         answer = predicted(scores)
         if calibrator is not None:
             answer = most_probable(calibrator(held_out.scores), held_out.scores)
-        rule, why = criterion.rule(scores, y), []
+        rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
         if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
             answer = answer if rule is None else rule(scores)
@@ -152,10 +163,13 @@ class Judge:
         ]
 
     def _unheld(self) -> Judged:
-        """Return what can be said where every class has a single example: scores are taken as log odds."""
+        """Return what can be said where no example can be held out: scores are taken as log odds."""
         if not self._calibrates:
             return Judged()
-        said = "every class has a single example, so none can be held out: probabilities are guesses"
+        why = "every class has a single example, so none can be held out"
+        if not self.material.division.is_free:
+            why = "groups or times are such that no example can be held out"
+        said = f"{why}: probabilities are guesses"
         said += (
             f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
         )

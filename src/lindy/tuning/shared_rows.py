@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.bags import Bags
 from lindy.csr import Csr, side_by_side
-from lindy.evaluation.crossfit import ROUGH
+from lindy.evaluation.crossfit import ROUGH, weight_of_some
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
@@ -43,10 +43,11 @@ class SharedRows(HeldOut):
 
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
-        task = self.task
+        task, options = self.task, self.task.options
         plain = task.columns is None and not task.extra and not isinstance(task.texts, Bags | Pictures)
-        plain = plain and task.options.get("select") is None and task.options.get("min_count", 1) == 1
-        plain = plain and features.weighting in _OF_LENGTH_1
+        # with groups or times, texts of others or later ones must not say how rare a term is
+        plain = plain and task.division.is_free and features.weighting in _OF_LENGTH_1
+        plain = plain and options.get("select") is None and options.get("min_count", 1) == 1
         return plain and issubclass(learner_class(learner), ConvexClassifier)
 
     def fitted(self, features: Features) -> tuple[Vectorizer, Csr]:
@@ -78,8 +79,7 @@ class SharedRows(HeldOut):
             return
         train, _ = self.splits[split]
         _, rows = self.fitted(features)
-        weight = np.zeros(len(self.task.y))
-        weight[train] = 1.0 if self.task.sample_weight is None else self.task.sample_weight[train]
+        weight = weight_of_some(train, len(self.task.y), self.task.sample_weight)
         test = self._held_out_rows(features, split)
         for path in in_paths(grid):
             for params in sorted(path, key=lambda params: float(params.get("C", 1.0))):
@@ -87,7 +87,7 @@ class SharedRows(HeldOut):
                 model.set_params(tol=max(model.tol, self.tol))
                 model.fit_from(self.solved(Recipe(features, learner, params)), rows, self.task.y, weight)
                 self._solved.setdefault((features, learner), {})[repr(params)] = model
-                yield params, class_scores(model, test)
+                yield params, class_scores(model, test, self.n_classes)
 
     def _held_out_rows(self, features: Features, split: int) -> Csr:
         """Return the rows of a fold's texts as the others' terms make them."""
