@@ -11,7 +11,7 @@ import pytest
 from lindy import TextClassifier, load
 from lindy.column import TextColumn
 from lindy.data import read_examples
-from lindy.tuning.automatic import candidates_for
+from lindy.tuning.candidates import candidates_for
 from lindy.tuning.scripts import ALPHABETS, SPACELESS, SYLLABLES, CharLengths, char_lengths
 
 CHINESE = ["房间很好，服务也不错", "非常失望，房间很脏", "早餐很好吃", "设施陈旧，不会再来"]

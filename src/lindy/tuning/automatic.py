@@ -32,34 +32,12 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
 from lindy.progress import step
 from lindy.text.vectorizer import Vectorizer
+from lindy.tuning.candidates import CANDIDATES, FIXED, MANY_BYTES
 from lindy.tuning.held_out import Codes, HeldOut, Scores, Task
-from lindy.tuning.recipe import Features, Recipe
-from lindy.tuning.scripts import ALPHABETS, CharLengths
+from lindy.tuning.recipe import Recipe
 from lindy.tuning.shared_rows import SharedRows
 
-WORDS = Features((1, 2))
-#: a gap of a thousandth changes no more predictions than another order of the texts would
-_PARAMS = {"C": 1.0, "tol": 1e-3}
-
-
-def _candidates(lengths: CharLengths, *, many: bool = False) -> tuple[Recipe, ...]:
-    """Return the candidates for texts of a script, the one to beat first.
-
-    Many texts in an alphabet are left to words: characters would take most of the time and add next to nothing, but
-    a small sample could not tell.
-    """
-    alphabet = lengths == ALPHABETS
-    both = Features((1, 2), lengths.beside_many if many else lengths.beside)
-    kinds = [WORDS if many else both] if alphabet else [both, Features(None, lengths.alone)]
-    return tuple(Recipe(features, learner, _PARAMS) for features in kinds for learner in ("nb-svm", "svm"))
-
-
-CANDIDATES = _candidates(ALPHABETS)
-#: what ``fast`` takes without a search
-FIXED = Recipe(WORDS, "nb-svm", _PARAMS)
 _NONE = np.empty(0, bool)
-#: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
-MANY_BYTES = 8_000_000
 _BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
 
 
@@ -88,6 +66,10 @@ class Limits:
     fewest: int = 30
     fold_work: int = 200_000_000
     class_work: int = 4_000_000_000
+
+
+#: what a thorough search may cost: all texts of some books, and every fold of them
+THOROUGH = Limits(whole=40_000_000, size=40_000_000, enough=1_000_000, fold_work=4_000_000_000)
 
 
 @dataclass(slots=True, eq=False)
@@ -134,32 +116,6 @@ class Choice:
     held_out: OutOfFold | None = None
     fitted: tuple[Vectorizer, Csr] | None = None
     start: ConvexClassifier | None = None
-
-
-def candidates_for(
-    ngrams: tuple[int, int] | None,
-    weighting: str,
-    chars: tuple[int, int] | None = None,
-    lengths: CharLengths = ALPHABETS,
-    *,
-    many: bool = False,
-) -> list[Recipe]:
-    """Return the candidates within given n-grams and a given weighting, where these are not left open.
-
-    ``lengths`` are those of characters where they are left open (``lindy.tuning.scripts``); ``many`` says that the
-    texts have more than ``MANY_BYTES``.
-    """
-    candidates = list(_candidates(lengths, many=many))
-    if ngrams is not None or chars is not None:
-        features = [Features(ngrams, chars, recipe.features.weighting) for recipe in candidates]
-        candidates = [
-            replace(recipe, features=own)
-            for recipe, own in zip(candidates, features, strict=True)
-            if recipe.features.words or chars
-        ]
-    if weighting != "auto":
-        candidates = [replace(r, features=replace(r.features, weighting=weighting)) for r in candidates]
-    return [recipe for i, recipe in enumerate(candidates) if recipe not in candidates[:i]]
 
 
 def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
@@ -274,11 +230,6 @@ def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
     sizes = np.cumsum([len(held) for _, held in splits])
     enough = int(np.searchsorted(sizes, limits.enough)) + 1
     return splits[: min(enough, max(limits.fold_work // max(work, 1), 1))]
-
-
-def rare_limit(size: int) -> int:
-    """Return in how many texts a term must be, for texts of so many bytes."""
-    return 2 if size > MANY_BYTES else 1
 
 
 def n_bytes(texts: Any) -> int:

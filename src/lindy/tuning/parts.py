@@ -20,17 +20,9 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import (
-    FIXED,
-    MANY_BYTES,
-    Choice,
-    Limits,
-    candidates_for,
-    choose,
-    n_bytes,
-    rare_limit,
-)
+from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes
 from lindy.tuning.bags import bag_candidates, check_bag_options
+from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for, rare_limit
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
@@ -65,6 +57,7 @@ class Plan:
 
     learner: Any
     fast: bool
+    thorough: bool
     recipe: Recipe | Choice | None
     weighting: str
     ngrams: tuple[int, int] | None
@@ -117,6 +110,8 @@ class Plan:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
             return None
+        if self.fast and self.thorough:
+            raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
         texts = material.texts
         given = self._given_candidates(texts)
@@ -125,7 +120,8 @@ class Plan:
             if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
             return Choice(self._open([fixed], no_texts)[0])
-        return choose(self._task(material), self._open(given or self._text_candidates(texts), no_texts))
+        candidates = self._open(given or self._text_candidates(texts), no_texts)
+        return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
@@ -164,7 +160,10 @@ class Plan:
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
         many = n_bytes(texts) > MANY_BYTES
-        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns), many=many)
+        lengths = char_lengths(columns)
+        return candidates_for(
+            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+        )
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
