@@ -103,7 +103,7 @@ class Plan:
         """Return about which share of all the work the choice of a recipe is."""
         if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
             return 0.0
-        return 3 / (3 + max(n_bytes(texts) / Limits().size, 1.0))
+        return 5 / (5 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(self, material: Material) -> Choice | None:
         if self.recipe is not None:
