@@ -10,7 +10,15 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_threads_quiet_json, shown
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_force,
+    add_id,
+    add_seed,
+    add_threads_quiet_json,
+    shown,
+)
 from lindy.cli.output import Notes, write_page
 from lindy.cli.reading import read_for
 from lindy.cli.row_options import add_division, division_of, weights_of
@@ -57,6 +65,9 @@ def report(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     target = args.output or f"{Path(args.model).stem}.html"
     check_report(target)
+    for option, name in (("--group", args.group), ("--time", args.time)):
+        if name is not None and not args.train:
+            raise UsageError(f"argument {option}: it has no effect without --train", "add --train TABLE")
     from lindy.data.row_names import RowNames
     from lindy.report import report as make
     from lindy.textclassifier import load

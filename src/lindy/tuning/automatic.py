@@ -179,7 +179,7 @@ def hopeful(live: list[Record]) -> list[Record]:
 
 def best(records: Sequence[Record]) -> Record:
     """Return the first record unless others are ahead of it by a standard error; then the best of those."""
-    complete = [r for r in records if len(r.gains) == max(len(r.gains) for r in records)]
+    complete = [r for r in records if len(r.scores) == max(len(r.scores) for r in records)]
     first = complete[0]
     ahead = [record for record in complete if record.lead(first) > 1]
     return max(ahead, key=lambda record: record.value, default=first)
