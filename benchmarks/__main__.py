@@ -21,6 +21,7 @@ RESULTS = Document(
         "startup",
         "endtoend",
         "accuracy",
+        "default",
         "reading",
         "vectorizers",
         "weighting",

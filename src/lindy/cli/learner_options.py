@@ -22,10 +22,10 @@ def wanted_learner(args: argparse.Namespace) -> Any:
     """Return "auto", or the learner that was named with its options."""
     name, params = kernel_learner(args)
     if name != "auto":
-        if args.fast:
-            raise UsageError(
-                "argument --fast: it chooses the learner, but --learner already names one", "leave one out"
-            )
+        for option in ("fast", "thorough"):
+            if getattr(args, option):
+                said = f"argument --{option}: it chooses the learner, but --learner already names one"
+                raise UsageError(said, "leave one out")
         learner = named_learner(name, params or [], args.seed)
         weigh_classes(learner, name, args.class_weight)
         check_early_stop(learner, name, args.early_stop)

@@ -72,6 +72,11 @@ def add_to(commands: Any) -> None:
         help="no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only",
     )
     parser.add_argument(
+        "--thorough",
+        action="store_true",
+        help="search more recipes, on more texts, which takes about ten times as long; --learner auto only",
+    )
+    parser.add_argument(
         "--param",
         metavar="NAME=VALUE",
         action=OptionOrHelp,
@@ -204,6 +209,7 @@ def new_model(
     return TextClassifier(
         learner=learner,
         fast=args.fast,
+        thorough=args.thorough,
         weighting=args.weighting,
         ngrams=args.ngrams,
         chars=args.chars,

@@ -251,8 +251,11 @@ def pool_adjacent_violators(scores: Array, hits: NDArray[np.bool_], weight: Arra
     points, place = np.unique(scores, return_inverse=True)
     sizes = np.bincount(place, weight)
     means = np.bincount(place, weight * hits) / sizes
+    # neighbours without a hit are one block at once, and so are those with nothing else
+    begins = np.append(True, (means[1:] != means[:-1]) | ((means[1:] > 0) & (means[1:] < 1)))
+    sizes, starts = np.bincount(np.cumsum(begins) - 1, sizes), np.flatnonzero(begins)
     blocks: list[tuple[float, float, int]] = []  # mean, rows, first point
-    for first, (mean, size) in enumerate(zip(means.tolist(), sizes.tolist(), strict=True)):
+    for first, mean, size in zip(starts.tolist(), means[starts].tolist(), sizes.tolist(), strict=True):
         block = (mean, size, first)
         while blocks and blocks[-1][0] >= block[0]:
             left = blocks.pop()

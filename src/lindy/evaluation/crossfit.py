@@ -16,11 +16,15 @@ from lindy.evaluation.decisions import class_values
 from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
+from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 
 FOLDS = 5
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
+
+ROUGH = 5e-3
+"""The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ def out_of_fold(
     Parameters
     ----------
     learner : classifier
-        Left as it is.
+        Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
+        fold's rows taken out of it.
     X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
@@ -66,22 +71,29 @@ def out_of_fold(
     labels = as_labels(y)
     codes = labels.codes
     splits = division.splits(codes, k, random_state)
+    whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
+    goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     for number, (kept, held_out) in enumerate(splits):
-        train, test = X.take(kept), X.take(held_out)
-        if prepare is not None:
-            change = prepare(train, codes[kept])
-            train, test = change(train), change(test)
         model: Any = make_learner(learner)
-        weight = None if sample_weight is None else sample_weight[kept]
-        given = fit_arguments(model, codes[kept], weight, division.take(kept))
+        test = X.take(held_out)
         with step(
             number / len(splits),
             (number + 1) / len(splits),
             f"holding out part {number + 1} of {len(splits)}",
         ):
-            model.fit(train, labels.take(kept), **given)
+            if goes_on:
+                model.set_params(tol=max(model.tol, ROUGH))
+                model.fit_from(learner, X, labels, weight_of_some(kept, len(codes), sample_weight))
+            else:
+                train = X.take(kept)
+                if prepare is not None:
+                    change = prepare(train, codes[kept])
+                    train, test = change(train), change(test)
+                weight = None if sample_weight is None else sample_weight[kept]
+                given = fit_arguments(model, codes[kept], weight, division.take(kept))
+                model.fit(train, labels.take(kept), **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)
         scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.classes)))
@@ -92,6 +104,15 @@ def out_of_fold(
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])
+
+
+def weight_of_some(
+    rows: NDArray[np.int64], n_rows: int, weight: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return weights with which only some rows count: a fit with them is one without the others."""
+    given = np.zeros(n_rows)
+    given[rows] = 1.0 if weight is None else weight[rows]
+    return given
 
 
 def scores_of_all(

@@ -109,6 +109,34 @@ class ConvexClassifier(StreamClassifier):
         self._report(solution, stacklevel=3)
         return self
 
+    def fit_from(
+        self, other: ConvexClassifier | None, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
+
+        Both have to keep their solutions: models fitted so do, until ``drop_solution``, and those with ``warm_start``.
+        """
+        self._check_parameters()
+        data = self._training_data(X, y, sample_weight)
+        solution = self._solve(self._problem(data), getattr(other, "_solution", None))
+        self._keep(solution, data)
+        self._solution = solution
+        self._report(solution, stacklevel=3)
+        return self
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether ``fit_from`` this model saves work: it has kept the dual variables of its rows."""
+        details = self._solution.details if "_solution" in vars(self) else {}
+        return all("dual" in part.details for part in details.get("parts", ())) and bool(
+            {"dual", "parts"} & details.keys()
+        )
+
+    def drop_solution(self) -> None:
+        """Forget what only ``fit_from`` needs."""
+        if not self.warm_start:
+            vars(self).pop("_solution", None)
+
     def path(
         self, X: Any, y: ArrayLike, Cs: Iterable[float], sample_weight: ArrayLike | None = None
     ) -> Iterator[Self]:

@@ -14,6 +14,7 @@ from lindy.csr import Csr
 from lindy.evaluation.crossfit import OutOfFold, out_of_fold
 from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, class_weights
+from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Texts, refitting
@@ -40,17 +41,23 @@ def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
     left = 1 - chosen
     with step(chosen, chosen + 0.2 * left, "words of all texts"):
         # in the order in which words are seen: sorts nothing, and frequent words are side by side
-        rows = vectorizer.fit_csr(texts, order="seen", y=labels.codes)
+        prepared = None if choice is None else choice.fitted
+        rows = vectorizer.fit_csr(texts, order="seen", y=labels.codes) if prepared is None else prepared[1]
     check_dense(learner, *rows.shape)
     if learner.wants == "words":
         names = vectorizer.get_feature_names_out().tolist()
         give_words(learner, names, rows.values, labels.classes)
     with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
         given = fit_arguments(learner, labels.codes, material.weight, material.division)
-        learner.fit(rows, labels, **given)
+        if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
+            learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
+        else:
+            learner.fit(rows, labels, **given)
     with step(chosen + 0.6 * left, 1.0):
         held_out = _scoring(vectorizer, learner, rows, material)
         judged = Judge(calibration, learner, held_out, material, choice)()
+    if isinstance(learner, ConvexClassifier):
+        learner.drop_solution()
     return Fitted(vectorizer, learner, choice, judged)
 
 

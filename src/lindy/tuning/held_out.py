@@ -195,15 +195,15 @@ class HeldOut:
         train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
         weight = None if task.sample_weight is None else task.sample_weight[own]
         division = task.division.take(own)
-        for path in _paths(grid):
-            first = _make(learner, path[0], task.n_jobs)
+        for path in in_paths(grid):
+            first = new_learner(learner, path[0], task.n_jobs)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
                 given = fit_arguments(first, task.y[own], weight, division)
                 models = first.path(train, task.y[own], [params["C"] for params in path], **given)
             else:
-                fresh = (_make(learner, params, task.n_jobs) for params in path)
+                fresh = (new_learner(learner, params, task.n_jobs) for params in path)
                 models = (
                     model.fit(train, task.y[own], **fit_arguments(model, task.y[own], weight, division))
                     for model in fresh
@@ -254,8 +254,8 @@ def class_scores(model: Any, rows: Csr, n_classes: int | None = None) -> Scores:
     return scores[:, None] if scores.ndim == 1 else scores
 
 
-def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group options that differ in C alone."""
+def in_paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return the points of a grid in groups that differ in C alone."""
     paths: dict[str, list[Mapping[str, Any]]] = {}
     for params in grid:
         others = sorted((key, repr(value)) for key, value in params.items() if key != "C")
@@ -263,7 +263,8 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return list(paths.values())
 
 
-def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+def new_learner(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+    """Return an unfitted learner."""
     learner: Any = make_learner(name, **params)
     set_threads(learner, n_jobs)
     return learner

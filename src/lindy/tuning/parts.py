@@ -20,8 +20,9 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes
 from lindy.tuning.bags import bag_candidates, check_bag_options
+from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for, rare_limit
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
@@ -56,6 +57,7 @@ class Plan:
 
     learner: Any
     fast: bool
+    thorough: bool
     recipe: Recipe | Choice | None
     weighting: str
     ngrams: tuple[int, int] | None
@@ -82,7 +84,9 @@ class Plan:
             check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
             check_picture_options(self._about_texts(), self.extra, learner)
-        if choice is None or self.vectorizer is not None:
+        if choice is not None and choice.fitted is not None:
+            vectorizer = choice.fitted[0]
+        elif choice is None or self.vectorizer is not None:
             vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
@@ -99,13 +103,15 @@ class Plan:
         """Return about which share of all the work the choice of a recipe is."""
         if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
             return 0.0
-        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
+        return 5 / (5 + max(n_bytes(texts) / Limits().size, 1.0))
 
     def _choice(self, material: Material) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
             return None
+        if self.fast and self.thorough:
+            raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
         texts = material.texts
         given = self._given_candidates(texts)
@@ -114,7 +120,8 @@ class Plan:
             if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
             return Choice(self._open([fixed], no_texts)[0])
-        return choose(self._task(material), self._open(given or self._text_candidates(texts), no_texts))
+        candidates = self._open(given or self._text_candidates(texts), no_texts)
+        return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
 
     def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
         """Return the candidates that columns and early stopping leave open."""
@@ -152,7 +159,11 @@ class Plan:
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
+        many = n_bytes(texts) > MANY_BYTES
+        lengths = char_lengths(columns)
+        return candidates_for(
+            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+        )
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""

@@ -67,8 +67,8 @@ def solve(problem: Problem, options: Options) -> Solution:
     rows = ActiveRows(variables, options.seed)
     forecast = Forecast(variables)
     history, begin = History(), time.perf_counter()
-    passes, due = 0, variables.resumed
-    if not due and "probabilities" in problem.definition.offers:
+    passes, due = 0, variables.proved
+    if not variables.resumed and "probabilities" in problem.definition.offers:
         rows.look_ahead()
         passes, due = 1, True
     while True:
