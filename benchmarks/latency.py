@@ -158,7 +158,7 @@ def compare_commands(model: Path, folder: Path, test: Path, runs: int) -> None:
         "lindy --version": [LINDY, "--version"],
         "predict, one line": [LINDY, "predict", str(model), str(line), "-o", out, "--force", "--quiet"],
         "predict, test": [LINDY, "predict", str(model), many, "-o", out, "--force", "--quiet"],
-        "evaluate, test": [LINDY, "evaluate", str(model), many, "--json"],
+        "evaluate, test": [LINDY, "evaluate", str(model), many, "--json", "--quiet"],
     }
     ms = in_turn({name: lambda command=command: cpu_ms(command) for name, command in commands.items()}, runs)
     print()

@@ -8,6 +8,7 @@ try:
     import _signal as signal  # type: ignore[import-not-found]
 except ImportError:  # another Python than CPython
     import signal
+import gc
 import io
 import os
 import sys
@@ -31,6 +32,8 @@ def main() -> int:
     # before anything is imported whose import would make an error of its own of an interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)
+    # the modules make tens of thousands of objects that stay: looking for garbage among them takes a tenth of the start
+    gc.set_threshold(100_000, *gc.get_threshold()[1:])
     # NumPy's BLAS would start its threads with the process; the kernels have their own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
