@@ -246,7 +246,7 @@ class TextClassifier(Estimator):
             vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
         left = 1 - chosen
         with step(chosen, chosen + 0.2 * left, "words of all texts"):
-            # in the order in which words are seen: sorts nothing, and frequent words are side by side
+            # in the order in which words are seen: sorts no terms, and frequent words are side by side
             rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
         check_dense(learner, *rows.shape)
         if learner.wants == "words":
