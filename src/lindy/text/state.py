@@ -21,8 +21,13 @@ _FIELDS = (
 )
 
 
-_TERMS = {"terms": np.uint8, "offsets": np.int64}
-_TREE = {"words": np.uint8, "word_offsets": np.int64, "word_columns": np.uint32, "starts": np.uint32}
+_TERMS: dict[str, type[np.generic]] = {"terms": np.uint8, "offsets": np.int64}
+_TREE: dict[str, type[np.generic]] = {
+    "words": np.uint8,
+    "word_offsets": np.int64,
+    "word_columns": np.uint32,
+    "starts": np.uint32,
+}
 
 
 def write_analyzer(vectorizer: Any) -> dict[str, Any]:
