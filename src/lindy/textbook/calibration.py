@@ -85,7 +85,7 @@ def probabilities(S: Array, method: str, **learned: Array) -> Array:
         ]
     if two:
         return np.stack([1 - P[0], P[0]], axis=1)
-    shares = np.stack(P, axis=1) / np.sum(P, axis=0)[:, None]
+    shares: Array = np.stack(P, axis=1) / np.sum(P, axis=0)[:, None]
     return shares
 
 
