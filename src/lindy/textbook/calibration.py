@@ -85,8 +85,8 @@ def probabilities(S: Array, method: str, **learned: Array) -> Array:
         ]
     if two:
         return np.stack([1 - P[0], P[0]], axis=1)
-    shares: Array = np.stack(P, axis=1) / np.sum(P, axis=0)[:, None]
-    return shares
+    normalised: Array = np.stack(P, axis=1) / np.sum(P, axis=0)[:, None]
+    return normalised
 
 
 def calibration_error(P: Array, y: NDArray[np.int64], bins: int = 15) -> float:
