@@ -124,7 +124,12 @@ def parse_value(text: str) -> Any:
         return words[word]
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for what is nested too deeply
+    except (
+        ValueError,
+        SyntaxError,
+        RecursionError,
+        MemoryError,
+    ):  # the last two for what is nested too deeply
         return text
 
 

@@ -68,7 +68,12 @@ def _quoted(text: str) -> str:
     """Return the string that Python writes so; anything else is taken as it stands."""
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for what is nested too deeply
+    except (
+        ValueError,
+        SyntaxError,
+        RecursionError,
+        MemoryError,
+    ):  # the last two for what is nested too deeply
         return text
     return value if isinstance(value, str) else text
 
