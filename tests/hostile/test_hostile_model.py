@@ -122,6 +122,16 @@ def test_hostile_heads_are_refused(tmp_path, name):
         assert "damaged" in refusal(tmp_path / "model", forged(HEADS[name]))
 
 
+@pytest.mark.parametrize("dimension", [1, 2**59 - 1, 2**59])
+def test_an_empty_array_has_dimensions_that_numpy_can_multiply(tmp_path, dimension):
+    contents = forged(tree(W=array("F64", [0, dimension], 0, 0)))
+    if dimension == 2**59:
+        assert "too large" in refusal(tmp_path / "model", contents)
+    else:
+        (tmp_path / "model").write_bytes(contents)
+        assert read_model(tmp_path / "model").arrays["W"].shape == (0, dimension)
+
+
 SPELLINGS = {
     "array named twice": text(SOUND)[:-1] + ',"W":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}}',
     "metadata twice": text(SOUND)[:-1] + "," + text(tree())[1:],

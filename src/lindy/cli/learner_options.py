@@ -117,14 +117,11 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 def parse_value(text: str) -> Any:
     """Return a number, true, false, none (in any case) or a list as Python writes it; anything else is text."""
-    import ast
+    from lindy.data.literals import literal
 
     if (word := text.lower()) in (words := {"none": None, "true": True, "false": False}):
         return words[word]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for what is nested too deeply
-        return text
+    return literal(text)
 
 
 def has_lists(learner: Any) -> bool:
