@@ -39,6 +39,7 @@ RESULTS = Document(
         "labs",
         "mail",
         "digits",
+        "service",
     ],
 )
 
