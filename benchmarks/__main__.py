@@ -43,6 +43,7 @@ RESULTS = Document(
         "labs",
         "mail",
         "digits",
+        "service",
     ],
 )
 

@@ -81,6 +81,10 @@ def test_answers_are_those_of_many_texts(calibration: str, labels: list[str], me
         assert one.are_probabilities == many.are_probabilities
         assert np.array_equal(one.values, many.values[i : i + 1])
         assert one.known.tolist() == many.known[i : i + 1].tolist()
+        quick = model.quick_answers([TEXTS[i]])
+        assert (quick is None) == (model.rule_ is not None)
+        if quick is not None:
+            assert quick == (one.best.tolist(), one.values.tolist(), one.known.tolist())
     assert model.predict([]).tolist() == []
 
 

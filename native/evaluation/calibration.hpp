@@ -106,4 +106,54 @@ struct Calibration {
     }
 };
 
+// A fitted calibrator: what it is called, and its numbers as its model file has them.
+struct Calibration {
+    enum class Method { none, sigmoid, temperature, vector, isotonic } method = Method::none;
+    std::vector<double> first, second;  // slopes and shifts; the temperature; knots and heights
+    std::vector<std::int64_t> starts;   // of the knots of each class
+
+    // The probabilities of n scores, or of the two classes of a single one.
+    void operator()(const double* scores, std::int64_t n, double* out) const {
+        const auto linear = [&](std::int64_t k, double x) { return x * first[at(k)] + second[at(k)]; };
+        switch (method) {
+            case Method::sigmoid:
+                one_vs_rest(scores, n, out,
+                            [&](std::int64_t k, double x) { return fastmath::sigmoid(linear(k, x)); });
+                break;
+            case Method::temperature:
+                centred_softmax(scores, n, out, [&](std::int64_t, double x) { return x / first[0]; });
+                break;
+            case Method::vector:
+                centred_softmax(scores, n, out, linear);
+                break;
+            case Method::isotonic:
+                one_vs_rest(scores, n, out, [&](std::int64_t k, double x) {
+                    const auto begin = starts[at(k)];
+                    return interpolated(&first[at(begin)], &second[at(begin)], starts[at(k + 1)] - begin, x);
+                });
+                break;
+            case Method::none:
+                for (std::int64_t k = 0; k < n; ++k) out[k] = scores[k];
+                if (n == 1) {
+                    out[1] = scores[0];
+                    out[0] = -scores[0];
+                }
+        }
+    }
+    static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+    // Whether the numbers are enough for n scores.
+    bool fits(std::size_t n) const {
+        const std::size_t own = method == Method::none          ? 0
+                                : method == Method::temperature ? 1
+                                : method == Method::vector      ? std::max<std::size_t>(n, 2)
+                                                                : n;
+        if (method != Method::isotonic)
+            return first.size() == own && (method == Method::temperature || second.size() == own);
+        bool sound = starts.size() == n + 1 && starts[0] == 0 && first.size() == second.size() &&
+                     starts[n] == static_cast<std::int64_t>(first.size());
+        for (std::size_t k = 0; sound && k < n; ++k) sound = starts[k] < starts[k + 1];
+        return sound;
+    }
+};
+
 }  // namespace lindy

@@ -55,6 +55,12 @@ class Scored:
             return None
         return (scores.ravel() if scores.shape[1] == 1 else scores), known
 
+    def answer(
+        self, texts: list[Any], calibration: Any
+    ) -> tuple[list[int], list[list[float]], list[int]] | None:
+        """Return best classes, probabilities (or scores) and numbers of features as lists; None as for a call."""
+        return None if self._native is None else self._native.answer(texts, calibration)
+
 
 def _native_scores(vectorizer: Any, learner: Any) -> Any:
     """Return the native scores of a vectorizer and a learner; None if the core cannot find them at once."""

@@ -47,7 +47,7 @@ BASES: dict[str, list[str]] = {
     "inspect": ["model.lindy"],
     "plot": ["confusion", "model.lindy", "good.csv", "-o", "new.png"],
     "report": ["model.lindy", "good.csv", "-o", "new.html"],
-    "serve": ["model.lindy", "--port", "0", "--check"],
+    "serve": ["--check", "--port", "0", "model.lindy"],  # in front: prefixes of the words must not serve
     "export": ["model.lindy", "new.html", "--small", "--test", "good.csv"],
     "lab": ["1", "--exercises"],
     "demo": ["-o", "good.csv"],  # fails as it is: the whole demo would take seconds, a thousand times

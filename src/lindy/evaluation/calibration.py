@@ -83,6 +83,12 @@ class Calibrator:
     def __getstate__(self) -> dict[str, Any]:
         return {"arrays": self.arrays}
 
+    def native(self) -> Any:
+        """Return the calibrator as the core takes it together with scores."""
+        arrays = [array.tolist() for name, array in self.arrays.items() if name != "starts"]
+        starts = [int(start) for start in self.arrays.get("starts", ())]
+        return _native.Calibration(self.method, arrays[0], arrays[1] if len(arrays) > 1 else [], starts)
+
     def to_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file keeps."""
         return {"method": self.method}, self.arrays

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from lindy.errors import LindyError
-from lindy.evaluation.decisions import REJECTED, Answers, Codes, Decision, named_numbers
+from lindy.evaluation.decisions import REJECTED, Answers, Decision, named_numbers
 from lindy.web.messages import (
     CompareReply,
     CompareRequest,
@@ -45,6 +45,8 @@ def input_of(request: ExplainRequest | FeedbackRequest) -> Any:
 
 def size_of(inputs: Inputs) -> int:
     """Return about how many characters the inputs have."""
+    if len(inputs) == 1 and isinstance(inputs[0], str):
+        return len(inputs[0])
     return sum(len(one) if isinstance(one, str) else 20 * len(one) + _texts_in(one) for one in inputs)
 
 
@@ -115,15 +117,26 @@ def answers(served: Served, inputs: Inputs) -> Answers:
 
 def predict(served: Served, inputs: Inputs, request: PredictRequest | None = None) -> PredictReply:
     """Return the results of a model."""
+    top_k = None if request is None else request.top_k
+    if served.takes == "texts" and (request is None or _has_no_threshold(request)):
+        quick = served.classifier.quick_answers(inputs) if isinstance(inputs[0], str) else None
+        if quick is not None:
+            best, values, known = quick
+            return PredictReply(served.name, results(served, best, best, values, known, top_k))
     answer = answers(served, inputs)
     codes = _decision(served, request)(answer) if request is not None else answer.best
-    top_k = None if request is None else request.top_k
-    return PredictReply(served.name, results(served, answer, codes, top_k))
+    counts: list[int | None] = [None] * len(codes) if answer.known is None else answer.known.tolist()
+    parts = codes.tolist(), answer.best.tolist(), answer.values.tolist(), counts
+    return PredictReply(served.name, results(served, *parts, top_k))
+
+
+def _has_no_threshold(request: PredictRequest) -> bool:
+    return request.threshold is UNSET and request.thresholds is UNSET
 
 
 def _decision(served: Served, request: PredictRequest) -> Decision:
     """Return the rule that a request asks for."""
-    if request.threshold is UNSET and request.thresholds is UNSET:
+    if _has_no_threshold(request):
         return _PLAIN
     if not served.classifier.has_probabilities:
         raise Problem(
@@ -142,39 +155,34 @@ _PLAIN = Decision()
 
 
 def results(
-    served: Served, answer: Answers, codes: Codes, top_k: int | UnsetType | None = None
+    served: Served,
+    codes: Sequence[int],
+    bests: Sequence[int],
+    values_of: Sequence[Sequence[float]],
+    known: Sequence[int | None],
+    top_k: int | UnsetType | None = None,
 ) -> list[Result]:
-    """Return answers and decisions as they are sent."""
+    """Return decisions (class numbers) and what they were made of, as they are sent."""
     labels, K = served.labels, len(served.labels)
     most = top_k if isinstance(top_k, int) and top_k < K else K
-    known: list[int | None] = [None] * len(codes) if answer.known is None else answer.known.tolist()
+    are_probabilities = served.classifier.has_probabilities
     made = []
-    rows = zip(codes.tolist(), answer.best.tolist(), answer.values.tolist(), known, strict=True)
-    for code, best, values, n_known in rows:
-        if K == 2:  # without a sort, for one text costs as much as all the rest here
-            order = (0, 1) if values[0] > values[1] else (1, 0)
+    for code, best, values, n_known in zip(codes, bests, values_of, known, strict=True):
+        if K == 2:  # without a sort, which takes as long as all the rest
+            order: Sequence[int] = (0, 1) if values[0] > values[1] else (1, 0)
         else:
-            order = sorted(range(K), key=values.__getitem__, reverse=True)  # type: ignore[assignment]
+            order = sorted(range(K), key=values.__getitem__, reverse=True)
         ranked = {labels[k]: values[k] for k in order[:most]}
         rejected = code == REJECTED
-        label = None if rejected else labels[code]
-        if answer.are_probabilities:
-            result = Result(
-                label=label,
-                probability=values[best if rejected else code],
-                probabilities=ranked,
-                rejected=rejected,
-                known=n_known,
-            )
-        else:
-            result = Result(
-                label=label,
-                probability=None,
-                probabilities=None,
-                rejected=False,
-                known=n_known,
-                scores=ranked,
-            )
+        result = Result(
+            label=None if rejected else labels[code],
+            probability=values[best] if are_probabilities else None,
+            probabilities=ranked if are_probabilities else None,
+            rejected=rejected,
+            known=n_known,
+        )
+        if not are_probabilities:
+            result.scores = ranked
         if rejected:
             result.best = labels[best]
         made.append(result)
