@@ -1,7 +1,8 @@
 // Model: what it was made of, how good it is, where it errs and what it looks at.
 
 import { get } from "./api.js";
-import { h, labelOptions, name, setShare, table, visible } from "./dom.js";
+import { countBars } from "./bars.js";
+import { h, labelOptions, name, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
 import { bar, barHead } from "./highlight.js";
 import { title } from "./page.js";
@@ -133,7 +134,7 @@ function eachLabel(each) {
   );
 }
 
-function errors({ confusion, label_errors: suspects, held_out: heldOut }) {
+function errors({ confusion, label_errors: suspects }) {
   return [
     confusion && confusion.labels.length <= MOST_IN_MATRIX ? matrix(confusion) : null,
     confusion
@@ -271,28 +272,10 @@ function wordTable(label, list) {
 function data({ classes, trained, certificate, why, file }) {
   const most = Math.max(...classes.map((c) => c.count), 1);
   const order = classes.toSorted((a, b) => b.count - a.count);
-  const line = (c) => {
-    const fill = h("span", { class: "fill" });
-    setShare(fill, c.count / most);
-    return h(
-      "li",
-      {},
-      h("span", { class: "of" }, name(c.label, 40)),
-      h("span", { class: "number" }, count(c.count)),
-      h("span", { class: "track", "aria-hidden": "true" }, fill),
-    );
-  };
+  const lines = order.map((c) => ({ label: c.label, said: count(c.count), share: c.count / most }));
   const facts = Object.entries(trained ?? {}).filter(([, value]) => typeof value !== "object");
   return [
-    h("ol", { class: "bars sorted" }, order.slice(0, MOST_LISTED).map(line)),
-    order.length > MOST_LISTED
-      ? h(
-          "details",
-          {},
-          h("summary", {}, `The other ${order.length - MOST_LISTED} labels`),
-          h("ol", { class: "bars sorted" }, order.slice(MOST_LISTED).map(line)),
-        )
-      : null,
+    countBars(lines, MOST_LISTED),
     why.length > 0
       ? h(
           "div",

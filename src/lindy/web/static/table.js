@@ -1,5 +1,6 @@
 // Table: a file of many texts, given back with predictions.
 
+import { countBars } from "./bars.js";
 import { cellText, h, name, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { howSure, title } from "./page.js";
@@ -95,23 +96,8 @@ function outcomePart(file) {
 
 function labelCounts(counts, rows) {
   const order = [...counts].sort((a, b) => b[1] - a[1]);
-  const line = ([label, n]) =>
-    h(
-      "li",
-      {},
-      h("span", { class: "of" }, name(label, 40)),
-      h("span", { class: "number" }, `${count(n)} (${percent(n / rows)})`),
-      h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill", share: n / rows })),
-    );
-  const first = h("ol", { class: "bars sorted" }, order.slice(0, 8).map(line));
-  if (order.length <= 8) return first;
-  const others = h("ol", { class: "bars sorted" }, order.slice(8).map(line));
-  return h(
-    "div",
-    {},
-    first,
-    h("details", {}, h("summary", {}, `The other ${plural(order.length - 8, "label")}`), others),
-  );
+  const line = ([label, n]) => ({ label, said: `${count(n)} (${percent(n / rows)})`, share: n / rows });
+  return countBars(order.map(line), 8);
 }
 
 const unsureNote = (unsure, sure) =>
