@@ -40,6 +40,7 @@ RESULTS = Document(
         "labs",
         "mail",
         "digits",
+        "service",
     ],
 )
 

@@ -45,6 +45,8 @@ def input_of(request: ExplainRequest | FeedbackRequest) -> Any:
 
 def size_of(inputs: Inputs) -> int:
     """Return about how many characters the inputs have."""
+    if len(inputs) == 1 and isinstance(inputs[0], str):
+        return len(inputs[0])
     return sum(len(one) if isinstance(one, str) else 20 * len(one) + _texts_in(one) for one in inputs)
 
 

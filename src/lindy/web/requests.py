@@ -72,7 +72,8 @@ class Request:
 
     async def json(self, decoder: msgspec.json.Decoder[T], limits: Limits) -> T:
         """Return the body as a value of a type of ``messages``."""
-        if self.content_type.partition(b";")[0].strip().lower() != b"application/json":
+        kind = self.content_type
+        if kind != b"application/json" and kind.partition(b";")[0].strip().lower() != b"application/json":
             raise Problem(
                 415,
                 "not-json",

@@ -58,7 +58,8 @@ function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
       h(
         "p",
         {},
-        "Nobody knows: the file of this model holds no answers to texts that it did not learn from. Start the service with ",
+        "Nobody knows: the file of this model holds no answers to texts that it did not learn from. ",
+        "Start the service with ",
         option,
         ".",
       ),
@@ -73,7 +74,8 @@ function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
     h(
       "p",
       { class: "note" },
-      `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval 19 times out of 20. `,
+      `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval `,
+      "19 times out of 20. ",
       h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
     ),
     each.length > 0 ? eachLabel(each) : null,
@@ -129,7 +131,8 @@ function eachLabel(each) {
     h(
       "p",
       { class: "note" },
-      "Precision: how often a given label is right. Recall: how many of the texts of a label get it. The small numbers are 95 % intervals.",
+      "Precision: how often a given label is right. Recall: how many of the texts of a label get it. ",
+      "The small numbers are 95 % intervals.",
     ),
   );
 }
@@ -299,7 +302,8 @@ function data({ classes, trained, certificate, why, file }) {
   ];
 }
 
-function proof(c) {
-  const gap = c["relative gap"];
-  return `${c.reached ? "Certified" : "Not certified"}: the objective ${c.objective.toPrecision(6)} is at most ${gap === 0 ? "0 %" : percent(gap, Math.min(12, Math.max(0, Math.ceil(-Math.log10(gap)) - 1)))} above the best that any weights can reach${c.reached ? "" : ", which is more than was asked for"}.`;
+function proof({ objective, reached, "relative gap": gap }) {
+  const digits = gap > 0 ? Math.min(12, Math.max(0, Math.ceil(-Math.log10(gap)) - 1)) : 0; // two that are not 0
+  const above = `the objective ${objective.toPrecision(6)} is at most ${percent(gap, digits)} above the best that any weights can reach`;
+  return reached ? `Certified: ${above}.` : `Not certified: ${above}, which is more than was asked for.`;
 }
