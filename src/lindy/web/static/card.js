@@ -304,6 +304,7 @@ function data({ classes, trained, certificate, why, file }) {
 
 function proof({ objective, reached, "relative gap": gap }) {
   const digits = gap > 0 ? Math.min(12, Math.max(0, Math.ceil(-Math.log10(gap)) - 1)) : 0; // two that are not 0
-  const above = `the objective ${objective.toPrecision(6)} is at most ${percent(gap, digits)} above the best that any weights can reach`;
+  const most = percent(gap, digits);
+  const above = `the objective ${objective.toPrecision(6)} is at most ${most} above the best that any weights can reach`;
   return reached ? `Certified: ${above}.` : `Not certified: ${above}, which is more than was asked for.`;
 }
