@@ -1,7 +1,8 @@
 // Model: what it was made of, how good it is, where it errs and what it looks at.
 
 import { get } from "./api.js";
-import { h, labelOptions, name, setShare, table, visible } from "./dom.js";
+import { countBars } from "./bars.js";
+import { h, labelOptions, name, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
 import { bar, barHead } from "./highlight.js";
 import { title } from "./page.js";
@@ -57,7 +58,8 @@ function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
       h(
         "p",
         {},
-        "Nobody knows: the file of this model holds no answers to texts that it did not learn from. Start the service with ",
+        "Nobody knows: the file of this model holds no answers to texts that it did not learn from. ",
+        "Start the service with ",
         option,
         ".",
       ),
@@ -72,7 +74,8 @@ function howGood({ metrics, classes, held_out: heldOut, tested_on: testedOn }) {
     h(
       "p",
       { class: "note" },
-      `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval 19 times out of 20. `,
+      `On ${plural(heldOut, "text")} ${where}. On other texts of this kind, expect values within the interval `,
+      "19 times out of 20. ",
       h("a", { href: "/sure" }, "What if it only answers when it is sure?"),
     ),
     each.length > 0 ? eachLabel(each) : null,
@@ -128,12 +131,13 @@ function eachLabel(each) {
     h(
       "p",
       { class: "note" },
-      "Precision: how often a given label is right. Recall: how many of the texts of a label get it. The small numbers are 95 % intervals.",
+      "Precision: how often a given label is right. Recall: how many of the texts of a label get it. ",
+      "The small numbers are 95 % intervals.",
     ),
   );
 }
 
-function errors({ confusion, label_errors: suspects, held_out: heldOut }) {
+function errors({ confusion, label_errors: suspects }) {
   return [
     confusion && confusion.labels.length <= MOST_IN_MATRIX ? matrix(confusion) : null,
     confusion
@@ -271,28 +275,10 @@ function wordTable(label, list) {
 function data({ classes, trained, certificate, why, file }) {
   const most = Math.max(...classes.map((c) => c.count), 1);
   const order = classes.toSorted((a, b) => b.count - a.count);
-  const line = (c) => {
-    const fill = h("span", { class: "fill" });
-    setShare(fill, c.count / most);
-    return h(
-      "li",
-      {},
-      h("span", { class: "of" }, name(c.label, 40)),
-      h("span", { class: "number" }, count(c.count)),
-      h("span", { class: "track", "aria-hidden": "true" }, fill),
-    );
-  };
+  const lines = order.map((c) => ({ label: c.label, said: count(c.count), share: c.count / most }));
   const facts = Object.entries(trained ?? {}).filter(([, value]) => typeof value !== "object");
   return [
-    h("ol", { class: "bars sorted" }, order.slice(0, MOST_LISTED).map(line)),
-    order.length > MOST_LISTED
-      ? h(
-          "details",
-          {},
-          h("summary", {}, `The other ${order.length - MOST_LISTED} labels`),
-          h("ol", { class: "bars sorted" }, order.slice(MOST_LISTED).map(line)),
-        )
-      : null,
+    countBars(lines, MOST_LISTED),
     why.length > 0
       ? h(
           "div",
@@ -316,7 +302,9 @@ function data({ classes, trained, certificate, why, file }) {
   ];
 }
 
-function proof(c) {
-  const gap = c["relative gap"];
-  return `${c.reached ? "Certified" : "Not certified"}: the objective ${c.objective.toPrecision(6)} is at most ${gap === 0 ? "0 %" : percent(gap, Math.min(12, Math.max(0, Math.ceil(-Math.log10(gap)) - 1)))} above the best that any weights can reach${c.reached ? "" : ", which is more than was asked for"}.`;
+function proof({ objective, reached, "relative gap": gap }) {
+  const digits = gap > 0 ? Math.min(12, Math.max(0, Math.ceil(-Math.log10(gap)) - 1)) : 0; // two that are not 0
+  const most = percent(gap, digits);
+  const above = `the objective ${objective.toPrecision(6)} is at most ${most} above the best that any weights can reach`;
+  return reached ? `Certified: ${above}.` : `Not certified: ${above}, which is more than was asked for.`;
 }

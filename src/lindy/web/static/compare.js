@@ -166,7 +166,8 @@ function differing(a, b) {
     const isNew = kept.length < MOST_ROWS;
     kept.push(...batch.rows.filter((row) => row.at(-1) === "true"));
     seen += batch.rows.length;
-    said.textContent = `They differ on ${count(kept.length)} of ${plural(seen, "row")} (${percent(kept.length / seen, 1)}).`;
+    const share = percent(kept.length / seen, 1);
+    said.textContent = `They differ on ${count(kept.length)} of ${plural(seen, "row")} (${share}).`;
     if (isNew && kept.length > 0) list.replaceChildren(rowsTable(header, kept.slice(0, MOST_ROWS), a, b));
   };
   const finish = () => {

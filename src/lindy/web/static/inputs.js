@@ -72,7 +72,7 @@ function onePerColumn(columns, changed) {
     Object.fromEntries(
       fields.map(({ kind, column, field }) => [column, kind === "numeric" ? numberIn(field) : field.value]),
     );
-  fields.forEach(({ field, column }, i) => {
+  fields.forEach(({ field }, i) => {
     field.id = `column-${i}`;
     field.addEventListener("input", (event) => {
       remember({ record: JSON.stringify(value()) });

@@ -67,7 +67,9 @@ export async function show(main, model) {
     h(
       "p",
       { class: "note" },
-      "The pages Try and Table now call answers below this “unsure”. Precision: how often a given label is right; beside it, what can be expected on other texts, 19 times out of 20. Coverage: how many of the texts that would get this label still get it.",
+      "The pages Try and Table now call answers below this “unsure”. Precision: how often a given label is ",
+      "right; beside it, what can be expected on other texts, 19 times out of 20. Coverage: how many of the ",
+      "texts that would get this label still get it.",
     ),
     program.part,
   );
@@ -81,7 +83,8 @@ function withoutAnswers(model) {
       { class: "lead" },
       "Nobody knows for ",
       name(model.name),
-      ": its file holds no probabilities of texts that it did not learn from. Give the service labelled texts to test on:",
+      ": its file holds no probabilities of texts that it did not learn from. ",
+      "Give the service labelled texts to test on:",
     ),
     h("pre", {}, h("code", {}, "lindy serve model.lindy --test test.csv")),
     h(
@@ -106,8 +109,10 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 const total = (held, place) => ({ right: sum(held.right[place]), wrong: sum(held.wrong[place]) });
 
-const summary = ({ right, wrong }, n) =>
-  `${count((1000 * right) / n)} get the right label, ${count((1000 * wrong) / n)} a wrong one, and ${count((1000 * (n - right - wrong)) / n)} are left to a person`;
+function summary({ right, wrong }, n) {
+  const [rightly, wrongly, left] = [right, wrong, n - right - wrong].map((part) => count((1000 * part) / n));
+  return `${rightly} get the right label, ${wrongly} a wrong one, and ${left} are left to a person`;
+}
 
 /** Return the outcome for 1,000 texts: one bar of three parts, and three numbers. */
 function outcomePart() {

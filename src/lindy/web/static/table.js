@@ -1,5 +1,6 @@
 // Table: a file of many texts, given back with predictions.
 
+import { countBars } from "./bars.js";
 import { cellText, h, name, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { howSure, title } from "./page.js";
@@ -41,7 +42,8 @@ export async function show(main, model) {
       { class: "lead" },
       "Every row is answered by ",
       name(model.name, 40),
-      ", and you get the file back with two more columns: the prediction and how sure it is. The file goes to this service and nowhere else, and is not kept.",
+      ", and you get the file back with two more columns: the prediction and how sure it is. ",
+      "The file goes to this service and nowhere else, and is not kept.",
     ),
     dropZone(run),
     result,
@@ -95,23 +97,8 @@ function outcomePart(file) {
 
 function labelCounts(counts, rows) {
   const order = [...counts].sort((a, b) => b[1] - a[1]);
-  const line = ([label, n]) =>
-    h(
-      "li",
-      {},
-      h("span", { class: "of" }, name(label, 40)),
-      h("span", { class: "number" }, `${count(n)} (${percent(n / rows)})`),
-      h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill", share: n / rows })),
-    );
-  const first = h("ol", { class: "bars sorted" }, order.slice(0, 8).map(line));
-  if (order.length <= 8) return first;
-  const others = h("ol", { class: "bars sorted" }, order.slice(8).map(line));
-  return h(
-    "div",
-    {},
-    first,
-    h("details", {}, h("summary", {}, `The other ${plural(order.length - 8, "label")}`), others),
-  );
+  const line = ([label, n]) => ({ label, said: `${count(n)} (${percent(n / rows)})`, share: n / rows });
+  return countBars(order.map(line), 8);
 }
 
 const unsureNote = (unsure, sure) =>

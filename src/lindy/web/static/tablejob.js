@@ -66,10 +66,10 @@ const brokenOff = () =>
   new ServiceError(
     0,
     "broken-off",
-    "The answer broke off. Either the service has ended, or a row further down cannot be read: lindy predict says which.",
+    "The answer broke off. The service has ended, or a row further down cannot be read: lindy predict says which.",
   );
 
-/** Return a place to drop a file, with progress; `run(file, options)` does the work and returns how many rows there were. */
+/** Return a place to drop a file, with progress; `run(file, options)` does the work and returns what to say of it. */
 export function dropZone(run) {
   const field = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.jsonl,.ndjson,text/csv" });
   const zone = h(
