@@ -39,7 +39,7 @@ class SharedRows(HeldOut):
         super().__init__(task, splits, tol=tol)
         self._made: dict[Part, tuple[Vectorizer, Csr]] = {}
         self._unions: dict[Features, Csr] = {}
-        self._solved: dict[tuple[Features, str], dict[str, ConvexClassifier]] = {}
+        self._solved: dict[str, ConvexClassifier] = {}
 
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
@@ -59,9 +59,8 @@ class SharedRows(HeldOut):
         return terms.side_by_side([(kind, own) for kind, own, _ in made]), self._unions[features]
 
     def solved(self, recipe: Recipe) -> ConvexClassifier | None:
-        """Return the last model of a recipe without a fold, or of one that differs in the strength alone."""
-        models = self._solved.get((recipe.features, recipe.learner), {})
-        return models.get(repr(recipe.params)) or next(reversed(models.values()), None)
+        """Return the last model of a recipe, without some fold, or else of any other: which rows are hard is alike."""
+        return self._solved.get(repr(recipe)) or next(reversed(self._solved.values()), None)
 
     def _all(self, kind: str, lengths: tuple[int, int], weighting: str) -> tuple[Vectorizer, Csr]:
         key = (kind, lengths, weighting)
@@ -85,8 +84,9 @@ class SharedRows(HeldOut):
             for params in sorted(path, key=lambda params: float(params.get("C", 1.0))):
                 model = new_learner(learner, params, self.task.n_jobs)
                 model.set_params(tol=max(model.tol, self.tol))
-                model.fit_from(self.solved(Recipe(features, learner, params)), rows, self.task.y, weight)
-                self._solved.setdefault((features, learner), {})[repr(params)] = model
+                recipe = Recipe(features, learner, params)
+                model.fit_from(self.solved(recipe), rows, self.task.y, weight)
+                self._solved[repr(recipe)] = model
                 yield params, class_scores(model, test, self.n_classes)
 
     def _held_out_rows(self, features: Features, split: int) -> Csr:
