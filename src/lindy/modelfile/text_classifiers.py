@@ -15,7 +15,6 @@ import lindy.images  # noqa: F401  # and whose
 from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.criterion import Metric
 from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
 from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
@@ -50,7 +49,7 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
     arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
     if model.metric != "accuracy":
-        header["metric"] = str(Metric.of(model.metric))
+        header["metric"] = _metric(model.metric)
     if model.rule_ is not None:
         header["rule"] = model.rule_.offsets.tolist()
     if model.calibrator_ is not None:
@@ -86,7 +85,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     if "calibration" in header:
         K = len(model.classes_)
         model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
-    model.metric = str(Metric.of(header.get("metric", "accuracy")))
+    model.metric = _metric(header.get("metric", "accuracy"))
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
     stored = header.get("held_out")
@@ -102,6 +101,15 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.training_ = check_training(header.get("training", {}))
     model.vectorizer_.n_jobs = n_jobs
     set_threads(model.learner_, n_jobs)
+
+
+def _metric(named: Any) -> str:
+    """Return the name of a metric in its one spelling; the usual one is known without the others."""
+    if named == "accuracy":
+        return "accuracy"
+    from lindy.evaluation.criterion import Metric
+
+    return str(Metric.of(named))
 
 
 def _counts(stored: Any, n_classes: int) -> Any:
