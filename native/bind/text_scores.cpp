@@ -92,28 +92,25 @@ struct TextScores {
         }
     }
 
-    // What the calibrated scores of the texts say, as Python has it: the number of each one's best class, a
-    // probability (or score) for every class, and how many features it has. None where operator() has none,
-    // and where a score is not finite.
-    nb::object answer(nb::typed<nb::list, nb::any> items, const Calibration& calibration) const {
-        const std::size_t n = weights.shape(1), K = std::max<std::size_t>(n, 2);
-        require(calibration.fits(n), "the calibration must be of as many classes as the weights");
+    // What the scores of the texts say, as Python has it: the number of each one's best class, a probability
+    // (or without a calibration a score) for every class, and how many features it has. None where operator()
+    // has none, and where a score is not finite.
+    nb::object answer(nb::typed<nb::list, nb::any> items, const Calibration* calibration) const {
+        const std::size_t n = weights.shape(1), n_classes = std::max<std::size_t>(n, 2);
+        require(!calibration || calibration->n_scores == n,
+                "the calibration must be of as many classes as the weights");
         const nb::object found = (*this)(items);
         if (found.is_none()) return found;
         const auto pair = nb::cast<std::pair<Scores, Array<std::int64_t>>>(found);
         nb::list best, values, known;
-        std::vector<double> s(n), p(K);
+        std::vector<double> s(n_classes), p(n_classes);
         for (std::size_t i = 0; i < pair.first.shape(0); ++i) {
-            for (std::size_t k = 0; k < n; ++k) {
-                s[k] = static_cast<double>(pair.first.data()[i * n + k]);
-                if (!std::isfinite(s[k])) return nb::none();
-            }
-            calibration(s.data(), static_cast<std::int64_t>(n), p.data());
-            auto top = std::max_element(p.begin(), p.end()) - p.begin();
-            if (n == 1 && p[0] == p[1]) top = s[0] >= 0;  // the score decides between equal probabilities
+            const Weight* scores = pair.first.data() + i * n;
+            for (std::size_t k = 0; k < n; ++k)
+                if (!std::isfinite(scores[k])) return nb::none();
+            best.append(calibration ? calibration->row(scores, s.data(), p.data()) : plain(scores, n, p));
             nb::list row;
             for (const double value : p) row.append(value);
-            best.append(top);
             values.append(row);
             known.append(pair.second.data()[i]);
         }
@@ -122,6 +119,17 @@ struct TextScores {
 
   private:
     using Scores = nb::ndarray<nb::numpy, Weight, nb::ndim<2>>;
+
+    // Writes a score for every class, of a single one −s and s, and returns the class of the highest.
+    static std::int64_t plain(const Weight* scores, std::size_t n, std::vector<double>& out) {
+        if (n == 1) {
+            out[1] = static_cast<double>(scores[0]);
+            out[0] = -out[1];
+            return scores[0] >= 0;
+        }
+        for (std::size_t k = 0; k < n; ++k) out[k] = static_cast<double>(scores[k]);
+        return std::max_element(out.begin(), out.end()) - out.begin();
+    }
 
     nb::object scores_of(const Texts& texts) const {
         const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
@@ -175,37 +183,13 @@ static void bind_scores_of(nb::module_& module, const char* name) {
              nb::arg("weights"), nb::arg("bias"))
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
              "Scores, texts × columns of the weights, and how many features each text has; None if an item "
-             "of the "
-             "list is no string, or the texts are long.")
-        .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration"),
+             "of the list is no string, or the texts are long.")
+        .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration").none(),
              "Lists of best classes, of probabilities or scores, and of numbers of features; None as for a "
              "call.");
 }
 
-static Calibration calibration_of(const std::string& method, std::vector<double> first,
-                                  std::vector<double> second, std::vector<std::int64_t> starts) {
-    using Method = Calibration::Method;
-    const std::pair<const char*, Method> known[] = {{"none", Method::none},
-                                                    {"sigmoid", Method::sigmoid},
-                                                    {"temperature", Method::temperature},
-                                                    {"vector", Method::vector},
-                                                    {"isotonic", Method::isotonic}};
-    for (const auto& [name, value] : known)
-        if (method == name) return {value, std::move(first), std::move(second), std::move(starts)};
-    throw nb::value_error("unknown method of calibration");
-}
-
 void bind_text_scores(nb::module_& module) {
-    nb::class_<Calibration>(module, "Calibration",
-                            "From scores to probabilities; \"none\" leaves them as they are.")
-        .def(
-            "__init__",
-            [](Calibration* self, const std::string& method, std::vector<double> first,
-               std::vector<double> second, std::vector<std::int64_t> starts) {
-                new (self) Calibration(
-                    calibration_of(method, std::move(first), std::move(second), std::move(starts)));
-            },
-            nb::arg("method"), nb::arg("first"), nb::arg("second"), nb::arg("starts"));
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")
         .def(nb::init<nb::object, bool, std::optional<In<float>>, std::optional<In<float>>,
                       const std::string&>(),

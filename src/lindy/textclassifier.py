@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from lindy.explain import Explanation
     from lindy.tuning.automatic import Choice
     from lindy.tuning.recipe import Recipe
-
-_UNCALIBRATED = _native.Calibration("none", [], [], [])
 
 
 @with_parameters
@@ -331,7 +328,8 @@ class TextClassifier(Estimator):
         self._check_fitted()
         if self.rule_ is not None or len(texts) > FEW or not self._scores_are_enough:
             return None
-        return self._one_call().answer(texts, self._calibration)
+        K, calibrator = len(self.classes_), self.calibrator_
+        return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
 
     @property
     def _scores_are_enough(self) -> bool:
@@ -342,8 +340,6 @@ class TextClassifier(Estimator):
         scored = vars(self).get("_scored")
         if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
             self._scored = scored = Scored(self.vectorizer_, self.learner_)
-            calibrator = self.calibrator_
-            self._calibration = _UNCALIBRATED if calibrator is None else calibrator.native()
         return scored
 
     def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
@@ -351,7 +347,7 @@ class TextClassifier(Estimator):
         return self._one_call()(texts) if self._scores_are_enough else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_scored", "_calibration")}
+        return {name: value for name, value in vars(self).items() if name != "_scored"}
 
     def predict(self, X: Any, *, as_frame: bool = False) -> Any:
         """Return the label of each text: the most probable one where there are probabilities and no other rule.

@@ -76,18 +76,16 @@ class Calibrator:
             raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {rows.shape}")
         if rows.dtype.char not in "fd" or not rows.flags.c_contiguous:
             rows = np.ascontiguousarray(rows, np.float64)
-        if self._native is None or self._native.n_scores != rows.shape[1]:
-            self._native = _native.Calibration.make(self.method, rows.shape[1], *self._numbers())
-        return self._native(rows)
+        return self.native(rows.shape[1])(rows)
+
+    def native(self, n_scores: int) -> _native.Calibration:
+        """Return the calibrator as the core has it, of so many scores per row."""
+        if self._native is None or self._native.n_scores != n_scores:
+            self._native = _native.Calibration.make(self.method, n_scores, *self._numbers())
+        return self._native
 
     def __getstate__(self) -> dict[str, Any]:
         return {"arrays": self.arrays}
-
-    def native(self) -> Any:
-        """Return the calibrator as the core takes it together with scores."""
-        arrays = [array.tolist() for name, array in self.arrays.items() if name != "starts"]
-        starts = [int(start) for start in self.arrays.get("starts", ())]
-        return _native.Calibration(self.method, arrays[0], arrays[1] if len(arrays) > 1 else [], starts)
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file keeps."""
