@@ -63,7 +63,7 @@ class TextClassifier(Estimator):
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
-        With "auto": compare more recipes, on more texts and in all folds; it takes about ten times as long.
+        With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
     recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
     weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
