@@ -8,8 +8,8 @@ training files; the test files are read here only, but more than once: the searc
 
     python -m benchmarks.accuracy [--corpus imdb …] [--scripts | --all] [--rival sklearn …]
 
-``--all`` measures lindy alone, with and without a thorough search, on every corpus with one label per text, compares it
-with the record of the last such run, and takes that run's place.
+``--all`` measures lindy alone, with and without a thorough search, on every corpus with one label per text; ``--save``
+keeps the figures in a file, and ``--before`` compares them with such a file of another version.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import RECORDS, corpus_folder, record
+from benchmarks.harness import corpus_folder, record, stamp
 
 CORPORA = (
     "sms-spam",
@@ -115,13 +115,12 @@ def measure(name: str, folder: Path, rivals: Mapping[str, Any]) -> dict[str, dic
     return found
 
 
-def measure_all(searches: list[str]) -> None:
-    """Measure every corpus that is there, and say what has changed since the last record."""
-    path = RECORDS / "accuracy_all.json"
-    last = (
-        json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"figures": [], "commit": "none"}
-    )
-    before = {row["corpus"]: row["lindy"]["accuracy"] for row in last["figures"]}
+def measure_all(searches: list[str], earlier: Path | None, save: Path | None) -> None:
+    """Measure every corpus that is there, and say what has changed since an earlier run."""
+    last: dict[str, Any] = {"figures": {}, "commit": "none"}
+    if earlier is not None:
+        last = json.loads(earlier.read_text(encoding="utf-8"))
+    before = {name: row["lindy"]["accuracy"] for name, row in last["figures"].items()}
     found = {}
     for name in (*CORPORA, *SCRIPTS, *OTHERS):
         if folder := corpus_folder(name):
@@ -133,8 +132,8 @@ def measure_all(searches: list[str]) -> None:
     means = "".join(f"{np.mean([row[s]['accuracy'] for row in found.values()]):10.2f}" for s in searches)
     both = [before[name] for name in found if name in before]
     print(f"{'mean':20}{np.mean(both) if both else float('nan'):8.2f}{means}   (before: {last['commit']})")
-    if len(found) == len(CORPORA) + len(SCRIPTS) + len(OTHERS):
-        record("accuracy_all", [{"corpus": name, **row} for name, row in found.items()])
+    if save is not None:
+        save.write_text(json.dumps({**stamp(), "figures": found}, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -145,10 +144,12 @@ def main() -> None:
         "--all", action="store_true", help="lindy alone, on every corpus with one label per text"
     )
     parser.add_argument("--search", nargs="*", default=list(SEARCHES), choices=SEARCHES, help="for --all")
+    parser.add_argument("--before", type=Path, help="for --all: figures of another version")
+    parser.add_argument("--save", type=Path, help="for --all: where to keep the figures")
     parser.add_argument("--rival", nargs="*", default=list(RIVALS), choices=RIVALS)
     args = parser.parse_args()
     if args.all:
-        measure_all(args.search)
+        measure_all(args.search, args.before, args.save)
         return
     rivals = args.rival
     if "fasttext" in rivals:

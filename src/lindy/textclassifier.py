@@ -58,7 +58,7 @@ class TextClassifier(Estimator):
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
     thorough : bool
-        With "auto": compare more recipes, on more texts and in all folds; it takes about ten times as long.
+        With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
     recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
     weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
@@ -219,7 +219,7 @@ class TextClassifier(Estimator):
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
-            that is done, from 0 to 1, and with what is being done, such as "recipe 3 of 8, …, round 12, gap 2e-03".
+            that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
         with shown(progress, "learning"):
             self._fit(X, y, sample_weight, groups, time)

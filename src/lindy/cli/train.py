@@ -74,7 +74,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--thorough",
         action="store_true",
-        help="search more recipes, on more texts, which takes about ten times as long; --learner auto only",
+        help="search more recipes, on more texts, which takes up to ten times as long; --learner auto only",
     )
     parser.add_argument(
         "--param",
