@@ -21,6 +21,7 @@ RESULTS = Document(
         "startup",
         "endtoend",
         "accuracy",
+        "default",
         "reading",
         "vectorizers",
         "weighting",
@@ -34,11 +35,15 @@ RESULTS = Document(
         "tables",
         "experiment",
         "modelfile",
+        "latency",
         "explain",
+        "page",
+        "export",
         "kernels",
         "labs",
         "mail",
         "digits",
+        "service",
     ],
 )
 

@@ -1,6 +1,6 @@
-"""From CSV files to test accuracy, process start included: the lindy command line against a scikit-learn script.
+"""From CSV files to test accuracy, process start included: the lindy command line against scripts of other toolkits.
 
-Both sides train on train.csv, predict test.csv and write the labels; runs alternate, and the figures are the medians of
+All sides train on train.csv, predict test.csv and write the labels; runs alternate, and the figures are the medians of
 CPU seconds (user and system, all processes), wall seconds and the peak resident memory.
 
     python -m benchmarks.endtoend [--corpus imdb] [--recipe svm] [--runs 3]
@@ -17,16 +17,15 @@ import sys
 import tempfile
 import textwrap
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import corpus_folder, record, unpacked
 
-SKLEARN = textwrap.dedent(
+READ = textwrap.dedent(
     """
     import csv, sys
-    RECIPE
     csv.field_size_limit(2**31 - 1)
 
     def read(path):
@@ -35,6 +34,11 @@ SKLEARN = textwrap.dedent(
         return [row["text"] for row in rows], [row["label"] for row in rows]
 
     texts, labels = read(sys.argv[1])
+    """
+)
+SKLEARN = textwrap.dedent(
+    """
+    RECIPE
     model = learner.fit(vectorizer.fit_transform(texts), labels)
     texts, labels = read(sys.argv[2])
     predicted = model.predict(vectorizer.transform(texts))
@@ -42,16 +46,46 @@ SKLEARN = textwrap.dedent(
         csv.writer(file).writerows([["label"], *([label] for label in predicted)])
     """
 )
+# one-against-all on hashed 1-2-grams, five passes
+VOWPAL_WABBIT = textwrap.dedent(
+    """
+    from vowpalwabbit import Workspace
+    classes = sorted(set(labels))
+    number = {label: i + 1 for i, label in enumerate(classes)}
+    marks = str.maketrans(dict.fromkeys(":|\\r\\n", " "))  # which have a meaning in its files
+    data = sys.argv[3] + ".vw"
+    with open(data, "w", encoding="utf-8") as file:
+        file.writelines(f"{number[y]} |t {x.lower().translate(marks)}\\n" for x, y in zip(texts, labels))
+    Workspace(
+        f"--oaa {len(classes)} --ngram 2 -b 22 --passes 5 --holdout_off -k --cache_file {data}.cache"
+        f" -d {data} -f {data}.model --quiet"
+    ).finish()
+    model = Workspace(f"-t -i {data}.model --quiet")
+    texts, labels = read(sys.argv[2])
+    with open(sys.argv[3], "w", newline="") as file:
+        rows = ([classes[model.predict("|t " + text.lower().translate(marks)) - 1]] for text in texts)
+        csv.writer(file).writerows([["label"], *rows])
+    """
+)
 CORPORA = ("sms-spam", "ag-news-10k", "20news-bydate", "imdb")
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The same features and learner on both sides."""
+    """The same features and learner in lindy and scikit-learn, and what comes next to it elsewhere."""
 
     name: str
     sklearn: str
     lindy: list[str]
+    others: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def scripts(self) -> dict[str, str]:
+        """What each rival runs."""
+        return {
+            "scikit-learn": READ + SKLEARN.replace("RECIPE", self.sklearn),
+            **{name: READ + script for name, script in self.others.items()},
+        }
 
 
 RECIPES = {
@@ -67,6 +101,7 @@ RECIPES = {
         " vectorizer, learner = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC()",
         # LinearSVC has no probabilities, so none are made here either
         ["--learner", "svm", "--ngrams", "1-2", "--calibrate", "none"],
+        {"Vowpal Wabbit": VOWPAL_WABBIT},
     ),
 }
 
@@ -113,35 +148,36 @@ def compare(corpus: str, recipe: Recipe, runs: int) -> dict[str, Any] | None:
     with tempfile.TemporaryDirectory() as temp:
         work = Path(temp)
         train, test = unpacked(folder, "train", work), unpacked(folder, "test", work)
-        script = work / "rival.py"
-        script.write_text(SKLEARN.replace("RECIPE", recipe.sklearn))
+        written = {name: work / f"{name.replace(' ', '-')}.csv" for name in (*recipe.scripts, "lindy")}
+        commands: dict[str, tuple[list[str], ...]] = {}
+        for rival, script in recipe.scripts.items():
+            (path := written[rival].with_suffix(".py")).write_text(script)
+            commands[rival] = ([sys.executable, str(path), str(train), str(test), str(written[rival])],)
         lindy = str(Path(sys.executable).with_name("lindy"))
-        ours = (
+        commands["lindy"] = (
             [lindy, "train", str(train), *recipe.lindy, "-o", str(work / "m.lindy")],
-            [lindy, "predict", str(work / "m.lindy"), str(test), "-o", str(work / "ours.csv")],
+            [lindy, "predict", str(work / "m.lindy"), str(test), "-o", str(written["lindy"])],
         )
-        theirs = [sys.executable, str(script), str(train), str(test), str(work / "theirs.csv")]
-        mine, rival = [], []
+        measured: dict[str, list[Run]] = {name: [] for name in commands}
         for _ in range(runs):
-            rival.append(measure(theirs))
-            mine.append(measure(*ours))
-        a, b = accuracy(work / "ours.csv", test), accuracy(work / "theirs.csv", test)
+            for name, own in commands.items():
+                measured[name].append(measure(*own))
+        hits = {name: accuracy(written[name], test) for name in commands}
 
     def medians(values: list[Run]) -> dict[str, float]:
         return {
             key: statistics.median(getattr(run, key) for run in values) for key in ("cpu", "wall", "peak_mb")
         }
 
-    sides = {
-        "scikit-learn": {**medians(rival), "accuracy": 100 * b},
-        "lindy": {**medians(mine), "accuracy": 100 * a},
-    }
+    sides = {name: {**medians(own), "accuracy": 100 * hits[name]} for name, own in measured.items()}
     print(f"{corpus}: {recipe.name}, median of {runs} alternating runs")
-    print(f"{'':14}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
+    print(f"{'':16}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
     for name, of in sides.items():
-        print(f"{name:14}{of['cpu']:8.2f}{of['wall']:8.2f}{of['peak_mb']:9.0f}{of['accuracy']:9.2f}%")
-    ratios = [sides["scikit-learn"][key] / sides["lindy"][key] for key in ("cpu", "wall", "peak_mb")]
-    print(f"{'ratio':14}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×\n", flush=True)
+        print(f"{name:16}{of['cpu']:8.2f}{of['wall']:8.2f}{of['peak_mb']:9.0f}{of['accuracy']:9.2f}%")
+    for name in recipe.scripts:
+        ratios = [sides[name][key] / sides["lindy"][key] for key in ("cpu", "wall", "peak_mb")]
+        print(f"{name + ' ÷':16}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×")
+    print(flush=True)
     return {"corpus": corpus, "recipe": recipe.name, "runs": runs, **sides}
 
 

@@ -1,4 +1,4 @@
-"""The tables of the README, made from the records of `benchmarks.endtoend` and `benchmarks.accuracy`.
+"""The tables of the README, made from the records of `benchmarks.endtoend`, `default` and `accuracy`.
 
     python -m benchmarks.readme
 
@@ -63,7 +63,26 @@ def accuracy(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {"endtoend": endtoend, "accuracy": accuracy}
+def default(rows: list[dict[str, Any]]) -> str:
+    """One row per corpus, the largest first."""
+    lines = [
+        "| CPU seconds | scikit-learn, one fit | `lindy train` | faster | `lindy train --fast` | faster |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in sorted(rows, key=lambda row: -float(row["scikit-learn"]["cpu"])):
+        rival, mine, fast = (row[name]["cpu"] for name in ("scikit-learn", "lindy", "lindy --fast"))
+        lines.append(
+            f"| {NAMES[row['corpus']]} | {rival:.1f} s | {mine:.1f} s | {rival / mine:.1f}× | {fast:.1f} s"
+            f" | {rival / fast:.1f}× |"
+        )
+    return "\n".join(lines)
+
+
+TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
+    "endtoend": endtoend,
+    "default": default,
+    "accuracy": accuracy,
+}
 
 
 def renewed(text: str) -> str:

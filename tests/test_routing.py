@@ -11,10 +11,11 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
+from lindy.data.division import FREE
 from lindy.learners import learner_classes
 from lindy.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer, UnionVectorizer
 
@@ -55,8 +56,10 @@ def weighed() -> Weighed:
 
 
 def test_nothing_is_requested_until_it_is_asked_for() -> None:
-    for estimator in (TextClassifier(), SVM()):
-        assert requests(estimator) == {"fit": {"sample_weight": None}, "score": {"sample_weight": None}}
+    weight = {"sample_weight": None}
+    assert requests(SVM()) == {"fit": weight, "score": weight}
+    divided = {"groups": None, "time": None}
+    assert requests(TextClassifier()) == {"fit": weight | divided, "score": weight}
     for vectorizer in (CountVectorizer(), HashingVectorizer(), UnionVectorizer(vectorizers=[])):
         assert requests(vectorizer) == {"fit": {}, "score": {}}
 
@@ -65,8 +68,9 @@ def test_nothing_is_requested_until_it_is_asked_for() -> None:
 def test_every_learner_states_what_it_takes(name: str) -> None:
     learner: Any = learner_classes()[name]()
     assert requests(learner)["score"] == {"sample_weight": None}
-    if requests(learner)["fit"]:
-        assert requests(learner.set_fit_request(sample_weight=True))["fit"] == {"sample_weight": True}
+    if taken := requests(learner)["fit"]:
+        assert set(taken) - {"groups", "time"} == {"sample_weight"}
+        assert requests(learner.set_fit_request(sample_weight=True))["fit"] == taken | {"sample_weight": True}
     else:
         assert not hasattr(learner, "set_fit_request")
 
@@ -123,6 +127,20 @@ def test_a_grid_search_passes_weights_to_a_text_classifier(weighed: Weighed) -> 
     assert len(fits) == 5
     assert fits[-1] == WEIGHT.sum()
     assert None not in fits
+
+
+def test_groups_reach_the_splitter_and_the_text_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, seen = np.arange(40) // 4 % 5, []
+    monkeypatch.setattr(
+        "lindy.textclassifier.Division.of",
+        lambda n_rows, own, time: seen.append((n_rows, sorted(set(own)), time)) or FREE,
+    )
+    model = TextClassifier(learner="naive-bayes").set_fit_request(groups=True)
+    scores = cross_val_score(model, TEXTS, LABELS, params={"groups": groups}, cv=GroupKFold(5))
+    assert len(scores) == 5
+    assert sorted(kept for _, kept, _ in seen) == [
+        [g for g in range(5) if g != out] for out in range(4, -1, -1)
+    ]
 
 
 def test_a_wish_is_noted_without_scikit_learn() -> None:

@@ -59,11 +59,14 @@ def model(request: pytest.FixtureRequest) -> TextClassifier:
     )
 )
 def test_the_same_bits_as_in_a_batch(model: TextClassifier, texts: list[str]) -> None:
-    scores = Scored(model.vectorizer_, model.learner_)(texts)
-    assert scores is not None
-    expected = model.learner_.decision_function(model.vectorizer_.transform_csr(texts))
+    found = Scored(model.vectorizer_, model.learner_)(texts)
+    assert found is not None
+    scores, known = found
+    rows = model.vectorizer_.transform_csr(texts)
+    expected = model.learner_.decision_function(rows)
     assert scores.dtype == expected.dtype
     assert np.array_equal(scores, expected)
+    assert known.tolist() == np.diff(rows.indptr).tolist()
 
 
 @pytest.mark.parametrize("calibration", ["sigmoid", "temperature", "vector", "isotonic", "none"])
@@ -77,6 +80,11 @@ def test_answers_are_those_of_many_texts(calibration: str, labels: list[str], me
         assert one.best.tolist() == many.best[i : i + 1].tolist()
         assert one.are_probabilities == many.are_probabilities
         assert np.array_equal(one.values, many.values[i : i + 1])
+        assert one.known.tolist() == many.known[i : i + 1].tolist()
+        quick = model.quick_answers([TEXTS[i]])
+        assert (quick is None) == (model.rule_ is not None)
+        if quick is not None:
+            assert quick == (one.best.tolist(), one.values.tolist(), one.known.tolist())
     assert model.predict([]).tolist() == []
 
 
@@ -91,7 +99,7 @@ def test_what_is_left_to_batches() -> None:
     assert quick(model, ["good", None]) is None
     odd = ["good\ud800 book", "\udfff", "\x00 good"]
     expected = model.learner_.decision_function(model.vectorizer_.transform_csr(odd))
-    assert np.array_equal(quick(model, odd), expected)
+    assert np.array_equal(quick(model, odd)[0], expected)
     assert (
         model.predict(["good " * 10_000]).tolist()
         == model.predict(["good " * 10_000] * (FEW + 1))[:1].tolist()

@@ -32,7 +32,7 @@ MADE: dict[str, tuple[text.Vectorizer, Any]] = {
     "sequences": (text.SequenceVectorizer(), TEXTS),
     "shapes": (images.ShapeFeatures(), PICTURES),
     "table": (features.TableVectorizer(text=["title"], numeric=["price"], category=["sender"]), ROWS),
-    "tfidf": (text.TfidfVectorizer(), TEXTS),
+    "tfidf": (text.TfidfVectorizer(ngram_range=(1, 3)), TEXTS),
     "token conjunctions": (features.TokenConjunctions(), TEXTS),
     "union": (
         text.UnionVectorizer(vectorizers=[("w", text.TfidfVectorizer()), ("", features.PatternVectorizer())]),

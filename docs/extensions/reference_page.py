@@ -28,6 +28,7 @@ TITLES = {
     "explain": "Explanations",
     "plots": "Plots",
     "report": "Reports",
+    "web.export": "Models in pages",
     "modelfile": "Model files",
     "labs": "The course",
     "errors": "Errors",

@@ -100,8 +100,6 @@ Counts class_counts_by_class(CsrView<Value> x, const std::int32_t* y, const doub
     for (std::size_t j = 0; j < n_columns; ++j) counts.indptr[j + 1] = next[j + 1] += next[j];
     counts.indices.resize(features.size());
     counts.values.resize(features.size());
-    wish_huge_pages(counts.indices.data(), features.size() * sizeof(std::int32_t));
-    wish_huge_pages(counts.values.data(), features.size() * sizeof(double));
     for (std::size_t c = 0, e = 0; c < end_of_counts.size(); ++c)
         for (; e < end_of_counts[c]; ++e) {
             __builtin_prefetch(next.data() + features[std::min(e + 2 * soon, features.size() - 1)], 1);

@@ -1,14 +1,19 @@
-// Checks of a matrix as it enters, and products with dense weights.
+// Checks of a matrix as it enters, its rows moved, and products with dense weights.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "bind/bind.hpp"
+#include "core/move_rows.hpp"
 #include "core/scores.hpp"
 
 namespace lindy {
@@ -153,7 +158,99 @@ static void bind_row_norms(nb::module_& module) {
         "out[i] = the squared Euclidean norm of row i.");
 }
 
+// Whether the n rows of x that `which` names have room from their starts on.
+template <class Value, class Which>
+static void require_room(const CsrView<Value>& x, std::int64_t n, Which which, const std::int64_t* starts,
+                         std::int64_t room) {
+    bool inside = true;
+    for (std::int64_t i = 0; i < n && inside; ++i) {
+        const std::int64_t row = which(i);
+        inside = row >= 0 && row < x.n_rows && starts[i] >= 0 && starts[i] + x.row(row).size <= room;
+    }
+    require(inside, "rows must be rows of the matrix, and have room");
+}
+
+template <class Value>
+static void bind_move_rows(nb::module_& module) {
+    module.def(
+        "move_rows",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const std::optional<In<std::int64_t>>& rows, const In<std::int64_t>& starts, std::int32_t shift,
+           Out<std::int32_t> to_indices, Out<Value> to_values, int threads) {
+            const auto x = csr_view(indptr, indices, values, INT32_MAX);
+            const auto n = static_cast<std::int64_t>(starts.size());
+            require(to_indices.size() == to_values.size(), "there must be as many indices as values");
+            require(rows ? rows->size() == starts.size() : n <= x.n_rows, "every row must have a start");
+            const auto move = [&](auto which) {
+                require_room(x, n, which, starts.data(), static_cast<std::int64_t>(to_values.size()));
+                nb::gil_scoped_release released;
+                move_rows(x, n, which, starts.data(), shift, to_indices.data(), to_values.data(), threads);
+            };
+            if (rows)
+                move([at = rows->data()](std::int64_t i) { return at[i]; });
+            else
+                move([](std::int64_t i) { return i; });
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("rows").none(), nb::arg("starts"),
+        nb::arg("shift"), nb::arg("to_indices").noconvert(), nb::arg("to_values").noconvert(),
+        nb::arg("threads"),
+        "Copy the given rows, or for None the first ones, to their starts in other arrays, columns moved.");
+}
+
+// The columns that every row stores. A walk over the rows that ends where none is left, as it soon does for
+// texts: `rows_with[j]` is i while all of the first i rows have column j.
+static std::vector<std::int32_t> columns_of_all_rows(const In<std::int64_t>& indptr,
+                                                     const In<std::int32_t>& indices,
+                                                     std::int64_t n_columns) {
+    const auto n = static_cast<std::int32_t>(indptr.size()) - 1;
+    std::vector<std::int32_t> rows_with(static_cast<std::size_t>(n_columns), 0), found;
+    for (std::int32_t i = 0; i < n; ++i) {
+        std::int64_t left = 0;
+        for (std::int64_t k = indptr.data()[i]; k < indptr.data()[i + 1]; ++k) {
+            std::int32_t& rows = rows_with[static_cast<std::size_t>(indices.data()[k])];
+            left += rows == i;
+            rows += rows == i;
+        }
+        if (left == 0) return found;
+    }
+    for (std::int64_t j = 0; j < n_columns; ++j)
+        if (rows_with[static_cast<std::size_t>(j)] == n) found.push_back(static_cast<std::int32_t>(j));
+    return found;
+}
+
+// out[p] = Σ_i x_ij and out[P + p] = Σ_i x²_ij for the columns j of place p in 0 … P−1; others have −1.
+template <class Value>
+static void bind_column_sums(nb::module_& module) {
+    module.def(
+        "column_sums",
+        [](const In<std::int32_t>& indices, const In<Value>& values, const In<std::int32_t>& place,
+           Out2<double> out) {
+            require(indices.size() == values.size() && out.shape(0) == 2, "out must be 2 × places");
+            const auto n_places = static_cast<std::int64_t>(out.shape(1));
+            for (std::size_t j = 0; j < place.size(); ++j)
+                require(place.data()[j] < n_places, "every place must be a column of out");
+            nb::gil_scoped_release released;
+            std::fill_n(out.data(), out.size(), 0.0);
+            for (std::size_t k = 0; k < indices.size(); ++k) {
+                const std::int64_t p = place.data()[indices.data()[k]];
+                if (p < 0) continue;
+                const double x = static_cast<double>(values.data()[k]);
+                out.data()[p] += x;
+                out.data()[n_places + p] += x * x;
+            }
+        },
+        nb::arg("indices"), nb::arg("values"), nb::arg("place"), nb::arg("out").noconvert(),
+        "Sums and sums of squares of the columns that have a place; those without have −1.");
+}
+
 void bind_csr(nb::module_& module) {
+    bind_column_sums<float>(module);
+    bind_column_sums<double>(module);
+    module.def("columns_of_all_rows", &columns_of_all_rows, nb::arg("indptr"), nb::arg("indices"),
+               nb::arg("n_columns"), nb::call_guard<nb::gil_scoped_release>(),
+               "The columns that every row stores, ascending.");
+    bind_move_rows<float>(module);
+    bind_move_rows<double>(module);
     module.def(
         "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
         nb::call_guard<nb::gil_scoped_release>(),

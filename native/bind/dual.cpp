@@ -1,6 +1,8 @@
 // Dual coordinate ascent: a solver object that borrows the arrays of one problem and works on them in place.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <optional>
 #include <tuple>
 
 #include "bind/bind.hpp"
@@ -14,9 +16,9 @@ template <class Value, class Weight>
 class BoundDualSolver {
   public:
     BoundDualSolver(const std::string& loss, In<std::int64_t> indptr, In<std::int32_t> indices,
-                    In<Value> values, In<std::int32_t> y, In<double> c, In<double> q, In2<double> cost,
+                    In<Value> values, In<std::int32_t> y, In<double> c, In2<double> q, In2<double> cost,
                     Out2<Weight> w, Out<Weight> b, Out2<Weight> dual, Out<double> gap,
-                    Out<double> loss_values)
+                    Out<double> loss_values, std::optional<In2<Weight>> scale)
         : indptr_(indptr),
           indices_(indices),
           values_(values),
@@ -29,7 +31,8 @@ class BoundDualSolver {
           dual_(dual),
           gap_(gap),
           loss_(loss_values),
-          solver_(checked(), loss_named(loss)) {}
+          scale_(scale),
+          solver_(checked(loss_named(loss)), loss_named(loss)) {}
 
     std::tuple<double, std::int64_t> run(Out<std::int32_t> order, std::int64_t n, std::uint64_t seed,
                                          double bias_step, double reach) {
@@ -70,7 +73,7 @@ class BoundDualSolver {
     }
 
   private:
-    DualPass<Value, Weight> checked() {
+    DualPass<Value, Weight> checked(LossName loss) {
         const auto x = csr_view(indptr_, indices_, values_, static_cast<std::int64_t>(w_.shape(0)));
         const std::size_t n = static_cast<std::size_t>(x.n_rows);
         const auto n_classes = static_cast<std::int64_t>(cost_.shape(0));
@@ -80,16 +83,24 @@ class BoundDualSolver {
                 "cost must be classes × outputs");
         require(static_cast<std::int64_t>(w_.shape(1)) == stride,
                 "w must have one column, or the number of outputs rounded up to a multiple of 4");
-        require(y_.size() == n && c_.size() == n && q_.size() == n && gap_.size() == n && loss_.size() == n,
-                "y, c, q, gap and loss must have one entry per row");
+        require(y_.size() == n && c_.size() == n && gap_.size() == n && loss_.size() == n,
+                "y, c, gap and loss must have one entry per row");
+        const auto q_stride = scale_ ? stride : std::int64_t{1};
+        require(q_.shape(0) == n && static_cast<std::int64_t>(q_.shape(1)) == q_stride,
+                "q must have a row per row, of one entry, or with scales one for each column of w");
+        require(!scale_ || (n_outputs > 1 && !is_joint(loss)),
+                "scales are for several outputs with losses of their own");
+        require(!scale_ || (scale_->shape(0) == w_.shape(0) && scale_->shape(1) == w_.shape(1)),
+                "scale must have the shape of w");
         require(dual_.shape(0) == n && dual_.shape(1) == w_.shape(1) && b_.size() == w_.shape(1),
                 "dual must be rows × columns of w, b one row of w");
         for (std::size_t i = 0; i < n; ++i) {
             require(y_.data()[i] >= 0 && y_.data()[i] < n_classes, "y must hold class numbers");
             require(c_.data()[i] >= 0, "c must not be negative");
         }
-        return {x,      y_.data(), c_.data(), q_.data(),    cost_.data(), n_outputs,
-                stride, w_.data(), b_.data(), dual_.data(), gap_.data(),  loss_.data()};
+        const Weight* scale = scale_ ? scale_->data() : nullptr;
+        return {x,         y_.data(), c_.data(), q_.data(), q_stride,     scale,       cost_.data(),
+                n_outputs, stride,    w_.data(), b_.data(), dual_.data(), gap_.data(), loss_.data()};
     }
 
     void check_rows(const Out<std::int32_t>& order, std::int64_t n) const {
@@ -105,12 +116,13 @@ class BoundDualSolver {
     In<std::int32_t> indices_;
     In<Value> values_;
     In<std::int32_t> y_;
-    In<double> c_, q_;
-    In2<double> cost_;
+    In<double> c_;
+    In2<double> q_, cost_;
     Out2<Weight> w_;
     Out<Weight> b_;
     Out2<Weight> dual_;
     Out<double> gap_, loss_;
+    std::optional<In2<Weight>> scale_;
     DualSolver<Value, Weight> solver_;
 };
 
@@ -119,12 +131,12 @@ void bind_solver(nb::module_& module, const char* name) {
     using Solver = BoundDualSolver<Value, Weight>;
     nb::class_<Solver>(module, name, "Dual coordinate ascent on these arrays, which it changes in place.")
         .def(nb::init<const std::string&, In<std::int64_t>, In<std::int32_t>, In<Value>, In<std::int32_t>,
-                      In<double>, In<double>, In2<double>, Out2<Weight>, Out<Weight>, Out2<Weight>,
-                      Out<double>, Out<double>>(),
+                      In<double>, In2<double>, In2<double>, Out2<Weight>, Out<Weight>, Out2<Weight>,
+                      Out<double>, Out<double>, std::optional<In2<Weight>>>(),
              nb::arg("loss"), nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::kw_only(),
              nb::arg("y"), nb::arg("c"), nb::arg("q"), nb::arg("cost"), nb::arg("w").noconvert(),
              nb::arg("b").noconvert(), nb::arg("dual").noconvert(), nb::arg("gap").noconvert(),
-             nb::arg("loss_values").noconvert())
+             nb::arg("loss_values").noconvert(), nb::arg("scale").noconvert() = nb::none())
         .def("run", &Solver::run, nb::arg("order").noconvert(), nb::arg("n"), nb::kw_only(), nb::arg("seed"),
              nb::arg("bias_step"), nb::arg("reach"),
              "Shuffle the first n of the given rows and solve for the dual variables of each in turn. Rows"

@@ -4,7 +4,9 @@
 
 namespace lindy {
 // declared here, so that a new room compiles only itself again
+void bind_calibration(nb::module_& module);
 void bind_csr(nb::module_& module);
+void bind_checksum(nb::module_& module);
 void bind_labels(nb::module_& module);
 void bind_bayes(nb::module_& module);
 void bind_dual(nb::module_& module);
@@ -41,7 +43,9 @@ NB_MODULE(_native, module) {
         },
         "The instruction-set level in use: baseline, avx2 or avx512 (the environment variable LINDY_ISA caps "
         "it).");
+    lindy::bind_calibration(module);
     lindy::bind_csr(module);
+    lindy::bind_checksum(module);
     lindy::bind_labels(module);
     lindy::bind_bayes(module);
     lindy::bind_dual(module);

@@ -26,15 +26,14 @@ struct Terms {
             require(at[i] <= at[i + 1], "the terms' offsets must not decrease");
     }
     std::size_t size() const { return offsets.size() - 1; }
-    std::string_view operator[](std::size_t i) const {
-        const std::int64_t begin = offsets.data()[i];
-        return {reinterpret_cast<const char*>(bytes.data()) + begin,
-                static_cast<std::size_t>(offsets.data()[i + 1] - begin)};
-    }
-    Lexicon lexicon(bool of_words) const { return {bytes.data(), offsets.data(), size(), of_words}; }
+    StringList list() const { return {bytes.data(), offsets.data(), size()}; }
+    std::string_view operator[](std::size_t i) const { return list()[i]; }
 
     // The first term that is not UTF-8, or −1.
     std::int64_t first_invalid() const {
+        unsigned char high = 0;
+        for (std::size_t k = 0; k < bytes.size(); ++k) high |= bytes.data()[k];
+        if (high < 0x80) return -1;  // nothing but ASCII
         for (std::size_t i = 0; i < size(); ++i) {
             const std::int64_t begin = offsets.data()[i], end = offsets.data()[i + 1];
             const Utf8 text{bytes.data() + begin, static_cast<std::size_t>(end - begin)};
@@ -77,10 +76,31 @@ void append_rows(MakeFinder make_finder, SpareCollector<FinderOf<MakeFinder>>* s
     }
 }
 
+// The tree of the terms of several words, as arrays that Python owns.
+struct TreeArrays {
+    In<std::uint32_t> word_columns, starts;
+    In2<std::uint32_t> phrases;
+    std::uint32_t multiplier;
+
+    TreeArrays(In<std::uint32_t> columns_of_words, In<std::uint32_t> starts_of_children,
+               In2<std::uint32_t> slots, std::uint32_t factor)
+        : word_columns(columns_of_words), starts(starts_of_children), phrases(slots), multiplier(factor) {}
+
+    StoredTerms of(const Terms& words) const {
+        require(starts.size() >= 1 && phrases.shape(1) == 2, "the tree of terms has arrays of another shape");
+        const auto* slots = reinterpret_cast<const PhraseSlot*>(phrases.data());
+        const PhraseTree tree{starts.data(),    slots,        starts.size() - 1,
+                              phrases.shape(0), words.size(), multiplier};
+        return {words.list(), word_columns.data(), word_columns.size(), tree};
+    }
+};
+
 // Known terms and stop words, ready to be looked up.
 struct TermIndex {
     TextOptions options;
-    Terms terms, stop_terms;
+    std::optional<Terms> terms;      // unless they were counted; if there is a tree, the words of the terms
+    std::optional<TreeArrays> tree;  // the one that is not made here
+    Terms stop_terms;
     Lexicon lexicon, stop_words;
     bool unknown;  // whether one more column counts the unknown words
     mutable SpareCollector<WordFinder> spare;
@@ -88,24 +108,50 @@ struct TermIndex {
     TermIndex(const TextOptions& o, In<std::uint8_t> bytes, In<std::int64_t> offsets,
               In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets, bool count_unknown)
         : options(o),
-          terms(bytes, offsets),
+          terms(Terms(bytes, offsets)),
           stop_terms(stop_bytes, stop_offsets),
-          lexicon(terms.lexicon(o.terms == TextOptions::Terms::words)),
-          stop_words(stop_terms.lexicon(true)),
+          lexicon(terms->list(), o.terms == TextOptions::Terms::words),
+          stop_words(stop_terms.list(), true),
           unknown(count_unknown) {
-        require(terms.size() < std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 2 terms");
+        require_few();
     }
+    TermIndex(const TextOptions& o, In<std::uint8_t> words, In<std::int64_t> offsets,
+              const TreeArrays& arrays, In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
+        : options(o),
+          terms(Terms(words, offsets)),
+          tree(arrays),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(arrays.of(*terms)),
+          stop_words(stop_terms.list(), true),
+          unknown(false) {
+        require(o.terms == TextOptions::Terms::words, "only terms of words can be a tree");
+        require_few();
+    }
+    TermIndex(const TextOptions& o, const Vocabulary& counted, In<std::uint8_t> stop_bytes,
+              In<std::int64_t> stop_offsets)
+        : options(o),
+          stop_terms(stop_bytes, stop_offsets),
+          lexicon(counted),
+          stop_words(stop_terms.list(), true),
+          unknown(false) {
+        require(counted.has_phrases(), "only terms of several words can be a tree");
+        require_few();
+    }
+    void require_few() const {
+        require(lexicon.size() < std::numeric_limits<std::int32_t>::max(), "more than 2^31 - 2 terms");
+    }
+    std::size_t n_columns() const { return lexicon.size() + unknown; }
     std::int64_t duplicate() const {
         return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
     }
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
         if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharFinder(options, lexicon); }, nullptr, terms.size(), texts,
+            return append_rows([&] { return CharFinder(options, lexicon); }, nullptr, lexicon.size(), texts,
                                binary, threads, rows);
-        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(terms.size()) : no_term;
-        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, &spare,
-                    terms.size() + unknown, texts, binary, threads, rows);
+        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(lexicon.size()) : no_term;
+        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, &spare, n_columns(),
+                    texts, binary, threads, rows);
     }
 };
 

@@ -28,22 +28,50 @@ static TermArrays terms(Counter& counter) {
         nb::gil_scoped_release released;
         offsets.push(0);
         const Vocabulary& vocabulary = counter.vocabulary();
-        vocabulary.for_each_column([&](std::size_t n, std::uint32_t term) {
-            vocabulary.append_text(n, term, bytes);
+        for (const auto& [level, term] : vocabulary.features()) {
+            vocabulary.append_text(level, term, bytes);
             offsets.push(static_cast<std::int64_t>(bytes.size()));
-        });
+        }
     }
     return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
 }
 
+static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int threads) {
+    SparseRows<std::int64_t> rows;
+    {
+        nb::gil_scoped_release released;
+        rows = counter.rows<std::int64_t>(binary, {}, threads);
+    }
+    return to_numpy(std::move(rows));
+}
+
 template <class Value>
-static RowArrays<Value> counted_rows(Counter& counter, bool binary, int threads) {
+static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
+                                     std::optional<In<Value>> scale, const std::string& norm, int threads) {
+    CountWeights<Value> weights;
+    weights.norm = norm_named(norm);
+    if (scale) {
+        require(scale->size() == counter.vocabulary().n_columns, "scale must have one entry per column");
+        weights.scale = scale->data();
+    }
+    if (sublinear) {
+        require(sublinear->size() > counter.largest_count() && sublinear->size() <= 1 << 24,
+                "sublinear must have an entry for every count");
+        weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
+    }
     SparseRows<Value> rows;
     {
         nb::gil_scoped_release released;
-        rows = counter.rows<Value>(binary, threads);
+        rows = counter.rows<Value>(binary, weights, threads);
     }
     return to_numpy(std::move(rows));
+}
+
+template <class Value, class Class>
+static void bind_weighed_rows(Class& counter, const char* name) {
+    counter.def(name, &weighed_rows<Value>, nb::arg("binary"), nb::arg("sublinear").none(),
+                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
+                "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm.");
 }
 
 static ColumnOrder column_order(const std::string& name) {
@@ -54,8 +82,8 @@ static ColumnOrder column_order(const std::string& name) {
 }
 
 static void bind_counter(nb::module_& module) {
-    nb::class_<Counter>(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.")
-        .def(nb::init<const TextOptions&>(), nb::arg("options"))
+    nb::class_<Counter> counter(module, "TermCounter", "Learns a vocabulary of n-grams and counts it.");
+    counter.def(nb::init<const TextOptions&>(), nb::arg("options"))
         .def(
             "stop_word",
             [](Counter& counter, nb::bytes word) {
@@ -110,10 +138,14 @@ static void bind_counter(nb::module_& module) {
             "document_frequency",
             [](const Counter& counter, int threads) { return to_numpy(counter.document_frequency(threads)); },
             nb::arg("threads"))
+        .def_prop_ro(
+            "has_phrases", [](Counter& counter) { return counter.vocabulary().has_phrases(); },
+            "Whether a feature has several words.")
         .def("terms", &terms, "The features' text in the order of columns: UTF-8 bytes and offsets.")
-        .def("rows_f32", &counted_rows<float>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_f64", &counted_rows<double>, nb::arg("binary"), nb::arg("threads"))
-        .def("rows_i64", &counted_rows<std::int64_t>, nb::arg("binary"), nb::arg("threads"));
+        .def_prop_ro("largest_count", &Counter::largest_count, "No count in the matrix is larger.")
+        .def("rows_i64", &counted_rows, nb::arg("binary"), nb::arg("threads"), "The matrix of counts.");
+    bind_weighed_rows<float>(counter, "rows_f32");
+    bind_weighed_rows<double>(counter, "rows_f64");
 }
 
 template <class Value>
@@ -149,7 +181,7 @@ struct TermHasher {
 
     TermHasher(const TextOptions& o, std::int64_t n_columns, bool signs, std::optional<In<std::uint64_t>> key,
                In<std::uint8_t> stop_bytes, In<std::int64_t> stop_offsets)
-        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.lexicon(true)) {
+        : options(o), stop_terms(stop_bytes, stop_offsets), stop_words(stop_terms.list(), true) {
         require(1 <= n_columns && n_columns <= std::numeric_limits<std::int32_t>::max(),
                 "the number of columns must be between 1 and 2^31 - 1");
         require(!key || key->size() == 3, "a key has three numbers");
@@ -187,19 +219,74 @@ static void bind_read(nb::class_<Reader>& reader) {
      ...);
 }
 
+// The text of the terms of an index that was made of a tree.
+static TermArrays tree_terms(const TermIndex& index) {
+    require(index.tree.has_value(), "the terms are where they came from");
+    Buffer<unsigned char> bytes;
+    Buffer<std::int64_t> offsets;
+    {
+        nb::gil_scoped_release released;
+        index.lexicon.append_texts(bytes, offsets);
+    }
+    return {to_numpy(std::move(bytes)), to_numpy(std::move(offsets))};
+}
+
+// Arrays of a tree and the words below it, in the memory of the index that owns them; None where terms are
+// kept as they are.
+static std::optional<std::tuple<nb::typed<nb::dict, nb::str, nb::any>, std::uint32_t>> tree_arrays(
+    nb::handle_t<TermIndex> self) {
+    StoredTerms stored;
+    if (!nb::cast<const TermIndex&>(self).lexicon.stored(stored)) return {};
+    const auto array = [&]<class T>(const T* data, std::size_t size) {
+        return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(data, {size}, self);
+    };
+    const StringList& words = stored.words;
+    const PhraseTree& tree = stored.phrases;
+    nb::typed<nb::dict, nb::str, nb::any> arrays;
+    arrays["words"] = array(words.bytes, static_cast<std::size_t>(words.offsets[words.n]));
+    arrays["word_offsets"] = array(words.offsets, words.n + 1);
+    arrays["word_columns"] = array(stored.word_columns, stored.n_word_columns);
+    arrays["starts"] = array(tree.starts, tree.n_parents + 1);
+    arrays["phrases"] = nb::ndarray<nb::numpy, const std::uint32_t, nb::ndim<2>>(
+        reinterpret_cast<const std::uint32_t*>(tree.slots), {tree.n_slots, 2}, self);
+    return std::make_tuple(arrays, tree.multiplier);
+}
+
 static void bind_index(nb::module_& module) {
     bind_text_rows<float>(module, "RowsF32");
     bind_text_rows<double>(module, "RowsF64");
     bind_text_rows<std::int64_t>(module, "RowsI64");
+    nb::class_<TreeArrays>(module, "TermTree", "The tree of the terms of several words.")
+        .def(nb::init<In<std::uint32_t>, In<std::uint32_t>, In2<std::uint32_t>, std::uint32_t>(),
+             nb::arg("word_columns"), nb::arg("starts"), nb::arg("phrases"), nb::arg("multiplier"));
     nb::class_<TermIndex> index(module, "TermIndex", "Finds known n-grams in texts.");
     index
         .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, In<std::uint8_t>,
                       In<std::int64_t>, bool>(),
              nb::arg("options"), nb::arg("bytes"), nb::arg("offsets"), nb::arg("stop_bytes"),
              nb::arg("stop_offsets"), nb::arg("unknown"))
+        .def(nb::init<const TextOptions&, In<std::uint8_t>, In<std::int64_t>, const TreeArrays&,
+                      In<std::uint8_t>, In<std::int64_t>>(),
+             nb::arg("options"), nb::arg("words"), nb::arg("word_offsets"), nb::arg("tree"),
+             nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+             "Takes the terms from a tree, which is checked and used where it is.")
+        .def(
+            "__init__",
+            [](TermIndex* index, const TextOptions& options, Counter& counter, In<std::uint8_t> stop_bytes,
+               In<std::int64_t> stop_offsets) {
+                new (index) TermIndex(options, counter.vocabulary(), stop_bytes, stop_offsets);
+            },
+            nb::arg("options"), nb::arg("counter"), nb::arg("stop_bytes"), nb::arg("stop_offsets"),
+            "Takes the features of a counter whose terms have several words.")
+        .def_prop_ro("n_columns", &TermIndex::n_columns)
+        .def("terms", &tree_terms, "The text of the terms of a tree: UTF-8 bytes and offsets.")
+        .def(
+            "tree", &tree_arrays,
+            "The terms as a tree of words: its arrays by name, and its multiplier; None if they are no tree.")
         .def_prop_ro(
-            "first_invalid", [](const TermIndex& index) { return index.terms.first_invalid(); },
-            "The first term that is not UTF-8, or -1.")
+            "first_invalid",
+            [](const TermIndex& index) { return index.terms ? index.terms->first_invalid() : -1; },
+            "The first term (of a tree, the first word) that is not UTF-8, or -1.")
         .def_prop_ro("duplicate", &TermIndex::duplicate, "The first term that occurs a second time, or -1.");
     bind_read<float, double, std::int64_t>(index);
     nb::class_<TermHasher> hasher(module, "TermHasher", "Hashes the n-grams of texts to columns.");
@@ -266,6 +353,38 @@ static nb::bytes word_parts(nb::str text) {
     return nb::bytes(parts.data(), parts.size());
 }
 
+// What folding makes of every code point: how many successors each has, and all of them one after the other.
+static std::tuple<Array<std::uint8_t>, Array<std::uint32_t>> fold_successors(bool lower, int accents) {
+    require(0 <= accents && accents <= 2, "accents are 0 (kept), 1 (stripped) or 2 (ASCII only)");
+    const FoldTable table = fold_table(lower, static_cast<Accents>(accents));
+    Buffer<std::uint8_t> counts(n_code_points);
+    Buffer<std::uint32_t> successors;
+    for (char32_t c = 0; c < n_code_points; ++c) {
+        counts[c] = 0;
+        table(c, [&](char32_t folded, std::uint32_t) {
+            ++counts[c];
+            successors.push(static_cast<std::uint32_t>(folded));
+        });
+    }
+    return {to_numpy(std::move(counts)), to_numpy(std::move(successors))};
+}
+
+// What every code point is: bit 0 part of a word, bit 1 white space, from bit 2 on its part of Unicode words;
+// how it counts beside a capital sigma; and the letter of its shape.
+static std::tuple<Array<std::uint8_t>, Array<std::uint8_t>, Array<std::uint8_t>> character_kinds() {
+    const FoldTable plain = fold_table(false, Accents::keep);
+    Buffer<std::uint8_t> kinds(n_code_points), contexts(n_code_points), shapes(n_code_points);
+    for (char32_t c = 0; c < n_code_points; ++c) {
+        const std::uint32_t bits = plain.entry(c);
+        kinds[c] =
+            static_cast<std::uint8_t>((bits & FoldTable::word ? 1 : 0) | (bits & FoldTable::space ? 2 : 0) |
+                                      static_cast<int>(FoldTable::part(bits)) << 2);
+        contexts[c] = static_cast<std::uint8_t>(case_context(c));
+        shapes[c] = shape_of(c);
+    }
+    return {to_numpy(std::move(kinds)), to_numpy(std::move(contexts)), to_numpy(std::move(shapes))};
+}
+
 void bind_text(nb::module_& module) {
     nb::exception<LoneSurrogate>(module, "SurrogateError", PyExc_ValueError);
     module.def("merge_terms", &merge_terms, nb::arg("bytes"), nb::arg("offsets"), nb::arg("other_bytes"),
@@ -276,6 +395,12 @@ void bind_text(nb::module_& module) {
         "word_parts", &word_parts, nb::arg("text"),
         "What each character is for the analyser of Unicode words: w part of a word, s of a script without "
         "spaces, m mark, j joiner, y symbol, x skin tone, r letter of a flag, p punctuation, or a space.");
+    module.def("fold_successors", &fold_successors, nb::arg("lower"), nb::arg("accents"),
+               "How many characters each code point becomes by folding, and these, one after the other.");
+    module.def(
+        "character_kinds", &character_kinds,
+        "Of every code point: its bits (1 part of a word, 2 white space, then its part of Unicode words), "
+        "how it counts beside a capital sigma, and the letter of its shape.");
     nb::class_<TextOptions>(module, "TextOptions", "What terms are, and how texts are cut into them.")
         .def_static("make", &text_options, nb::arg("terms"), nb::arg("lower"), nb::arg("accents"),
                     nb::arg("marks"), nb::arg("min_chars"), nb::arg("min_n"), nb::arg("max_n"),

@@ -1,7 +1,13 @@
 // From a few texts to the scores of a linear model in one call: for those who wait for one answer.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
 #include "bind/norm.hpp"
 #include "bind/term_index.hpp"
 #include "core/scores.hpp"
+#include "evaluation/calibration.hpp"
 #include "text/weighting.hpp"
 
 namespace lindy {
@@ -28,7 +34,7 @@ struct ScoredPart {
           norm(norm_named(norm_name)) {
         require(!scale || scale->size() == n_columns(), "scale must have one entry per column");
     }
-    std::size_t n_columns() const { return index->terms.size() + index->unknown; }
+    std::size_t n_columns() const { return index->n_columns(); }
 
     // The same steps, in the same order, as for a large batch: so the same bits. A term may be so frequent
     // that the table does not have its count.
@@ -69,7 +75,8 @@ struct TextScores {
         require(bias.size() == weights.shape(1), "there must be one bias per column of the weights");
     }
 
-    // The scores of the texts of a list, or None if one of its items is no string, or they are long.
+    // The scores of the texts of a list and how many features each has, or None if one of its items is no
+    // string, or they are long.
     nb::object operator()(nb::typed<nb::list, nb::any> items) const {
         Texts texts;
         for (nb::handle item : items) {
@@ -85,21 +92,65 @@ struct TextScores {
         }
     }
 
+    // What the scores of the texts say, as Python has it: the number of each one's best class, a probability
+    // (or without a calibration a score) for every class, and how many features it has. None where operator()
+    // has none, and where a score is not finite.
+    nb::object answer(nb::typed<nb::list, nb::any> items, const Calibration* calibration) const {
+        const std::size_t n = weights.shape(1), n_classes = std::max<std::size_t>(n, 2);
+        require(!calibration || calibration->n_scores == n,
+                "the calibration must be of as many classes as the weights");
+        const nb::object found = (*this)(items);
+        if (found.is_none()) return found;
+        const auto pair = nb::cast<std::pair<Scores, Array<std::int64_t>>>(found);
+        nb::list best, values, known;
+        std::vector<double> s(n_classes), p(n_classes);
+        for (std::size_t i = 0; i < pair.first.shape(0); ++i) {
+            const Weight* scores = pair.first.data() + i * n;
+            for (std::size_t k = 0; k < n; ++k)
+                if (!std::isfinite(scores[k])) return nb::none();
+            best.append(calibration ? calibration->row(scores, s.data(), p.data()) : plain(scores, n, p));
+            nb::list row;
+            for (const double value : p) row.append(value);
+            values.append(row);
+            known.append(pair.second.data()[i]);
+        }
+        return nb::make_tuple(best, values, known);
+    }
+
   private:
+    using Scores = nb::ndarray<nb::numpy, Weight, nb::ndim<2>>;
+
+    // Writes a score for every class, of a single one −s and s, and returns the class of the highest.
+    static std::int64_t plain(const Weight* scores, std::size_t n, std::vector<double>& out) {
+        if (n == 1) {
+            out[1] = static_cast<double>(scores[0]);
+            out[0] = -out[1];
+            return scores[0] >= 0;
+        }
+        for (std::size_t k = 0; k < n; ++k) out[k] = static_cast<double>(scores[k]);
+        return std::max_element(out.begin(), out.end()) - out.begin();
+    }
+
     nb::object scores_of(const Texts& texts) const {
         const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
         Buffer<Weight> out(n * n_scores);
+        Buffer<std::int64_t> known(n);
+        const auto finish = [&](const SparseRows<float>& rows) {
+            score(rows, out.data());
+            for (std::size_t i = 0; i < n; ++i) known[i] = rows.indptr[i + 1] - rows.indptr[i];
+        };
         if (parts.size() == 1) {
-            score(parts[0].rows(texts), out.data());
+            finish(parts[0].rows(texts));
         } else {
             std::vector<SparseRows<float>> found;
             for (const ScoredPart& part : parts) found.push_back(part.rows(texts));
-            score(side_by_side(found, n), out.data());
+            finish(side_by_side(found, n));
         }
         auto held = std::make_unique<Buffer<Weight>>(std::move(out));
         Weight* data = held->data();
         nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
-        return nb::cast(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner));
+        return nb::make_tuple(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner),
+                              to_numpy(std::move(known)));
     }
     SparseRows<float> side_by_side(const std::vector<SparseRows<float>>& found, std::size_t n) const {
         SparseRows<float> all;
@@ -131,8 +182,11 @@ static void bind_scores_of(nb::module_& module, const char* name) {
         .def(nb::init<std::vector<ScoredPart>, In2<Weight>, In<Weight>>(), nb::arg("parts"),
              nb::arg("weights"), nb::arg("bias"))
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
-             "Texts × columns of the weights; None if an item of the list is no string, or the texts are "
-             "long.");
+             "Scores, texts × columns of the weights, and how many features each text has; None if an item "
+             "of the list is no string, or the texts are long.")
+        .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration").none(),
+             "Lists of best classes, of probabilities or scores, and of numbers of features; None as for a "
+             "call.");
 }
 
 void bind_text_scores(nb::module_& module) {

@@ -82,7 +82,8 @@ static void bind_log_count_ratio(nb::module_& module) {
             require(n_classes >= 1 && (n_outputs == 1 || n_outputs == n_classes),
                     "out must have one column, or one per class");
             for (std::size_t i = 0; i < y.size(); ++i)
-                require(y.data()[i] >= 0 && y.data()[i] < n_classes, "y must hold class numbers");
+                require(y.data()[i] < n_classes,
+                        "y must hold class numbers, below 0 for rows that do not count");
             nb::gil_scoped_release released;
             std::vector<Value> apart;  // the counts, unless there is room for them in out
             Value* counts = out.data();

@@ -1,4 +1,4 @@
-// Arrays that are written once and given back one by one.
+// Arrays of a size that is known when they are made, and that are given back one by one.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,20 @@ template <class T>
 class ArenaArray {
   public:
     ArenaArray() = default;
-    ArenaArray(std::shared_ptr<const void> block, const T* data, std::size_t size)
+    ArenaArray(std::shared_ptr<const void> block, T* data, std::size_t size)
         : block_(std::move(block)), data_(data), size_(size) {}
 
+    T* data() { return data_; }
     const T* data() const { return data_; }
     const T* begin() const { return data_; }
     const T* end() const { return data_ + size_; }
     std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_[i]; }
     const T& operator[](std::size_t i) const { return data_[i]; }
 
   private:
     std::shared_ptr<const void> block_;
-    const T* data_ = nullptr;
+    T* data_ = nullptr;
     std::size_t size_ = 0;
 };
 
@@ -31,8 +33,9 @@ class ArenaArray {
 // what is allocated array by array stays with the heap of its thread when it is freed. One per thread.
 class Arena {
   public:
+    // An array, to be written.
     template <class T>
-    ArenaArray<T> put(const T* values, std::size_t size) {
+    ArenaArray<T> make(std::size_t size) {
         static_assert(std::is_trivially_copyable_v<T>);
         used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
         if (!block_ || used_ + size * sizeof(T) > block_->size()) {
@@ -41,9 +44,15 @@ class Arena {
             used_ = 0;
         }
         T* const place = reinterpret_cast<T*>(block_->data() + used_);
-        std::copy_n(values, size, place);
         used_ += size * sizeof(T);
         return {block_, place, size};
+    }
+
+    template <class T>
+    ArenaArray<T> put(const T* values, std::size_t size) {
+        ArenaArray<T> array = make<T>(size);
+        std::copy_n(values, size, array.data());
+        return array;
     }
 
   private:

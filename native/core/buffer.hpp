@@ -3,63 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "core/memory.hpp"
 
 namespace lindy {
-
-namespace memory {
-
-// Blocks from this size on are mapped: they grow by being moved in the page table, not by being copied, and
-// go back to the system when they are freed, not when the whole heap is.
-inline constexpr std::size_t mapped_from = std::size_t{1} << 20;
-
-inline void release(void* block, std::size_t bytes) {
-#if defined(__linux__)
-    if (bytes >= mapped_from) {
-        munmap(block, bytes);
-        return;
-    }
-#endif
-    (void)bytes;
-    std::free(block);
-}
-
-// A block of another size with the old content as far as it fits; bytes is the old size, 0 if there is none.
-inline void* resize(void* block, std::size_t bytes, std::size_t wanted) {
-#if defined(__linux__)
-    if (wanted >= mapped_from || bytes >= mapped_from) {
-        void* moved;
-        if (wanted < mapped_from) {
-            moved = std::malloc(std::max<std::size_t>(wanted, 1));
-        } else {
-            moved = bytes >= mapped_from
-                        ? mremap(block, bytes, wanted, MREMAP_MAYMOVE)
-                        : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (moved == MAP_FAILED) moved = nullptr;
-        }
-        if (!moved) throw std::bad_alloc();
-        if (block && (bytes < mapped_from || wanted < mapped_from)) {
-            std::memcpy(moved, block, std::min(bytes, wanted));
-            release(block, bytes);
-        }
-        return moved;
-    }
-#endif
-    void* moved = std::realloc(block, std::max<std::size_t>(wanted, 1));
-    if (!moved) throw std::bad_alloc();
-    return moved;
-}
-
-}  // namespace memory
 
 template <class T>
 class Buffer {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <random>
 #include <string_view>
 
 #include "core/buffer.hpp"
+#include "core/huge_pages.hpp"
 
 namespace lindy {
 
@@ -166,12 +166,12 @@ class StringTable {
 
     template <class Visit>
     void for_each(Visit visit) const {
-        for (std::size_t i = 0; i <= mask_; ++i)
-            if (slots_[i].is_taken()) visit(slots_[i]);
+        for (const Slot& slot : slots_)
+            if (slot.is_taken()) visit(slot);
     }
 
     // Gives back the memory of everything but the strings; nothing can be looked up any more.
-    void keep_strings() { slots_.reset(); }
+    void keep_strings() { slots_ = {}; }
 
   private:
     [[gnu::noinline]] Slot& look_further(const unsigned char* data, std::size_t size, const Key& key,
@@ -201,19 +201,17 @@ class StringTable {
     }
 
     void rehash(std::size_t capacity) {
-        auto old = std::move(slots_);
-        const std::size_t old_size = old ? mask_ + 1 : 0;
-        slots_ = std::make_unique<Slot[]>(capacity);
+        const HugeVector<Slot> old = std::exchange(slots_, HugeVector<Slot>(capacity));
         mask_ = capacity - 1;
-        for (std::size_t k = 0; k < old_size; ++k) {
-            if (!old[k].is_taken()) continue;
-            std::size_t i = old[k].key().hash(HashKey::get()) & mask_;
+        for (const Slot& slot : old) {
+            if (!slot.is_taken()) continue;
+            std::size_t i = slot.key().hash(HashKey::get()) & mask_;
             while (slots_[i].is_taken()) i = (i + 1) & mask_;
-            slots_[i] = old[k];
+            slots_[i] = slot;
         }
     }
 
-    std::unique_ptr<Slot[]> slots_;
+    HugeVector<Slot> slots_;
     std::size_t mask_ = 0;
     Strings strings_;
 };

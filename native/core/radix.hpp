@@ -39,7 +39,7 @@ void radix_pass(Buffer<Item>& items, Buffer<Item>& other, int shift, std::uint64
 // matters; stable. `other` is scratch memory.
 template <class Item>
 void radix_sort(Buffer<Item>& items, Buffer<Item>& other, int low, int high) {
-    constexpr int widest = 11;
+    constexpr int widest = 12;
     const int bits = std::max(high - low, 1);
     const int wide = items.size() < 512 ? 6 : items.size() < 4096 ? 8 : widest;
     const int passes = (bits + wide - 1) / wide, digit = (bits + passes - 1) / passes;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/buffer.hpp"
-#include "core/huge_pages.hpp"
 #include "text/unicode.hpp"
 
 namespace lindy {
@@ -148,7 +147,6 @@ class DelimitedParser {
             const auto room = static_cast<std::size_t>(1.02 * share * static_cast<double>(expected_));
             if (room < memory::mapped_from) continue;
             column.bytes.reserve(room);
-            wish_huge_pages(column.bytes.data(), room);
         }
     }
 

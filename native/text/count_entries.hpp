@@ -20,11 +20,14 @@ class SmallCounts {
         Buffer<std::uint8_t> bytes(counts.size());
         for (std::size_t i = 0; i < counts.size(); ++i) {
             bytes[i] = static_cast<std::uint8_t>(std::min(counts[i], large));
+            largest_ = std::max(largest_, counts[i]);
             if (counts[i] >= large) [[unlikely]]
                 large_.push(counts[i]);
         }
         bytes_ = arena.put(bytes.data(), bytes.size());
     }
+
+    std::uint32_t largest() const { return largest_; }
 
     // Reads the counts one by one.
     class Cursor {
@@ -45,6 +48,7 @@ class SmallCounts {
     static constexpr std::uint32_t large = 255;
     ArenaArray<std::uint8_t> bytes_;
     Buffer<std::uint32_t> large_;
+    std::uint32_t largest_ = 0;
 };
 
 // Terms of one word (or character n-grams): one entry per document that has the term.
@@ -72,7 +76,7 @@ struct PairEntry {
 
 // Terms of several words, by the bucket of their first word.
 struct PairEntries {
-    Buffer<PairEntry> entries;
+    ArenaArray<PairEntry> entries;
     std::array<std::uint32_t, n_buckets + 1> starts{};
 };
 
@@ -131,8 +135,6 @@ class Worker {
 
     std::vector<std::uint32_t> first_piece_;
     Buffer<std::uint32_t> first_place_;
-
-  private:
     Arena arena_;
 };
 

@@ -21,7 +21,7 @@ struct Tokens {
 };
 
 // Deals the terms of n + 1 words of a piece.
-inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& tokens) {
+inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& tokens, Arena& arena) {
     PairEntries pairs;
     const auto each = [&](auto visit) {
         std::size_t begin = 0;
@@ -34,7 +34,7 @@ inline PairEntries deal_pairs(const Piece& piece, std::size_t n, const Tokens& t
     };
     each([&](std::size_t, std::size_t t) { ++pairs.starts[tokens.buckets[t] + 1u]; });
     for (std::size_t b = 0; b < n_buckets; ++b) pairs.starts[b + 1] += pairs.starts[b];
-    pairs.entries = Buffer<PairEntry>(pairs.starts[n_buckets]);
+    pairs.entries = arena.make<PairEntry>(pairs.starts[n_buckets]);
     auto cursors = pairs.starts;
     each([&](std::size_t row, std::size_t t) {
         PairEntry& entry = pairs.entries[cursors[tokens.buckets[t]]++];
@@ -54,16 +54,70 @@ struct LevelContext {
     bool sorted;  // whether the children of a term are to be in the order of the alphabet
 };
 
+// The entries of a level as its buckets are counted: bucket by bucket, and of each all pieces. What is asked
+// of a piece lies side by side with what is asked of the next, because a bucket has few entries in each.
+class LevelEntries {
+  public:
+    // What the entries of a piece have in common.
+    struct InPiece {
+        PairEntry* entries;
+        const std::uint32_t* words;  // the numbers of its worker's words
+        const std::uint32_t*
+            places;  // per document: a term's first place in all texts, less its token's number
+        int row_shift;
+    };
+    struct Span {
+        PairEntry* first;
+        std::uint32_t size;
+    };
+
+    LevelEntries(std::vector<Piece>& pieces, const LevelContext& level)
+        : n_pieces_(pieces.size()), pieces_(n_pieces_), starts_((n_buckets + 1) * n_pieces_) {
+        std::size_t n_rows = 0;
+        for (const Piece& piece : pieces) n_rows += piece.n_rows;
+        places_ = Buffer<std::uint32_t>(n_rows);
+        std::uint32_t* places = places_.data();
+        for (std::size_t p = 0; p < n_pieces_; ++p) {
+            Piece& piece = pieces[p];
+            PairEntries& pairs = piece.pairs[level.n - 1];
+            pieces_[p] = {pairs.entries.data(), level.words.of_worker[piece.worker].data(), places,
+                          piece.row_shift()};
+            for (std::size_t b = 0; b <= n_buckets; ++b) starts_[b * n_pieces_ + p] = pairs.starts[b];
+            for (std::size_t row = 0; row < piece.n_rows; ++row)
+                *places++ = static_cast<std::uint32_t>(level.first_places[p]) + piece.pair_places[row] +
+                            static_cast<std::uint32_t>(level.n - 1) * piece.lengths[row];
+        }
+    }
+
+    std::size_t n_pieces() const { return n_pieces_; }
+    const InPiece& piece(std::size_t p) const { return pieces_[p]; }
+    // The entries of bucket b in piece p, and how many the bucket has in all.
+    Span span(std::size_t b, std::size_t p) const {
+        const std::uint32_t begin = starts_[b * n_pieces_ + p];
+        return {pieces_[p].entries + begin, starts_[(b + 1) * n_pieces_ + p] - begin};
+    }
+    std::size_t size(std::size_t b) const {
+        std::size_t size = 0;
+        for (std::size_t p = 0; p < n_pieces_; ++p) size += span(b, p).size;
+        return size;
+    }
+
+  private:
+    std::size_t n_pieces_;
+    std::vector<InPiece> pieces_;
+    Buffer<std::uint32_t> starts_, places_;
+};
+
 // Counts the pairs of buckets; one per thread.
 class BucketCounter {
   public:
     // Counts the pairs of bucket b, which has so many entries; returns how many terms are frequent.
-    std::size_t count(std::vector<Piece>& pieces, const LevelContext& level, std::size_t b,
+    std::size_t count(const LevelEntries& all, const LevelContext& level, std::size_t b,
                       std::size_t entries) {
         begin(entries);
-        for (std::size_t p = 0; p < pieces.size(); ++p) {
-            if (p + 1 < pieces.size()) prefetch(pieces[p + 1].pairs[level.n - 1], b);
-            count(pieces[p], level, p, b);
+        for (std::size_t p = 0; p < all.n_pieces(); ++p) {
+            if (p + ahead < all.n_pieces()) prefetch(all.span(b, p + ahead));
+            count(all.span(b, p), all.piece(p), level);
         }
         seen_entries_ += entries, seen_terms_ += terms_.size();
         order_.clear();
@@ -95,10 +149,13 @@ class BucketCounter {
         std::uint32_t documents, place;
     };
 
-    static void prefetch(const PairEntries& pairs, std::size_t b) {
-        const PairEntry* first = pairs.entries.data() + pairs.starts[b];
-        __builtin_prefetch(first);
-        __builtin_prefetch(first + 6);
+    static constexpr std::size_t ahead = 2;  // how many pieces early entries are fetched
+    static void prefetch(LevelEntries::Span span) {
+        constexpr std::uint32_t line = 64, most = 16;  // the processor itself fetches what follows
+        const auto* first = reinterpret_cast<const char*>(span.first);
+        const std::uint32_t bytes = span.size * static_cast<std::uint32_t>(sizeof(PairEntry));
+        for (std::uint32_t at = 0; at < bytes && at < most * line; at += line)
+            __builtin_prefetch(first + at, 1);
     }
 
     bool frequent(std::uint32_t t, const Frequent& least) const {
@@ -139,13 +196,16 @@ class BucketCounter {
     }
 
     // Counts the entries of one piece.
-    void count(Piece& piece, const LevelContext& level, std::size_t p, std::size_t b) {
-        PairEntries& pairs = piece.pairs[level.n - 1];
-        PairEntry* const first = pairs.entries.data() + pairs.starts[b];
-        const std::uint32_t size = pairs.starts[b + 1] - pairs.starts[b], begin = entry_;
-        const std::uint32_t* words = level.words.of_worker[piece.worker].data();
+    void count(LevelEntries::Span span, const LevelEntries::InPiece& piece, const LevelContext& level) {
+        PairEntry* const first = span.first;
+        const std::uint32_t size = span.size, begin = entry_;
+        const std::uint32_t* words = piece.words;
         const bool of_words = level.n == 1, repeats = level.least.by_occurrences();
-        const int row_shift = piece.row_shift();
+        const int row_shift = piece.row_shift;
+        const auto place = [&](std::uint32_t where) {
+            const std::uint64_t row = std::uint64_t{where} >> row_shift;
+            return piece.places[row] + static_cast<std::uint32_t>(where - (row << row_shift));
+        };
         // all slots are prefetched first, so that their cache misses overlap
         for (std::uint32_t i = 0; i < size; ++i) {
             PairEntry& entry = first[i];
@@ -156,7 +216,7 @@ class BucketCounter {
         for (std::uint32_t i = 0; i < size; ++i) {
             PairEntry& entry = first[i];
             if (entry.parent == no_term || entry.word == no_term) [[unlikely]] {
-                entry.place = place(piece, level, p, entry.where), entry.count = 0;
+                entry.place = place(entry.where), entry.count = 0;
                 continue;
             }
             const std::uint64_t key = entry.key();
@@ -164,7 +224,7 @@ class BucketCounter {
             entry.count = 1;
             if (slot.term == none) {
                 slot.key = key, slot.term = static_cast<std::uint32_t>(terms_.size()), slot.last = begin + i;
-                entry.place = place(piece, level, p, entry.where);
+                entry.place = place(entry.where);
                 Term& term = terms_.next();
                 term.key = key, term.documents = 1, term.place = entry.place;
                 if (repeats) repeats_.push(0);
@@ -187,14 +247,6 @@ class BucketCounter {
         entry_ += size;
     }
 
-    // Where in all texts the term of an entry stands.
-    static std::uint32_t place(const Piece& piece, const LevelContext& level, std::size_t p,
-                               std::uint32_t where) {
-        const std::uint32_t row = piece.row_of(where);
-        return static_cast<std::uint32_t>(level.first_places[p]) + piece.pair_places[row] +
-               static_cast<std::uint32_t>(level.n - 1) * piece.lengths[row] + piece.token_of(where);
-    }
-
     // A key with the parent's number instead of its place.
     static std::uint64_t numbered(std::uint64_t key, const LevelContext& level) {
         if (!level.below) return key;
@@ -215,11 +267,9 @@ class BucketCounter {
 // Counts level n of all pieces; the level below has been numbered. Which numbers its terms get depends on the
 // threads, the order of the children of a term does not.
 inline Level count_level(std::vector<Piece>& pieces, const LevelContext& context, int n_threads) {
-    std::array<std::size_t, n_buckets> entries{}, buckets;
-    for (const Piece& piece : pieces) {
-        const auto& starts = piece.pairs[context.n - 1].starts;
-        for (std::size_t b = 0; b < n_buckets; ++b) entries[b] += starts[b + 1] - starts[b];
-    }
+    const LevelEntries all(pieces, context);
+    std::array<std::size_t, n_buckets> entries, buckets;
+    for (std::size_t b = 0; b < n_buckets; ++b) entries[b] = all.size(b);
     std::iota(buckets.begin(), buckets.end(), 0);
     std::sort(buckets.begin(), buckets.end(),  // the largest first, so that threads end together
               [&](std::size_t a, std::size_t b) { return entries[a] > entries[b]; });
@@ -230,7 +280,7 @@ inline Level count_level(std::vector<Piece>& pieces, const LevelContext& context
         BucketCounter counter;
         for (std::int64_t chunk; take(chunk);) {
             const std::size_t b = buckets[static_cast<std::size_t>(chunk)];
-            const std::size_t n = counter.count(pieces, context, b, entries[b]);
+            const std::size_t n = counter.count(all, context, b, entries[b]);
             counter.write(level, n_terms.fetch_add(n));
         }
     });

@@ -50,7 +50,7 @@ class WordWorker final : public Worker {
         if (n_levels_ < 2) return;
         piece.lengths = {lengths_.data(), lengths_.size()};
         piece.pair_places = {pair_places_.data(), pair_places_.size()};
-        piece.pairs.push_back(deal_pairs(piece, 1, {ids_.data(), ids_.data(), buckets_.data()}));
+        piece.pairs.push_back(deal_pairs(piece, 1, {ids_.data(), ids_.data(), buckets_.data()}, arena_));
         if (n_levels_ < 3) return;
         piece.tokens = {ids_.data(), ids_.size()};
         piece.buckets = {buckets_.data(), buckets_.size()};

@@ -19,6 +19,7 @@
 #include "text/count_rows.hpp"
 #include "text/count_words.hpp"
 #include "text/merge_vocabularies.hpp"
+#include "text/weighting.hpp"
 
 namespace lindy {
 
@@ -66,7 +67,7 @@ class Counter {
     }
 
     // Forgets everything but the vocabulary.
-    void release() { pieces_.clear(), workers_.clear(), numbers_ = {}; }
+    void release() { pieces_.clear(), workers_.clear(), numbers_ = {}, ranks_ = PlaceRanks(); }
 
     // Numbers the terms that are frequent enough.
     void number(Frequent least, ColumnOrder order, int n_threads) {
@@ -143,20 +144,34 @@ class Counter {
         return documents;
     }
 
-    // The matrix. Called once, when the features have been chosen: the counted pieces are given back as they
-    // are written.
+    // The largest count in the matrix is at most this: a term of several words is no more frequent in a
+    // document than its words.
+    std::uint32_t largest_count() const {
+        std::uint32_t largest = 0;
+        for (const Piece& piece : pieces_) largest = std::max(largest, piece.words.counts.largest());
+        return largest;
+    }
+
+    // The matrix, weighed while it is written. Called once, when the features have been chosen: the counted
+    // pieces are given back as they are written.
     template <class Value>
-    SparseRows<Value> rows(bool binary, int n_threads) {
+    SparseRows<Value> rows(bool binary, const CountWeights<Value>& weights, int n_threads) {
         const RowTerms terms = row_terms(n_threads);
+        const Buffer<Value> by_rank = scale_by_rank(weights.scale, terms.columns, n_threads);
+        const Value* scale = by_rank.size() ? by_rank.data() : weights.scale;
         const std::size_t stored = n_stored();
         SparseRows<Value> rows{Buffer<std::int64_t>(n_rows_ + 1), Buffer<std::int32_t>(stored),
                                Buffer<Value>(stored)};
         std::int64_t* starts = rows.indptr.data();
         std::int32_t* indices = rows.indices.data();
         Value* values = rows.values.data();
-        auto put = [=](std::int64_t k, std::uint32_t column, std::uint32_t count) {
+        auto put = [=, &weights](std::int64_t k, std::uint32_t rank, std::uint32_t column,
+                                 std::uint32_t count) {
             indices[k] = static_cast<std::int32_t>(column);
-            values[k] = binary ? Value{1} : static_cast<Value>(count);
+            const std::uint32_t times = binary ? 1 : count;
+            const Value tf =
+                weights.sublinear.entries ? weights.sublinear.entries[times] : static_cast<Value>(times);
+            values[k] = scale ? weighting::finite<Value>(tf * scale[rank]) : tf;
         };
         std::int64_t end = 0;
         starts[n_rows_] = static_cast<std::int64_t>(stored);
@@ -169,6 +184,8 @@ class Counter {
                 const std::int64_t first = std::exchange(end, end + size);
                 turns.done(p);
                 writer.write(piece, terms, first, starts, put);
+                for (std::size_t row = piece.first_row, k = 0; k < piece.n_rows; ++k, ++row)
+                    normalize_row(weights.norm, values + starts[row], writer.size(k));
                 piece = {};
             }
         });
@@ -176,6 +193,15 @@ class Counter {
     }
 
   private:
+    // What the columns are scaled by, in the order of ranks; empty if that is the order of columns.
+    template <class Value>
+    static Buffer<Value> scale_by_rank(const Value* scale, const Buffer<std::uint32_t>& columns,
+                                       int n_threads) {
+        Buffer<Value> by_rank(scale ? columns.size() : 0);
+        parallel_elements(by_rank.size(), n_threads, [&](std::size_t r) { by_rank[r] = scale[columns[r]]; });
+        return by_rank;
+    }
+
     // How often the words of every worker occur, if that decides.
     Occurrences occurrences(const Frequent& least, int n_threads) const {
         if (!least.by_occurrences()) return {};
@@ -208,27 +234,34 @@ class Counter {
 
     // Deals the terms of n + 2 words; those of n + 1 words have been numbered.
     void deal_next_level(std::size_t n, const PlaceRanks& level, int n_threads) {
-        for_each_piece(n_threads, [&](Piece& piece) {
-            note_terms(piece, piece.pairs[n - 1], level);
-            piece.pairs.push_back(
-                deal_pairs(piece, n + 1, {piece.terms.data(), piece.tokens.data(), piece.buckets.data()}));
-            if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
+        parallel_workers(static_cast<std::int64_t>(pieces_.size()), n_threads, [&](auto take) {
+            Arena arena;
+            for (std::int64_t p; take(p);) {
+                Piece& piece = pieces_[static_cast<std::size_t>(p)];
+                note_terms(piece, piece.pairs[n - 1], level);
+                const Tokens tokens{piece.terms.data(), piece.tokens.data(), piece.buckets.data()};
+                piece.pairs.push_back(deal_pairs(piece, n + 1, tokens, arena));
+                if (n + 2 == options_.n_levels()) piece.tokens = {}, piece.buckets = {}, piece.terms = {};
+            }
         });
     }
 
     // Decides what stands for the features in rows.
     RowTerms row_terms(int n_threads) {
-        RowTerms terms;
-        terms.sorted = order_ == ColumnOrder::alphabet;
-        if (terms.sorted || vocabulary_.levels.size() > 1)
-            terms.columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
+        PlaceNumbers columns{std::move(ranks_), {}};
+        if (order_ != ColumnOrder::seen) columns = vocabulary_.columns_by_place(0, n_places_, n_threads);
+        const bool by_place = vocabulary_.levels.size() > 1;
         const Level& level = vocabulary_.levels[0];
         Buffer<std::uint32_t> words(level.size());
         parallel_elements(level.size(), n_threads, [&](std::size_t t) {
-            const std::uint32_t column = level.columns[t];
-            words[t] =
-                column == no_term || !terms.sorted ? column : terms.columns.ranks.rank(level.places[t]);
+            const std::uint32_t place = level.places[t];
+            words[t] = level.columns[t] == no_term ? no_term : by_place ? place : columns.ranks.rank(place);
         });
+        RowTerms terms{{},
+                       by_place,
+                       by_place ? n_places_ : vocabulary_.n_columns,
+                       std::move(columns.ranks),
+                       std::move(columns.numbers)};
         for (const Buffer<std::uint32_t>& numbers : numbers_.of_worker) {
             Buffer<std::uint32_t>& own = terms.words.emplace_back(numbers.size());
             parallel_elements(numbers.size(), n_threads, [&](std::size_t i) {
@@ -250,18 +283,12 @@ class Counter {
         }
     }
 
-    template <class Body>
-    void for_each_piece(int n_threads, Body body) {
-        parallel_chunks(static_cast<std::int64_t>(pieces_.size()), n_threads,
-                        [&](std::int64_t p) { body(pieces_[static_cast<std::size_t>(p)]); });
-    }
-
     template <class Chosen>
     void number_columns(Chosen chosen) {
         if (order_ == ColumnOrder::alphabet)
             vocabulary_.number_columns(chosen);
         else
-            vocabulary_.number_columns_by_place(chosen, n_places_, order_ == ColumnOrder::frequency);
+            ranks_ = vocabulary_.number_columns_by_place(chosen, n_places_, order_ == ColumnOrder::frequency);
     }
 
     TextOptions options_;
@@ -273,6 +300,7 @@ class Counter {
     std::size_t n_rows_ = 0;
     std::uint64_t n_places_ = 0;
     Vocabulary vocabulary_;
+    PlaceRanks ranks_;  // of the features, unless their columns are in the order of the alphabet
 };
 
 }  // namespace lindy

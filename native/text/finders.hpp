@@ -30,7 +30,8 @@ class WordFinder {
         find_words(document);
         if (min_n_ == 1)
             for (const std::uint32_t word : numbers_) {
-                const std::uint32_t column = lexicon_.is_term(word) ? word : unknown_;
+                const std::uint32_t own = lexicon_.word_column(word);
+                const std::uint32_t column = own == no_term ? unknown_ : own;
                 if (column != no_term) found(column, 1u);
             }
         find_ngrams(found);
@@ -38,8 +39,9 @@ class WordFinder {
         terms_.append(numbers_.data(), numbers_.size());
         for (std::size_t n = 2; n <= max_n_ && n <= numbers_.size(); ++n) find_longer(n, found);
         shapes_(document, [&](const unsigned char* data, std::size_t size) {
-            const std::uint32_t column = lexicon_.find(HashedWord(data, size, lexicon_.hash_key()));
-            if (lexicon_.is_term(column)) found(column, 1u);
+            const std::uint32_t word = lexicon_.find(HashedWord(data, size, lexicon_.hash_key()));
+            const std::uint32_t column = lexicon_.word_column(word);
+            if (column != no_term) found(column, 1u);
         });
     }
 
@@ -65,6 +67,7 @@ class WordFinder {
             if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
             if (is_stopped(words_[t])) continue;
             numbers_.push(lexicon_.find(words_[t]));
+            if (max_n_ > 1) lexicon_.prefetch(numbers_[numbers_.size() - 1]);
         }
     }
 
@@ -73,13 +76,11 @@ class WordFinder {
     void find_ngrams(Found found) {
         for (std::size_t t = 0; min_n_ == 1 && t < ngrams_.size(); ++t) {
             if (t + ahead < ngrams_.size()) lexicon_.prefetch(ngrams_[t + ahead]);
-            const std::uint32_t column = lexicon_.find(ngrams_[t]);
-            if (lexicon_.is_term(column) && !is_stopped(ngrams_[t])) found(column, 1u);
+            const std::uint32_t column = lexicon_.word_column(lexicon_.find(ngrams_[t]));
+            if (column != no_term && !is_stopped(ngrams_[t])) found(column, 1u);
         }
     }
-    bool is_stopped(const HashedWord& word) const {
-        return stop_words_.size() && stop_words_.is_term(stop_words_.find(word));
-    }
+    bool is_stopped(const HashedWord& word) const { return stop_words_.size() && stop_words_.has(word); }
 
     // Finds the terms of n words; those of n − 1 words are in terms_.
     template <class Found>
@@ -92,7 +93,9 @@ class WordFinder {
             if (t + ahead < size && are_known(t + ahead))
                 lexicon_.prefetch(terms_[t + ahead], numbers_[t + ahead + n - 1]);
             terms_[t] = are_known(t) ? lexicon_.find(terms_[t], numbers_[t + n - 1]) : no_term;
-            if (n >= min_n_ && lexicon_.is_term(terms_[t])) found(terms_[t], 1u);
+            if (n < max_n_) lexicon_.prefetch(terms_[t]);
+            const std::uint32_t column = lexicon_.phrase_column(terms_[t]);
+            if (n >= min_n_ && column != no_term) found(column, 1u);
         }
     }
 

@@ -106,8 +106,7 @@ class WordHasher {
     }
 
     bool is_stopped(const unsigned char* data, std::size_t size) const {
-        return stop_words_.size() &&
-               stop_words_.is_term(stop_words_.find(HashedWord(data, size, stop_words_.hash_key())));
+        return stop_words_.size() && stop_words_.has(HashedWord(data, size, stop_words_.hash_key()));
     }
 
     // The words with single spaces between, so that every n-gram is a stretch of it; ngram(data, size) is

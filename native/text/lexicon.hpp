@@ -1,237 +1,280 @@
-// Known terms: from words, and from known terms and one more word each, to their numbers.
+// Known terms: from words, and from known terms and one more word each, to their columns.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
-#include "core/radix.hpp"
-#include "text/vocabulary.hpp"
+#include "text/phrases.hpp"
 
 namespace lindy {
 
-// Keys to numbers: slot by slot from where the hash says, until an empty one. At most two thirds of the slots
-// are used, which is known when they are made, or they are dealt again.
-template <class Slot>
-class NumberTable {
-  public:
-    void reserve(std::size_t n) {
-        Buffer<Slot> old = std::move(slots_);
-        slots_ = Buffer<Slot>(n + n / 2 + 1);
-        std::memset(static_cast<void*>(slots_.data()), 0, slots_.size() * sizeof(Slot));
-        for (const Slot& slot : old)
-            if (slot.number_plus_1) place(slot.hash(), [](const Slot&) { return false; }) = slot;
-    }
+// Terms as words and the tree of those that have several; as model files have them.
+struct StoredTerms {
+    StringList words;
+    const std::uint32_t* word_columns;  // of the first words; the others are no terms
+    std::size_t n_word_columns;
+    PhraseTree phrases;
 
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[index(hash)]); }
-
-    // The number of the key that is(slot), or no_term.
-    template <class Is>
-    [[gnu::always_inline]] std::uint32_t find(std::uint64_t hash, Is is) const {
-        for (std::size_t i = index(hash);; i = next(i))
-            if (slots_[i].number_plus_1 == 0 || is(slots_[i])) return slots_[i].number_plus_1 - 1;
+    std::size_t n_columns() const {
+        std::size_t n = n_word_columns;
+        for (std::size_t s = 0; s < phrases.n_slots; ++s) n += phrases.slots[s].column != no_term;
+        return n;
     }
-
-    // The same, added with the given number if it is new.
-    template <class Is>
-    std::uint32_t add(std::uint64_t hash, Is is, const Slot& added) {
-        Slot& slot = place(hash, is);
-        if (slot.number_plus_1) return slot.number_plus_1 - 1;
-        slot = added;
-        if (3 * ++used_ > 2 * slots_.size()) reserve(2 * used_);
-        return added.number_plus_1 - 1;
+    std::size_t n_bytes() const {
+        return static_cast<std::size_t>(words.offsets[words.n]) + 8 * words.n + 4 * n_word_columns +
+               4 * phrases.n_parents + sizeof(PhraseSlot) * phrases.n_slots;
     }
-
-  private:
-    std::size_t index(std::uint64_t hash) const {
-        return static_cast<std::size_t>(static_cast<unsigned __int128>(hash) * slots_.size() >> 64);
-    }
-    std::size_t next(std::size_t i) const { return i + 1 < slots_.size() ? i + 1 : 0; }
-    template <class Is>
-    Slot& place(std::uint64_t hash, Is is) {
-        std::size_t i = index(hash);
-        while (slots_[i].number_plus_1 && !is(slots_[i])) i = next(i);
-        return slots_[i];
-    }
-
-    Buffer<Slot> slots_;
-    std::size_t used_ = 0;
 };
 
-// A word with what it is looked up by.
-struct HashedWord {
-    Key key;
-    std::uint64_t hash;
-    const unsigned char* data;
-    std::size_t size;
-
-    // 16 bytes at data must be readable, whatever the size.
-    HashedWord(const unsigned char* word, std::size_t bytes, const HashKey& hash_key)
-        : key(make_key(word, bytes, hash_key)), hash(key.hash(hash_key)), data(word), size(bytes) {}
-    HashedWord() = default;
-    std::string_view text() const { return {reinterpret_cast<const char*>(data), size}; }
-};
-
-// A fixed list of terms, which are words with spaces between, or any strings. The number of a term is its
-// place in the list. Words, and beginnings of terms, that are no terms themselves have numbers after those.
+// A fixed list of terms, which are words with spaces between, or any strings. The column of a term is its
+// place in the list. Terms, and words and beginnings of terms that are none themselves, have numbers.
 class Lexicon {
   public:
-    // Borrows the text: term i is bytes[offsets[i] … offsets[i+1]).
-    Lexicon(const unsigned char* bytes, const std::int64_t* offsets, std::size_t n_terms, bool of_words)
-        : bytes_(bytes), offsets_(offsets), n_terms_(n_terms), n_numbers_(n_terms) {
-        Buffer<Numbered> longer, other;  // terms of several words, by the number of their spaces
-        for (std::uint32_t i = 0; of_words && i < n_terms; ++i) {
-            const std::string_view term = text(i);
-            const auto spaces = std::count(term.begin(), term.end(), ' ');
-            if (spaces) longer.push({static_cast<std::uint64_t>(spaces), i});
+    // How many times the bytes of stored terms their text may be: a short file cannot claim long texts.
+    static constexpr std::uint64_t most_expansion = 64;
+
+    // Borrows the text.
+    Lexicon(const StringList& terms, bool of_words) : n_terms_(terms.size()), words_(terms) {
+        Buffer<std::uint32_t> longer;  // terms of several words
+        for (std::uint32_t i = 0; of_words && i < n_terms_; ++i)
+            if (terms[i].find(' ') != std::string_view::npos) longer.push(i);
+        if (longer.size() == 0)
+            add_words();
+        else
+            cut_into_words(terms, longer);
+    }
+
+    // The features of a vocabulary, some of which have several words: equal to the lexicon of their text.
+    explicit Lexicon(const Vocabulary& vocabulary) : n_terms_(vocabulary.n_columns) {
+        Buffer<std::uint32_t> numbers(vocabulary.words.size());  // of the vocabulary's words
+        std::fill(numbers.begin(), numbers.end(), no_term);
+        own_offsets_.push(0);
+        const auto number = [&](std::uint32_t word) {
+            if (numbers[word] == no_term) {
+                numbers[word] = static_cast<std::uint32_t>(own_offsets_.size() - 1);
+                const std::string_view text = vocabulary.words[word];
+                own_bytes_.append(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+                own_offsets_.push(static_cast<std::int64_t>(own_bytes_.size()));
+            }
+            return numbers[word];
+        };
+        const Buffer<Vocabulary::Feature> features = vocabulary.features();
+        for (std::uint32_t i = 0; i < n_terms_; ++i)
+            if (features[i].level == 0) number(features[i].term), own_columns_.push(i);
+        for (std::uint32_t i = 0; i < n_terms_; ++i) {
+            if (features[i].level == 0) continue;
+            builder_.begin(i);
+            vocabulary.for_each_word(features[i].level, features[i].term,
+                                     [&](std::uint32_t word) { builder_.put(number(word)); });
         }
-        words_.reserve(n_terms - longer.size());
-        pairs_.reserve(longer.size());
-        add_words(of_words);
-        // shorter ones first: so what is added as the beginning of a term is none itself
-        radix_sort(longer, other);
-        for (std::size_t i = 0, n; i < longer.size(); i += n) {
-            for (n = 1; n < block && i + n < longer.size() && longer[i + n].key == longer[i].key;) ++n;
-            add_longer(longer.data() + i, n, longer[i].key);
+        words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
+        add_words();
+        become_tree();
+    }
+
+    // Borrows everything; throws std::invalid_argument where it contradicts itself.
+    explicit Lexicon(const StoredTerms& stored)
+        : n_terms_(stored.n_columns()),
+          words_(stored.words),
+          is_tree_(true),
+          word_columns_(stored.word_columns),
+          n_term_words_(stored.n_word_columns),
+          phrases_(stored.phrases) {
+        const auto demand = [](bool holds, const char* problem) {
+            if (!holds) throw std::invalid_argument(problem);
+        };
+        demand(n_term_words_ <= words_.size(), "there are more columns of words than words");
+        Buffer<std::uint64_t> seen(n_terms_ / 64 + 1);
+        std::fill(seen.begin(), seen.end(), 0);
+        for (std::size_t i = 0; i < n_term_words_; ++i) {
+            const std::uint32_t column = word_columns_[i];
+            demand(column < n_terms_ && !(seen[column / 64] >> column % 64 & 1), "two words have one column");
+            seen[column / 64] |= std::uint64_t{1} << column % 64;
         }
+        // as many columns as terms, and none twice: so each once
+        const char* problem = unsound(phrases_, n_terms_, seen);
+        demand(!problem, problem);
+        for (std::size_t i = 0; i < words_.size(); ++i)
+            demand(words_[i].find(' ') == std::string_view::npos, "a word has a space in it");
+        demand(phrases_.is_at_most(most_expansion * stored.n_bytes(), words_),
+               "its terms are longer than can be");
+        add_words();
+        demand(duplicate_ == no_term, "a word occurs a second time");
     }
 
     std::size_t size() const { return n_terms_; }
     // The first term that another one before it equals, or no_term.
     std::uint32_t duplicate() const { return duplicate_; }
-    std::string_view text(std::size_t i) const {
-        return {reinterpret_cast<const char*>(bytes_) + offsets_[i],
-                static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
-    }
-    bool is_term(std::uint32_t number) const { return number < n_terms_; }
     const HashKey& hash_key() const { return hash_key_; }
 
-    void prefetch(const HashedWord& word) const { words_.prefetch(word.hash); }
-    // The number of a word, or no_term.
-    [[gnu::always_inline]] std::uint32_t find(const HashedWord& word) const {
-        return words_.find(word.hash, [&](const WordSlot& slot) { return is(slot, word); });
+    // The terms as a model file can hold them; none if they are single words or any strings, which need no
+    // tree, or if their text would be too long for it.
+    bool stored(StoredTerms& out) const {
+        if (!is_tree_ || duplicate_ != no_term) return false;
+        out = {words_, word_columns_, n_term_words_, phrases_};
+        return phrases_.is_at_most(most_expansion * out.n_bytes(), words_);
     }
 
-    // The number of a term and one more word, which are numbers themselves, or no_term.
-    std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
-        const std::uint64_t key = std::uint64_t{parent} << 32 | word;
-        return pairs_.find(pair_hash(key), [&](const PairSlot& slot) { return slot.key == key; });
+    [[gnu::always_inline]] void prefetch(const HashedWord& word) const { table_.prefetch(word); }
+    // The number of a word, or no_term.
+    [[gnu::always_inline]] std::uint32_t find(const HashedWord& word) const {
+        return table_.find(word, words_);
     }
-    void prefetch(std::uint32_t parent, std::uint32_t word) const {
-        pairs_.prefetch(pair_hash(std::uint64_t{parent} << 32 | word));
+    // The number of a term and one more word, which are numbers themselves, or no_term.
+    [[gnu::always_inline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
+        return phrases_.find(parent, word);
+    }
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent) const { phrases_.prefetch(parent); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
+        phrases_.prefetch(parent, word);
+    }
+
+    // The column of what find returned; no_term if it is no term.
+    [[gnu::always_inline]] std::uint32_t word_column(std::uint32_t word) const {
+        if (!is_tree_) return word;
+        return word < n_term_words_ ? word_columns_[word] : no_term;
+    }
+    [[gnu::always_inline]] std::uint32_t phrase_column(std::uint32_t node) const {
+        return node == no_term ? no_term : phrases_.column(node);
+    }
+    bool has(const HashedWord& word) const { return word_column(find(word)) != no_term; }
+
+    // The text of all terms in the order of their columns, and where each begins and ends.
+    void append_texts(Buffer<unsigned char>& bytes, Buffer<std::int64_t>& offsets) const {
+        Buffer<std::uint32_t> nodes(n_terms_), parents(phrases_.n_slots);
+        for (std::uint32_t i = 0; i < n_term_words_; ++i) nodes[word_columns_[i]] = i;
+        const auto n_words = static_cast<std::uint32_t>(words_.size());
+        phrases_.each_family([&](std::uint32_t parent, std::uint32_t first, std::uint32_t last) {
+            for (std::uint32_t s = first; s < last; ++s) {
+                parents[s] = parent;
+                if (phrases_.slots[s].column != no_term) nodes[phrases_.slots[s].column] = n_words + s;
+            }
+        });
+        Buffer<std::uint64_t> length;
+        phrases_.lengths(words_, ~std::uint64_t{0}, length);
+        std::uint64_t end = 0;
+        offsets.push(0);
+        for (const std::uint32_t node : nodes) {
+            end += node < n_words ? words_.length(node) : length[node - n_words];
+            offsets.push(static_cast<std::int64_t>(end));
+        }
+        bytes.resize(end);
+        for (std::size_t i = 0; i < n_terms_; ++i) {
+            unsigned char* to = bytes.data() + offsets[i + 1];
+            std::uint32_t node = nodes[i];
+            for (; node >= n_words; node = parents[node - n_words]) {
+                to = put_before(to, phrases_.slots[node - n_words].word);
+                *--to = ' ';
+            }
+            put_before(to, node);
+        }
     }
 
   private:
-    static constexpr std::size_t block = 32;  // terms that are added together, while their memory comes
+    static constexpr std::size_t block = 32;  // words that are added together, while their memory comes
 
-    struct WordSlot {
-        Key key;
-        std::uint32_t number_plus_1;
-        std::uint64_t hash() const { return key.hash(HashKey::get()); }
-    };
-    struct PairSlot {
-        std::uint64_t key;
-        std::uint32_t number_plus_1;
-        std::uint64_t hash() const { return pair_hash_with(HashKey::get(), key); }
-    };
-
-    static std::uint64_t pair_hash_with(const HashKey& hash_key, std::uint64_t key) {
-        return fold_multiply(key ^ hash_key.a, hash_key.b);
-    }
-    std::uint64_t pair_hash(std::uint64_t key) const { return pair_hash_with(hash_key_, key); }
-
-    bool is(const WordSlot& slot, const HashedWord& word) const {
-        return slot.key == word.key &&
-               (!word.key.is_long() || word_text(slot.number_plus_1 - 1) == word.text());
-    }
-    std::string_view word_text(std::uint32_t number) const {
-        return is_term(number) ? text(number) : beginnings_[number - n_terms_];
+    unsigned char* put_before(unsigned char* end, std::uint32_t word) const {
+        const std::size_t size = words_.length(word);
+        return std::copy_n(words_.bytes + words_.offsets[word], size, end - size) - size;
     }
 
-    // Also of texts at the very end of the bytes, where reading 16 of them would go too far.
-    HashedWord hashed(std::string_view word) const {
-        const auto* data = reinterpret_cast<const unsigned char*>(word.data());
-        if (word.size() > 15 || data + 16 <= bytes_ + offsets_[n_terms_])
-            return {data, word.size(), hash_key_};
-        unsigned char padded[16] = {};
-        std::copy_n(data, word.size(), padded);
-        HashedWord near_end(padded, word.size(), hash_key_);
-        near_end.data = data;
-        return near_end;
+    HashedWord hashed(std::string_view word, const StringList& within) const {
+        return HashedWord::before(within.bytes + within.offsets[within.n], word, hash_key_);
     }
 
-    std::uint32_t add(const HashedWord& word, std::size_t number) {
-        return words_.add(word.hash, [&](const WordSlot& slot) { return is(slot, word); },
-                          {word.key, static_cast<std::uint32_t>(number) + 1});
-    }
-    std::uint32_t add(std::uint32_t parent, std::uint32_t word, std::size_t number) {
-        const std::uint64_t key = std::uint64_t{parent} << 32 | word;
-        return pairs_.add(pair_hash(key), [&](const PairSlot& slot) { return slot.key == key; },
-                          {key, static_cast<std::uint32_t>(number) + 1});
-    }
-
-    // Adds the terms that are single words, or all.
-    void add_words(bool of_words) {
+    // Adds all words of words_.
+    void add_words() {
+        table_.reserve(words_.size());
         HashedWord waiting[block];
-        for (std::size_t i = 0; i < n_terms_ + block; ++i) {
+        for (std::size_t i = 0; i < words_.size() + block; ++i) {
             HashedWord& word = waiting[i % block];
-            if (i >= block && word.data) note(add(word, i - block), i - block);
-            word.data = nullptr;
-            if (i >= n_terms_ || (of_words && text(i).find(' ') != std::string_view::npos)) continue;
-            word = hashed(text(i));
-            prefetch(word);
+            if (i >= block) {
+                const auto number = static_cast<std::uint32_t>(i - block);
+                if (table_.add(word, number, words_) != number) duplicate_ = std::min(duplicate_, number);
+            }
+            if (i >= words_.size()) continue;
+            word = hashed(words_[i], words_);
+            table_.prefetch(word);
         }
     }
 
-    // Adds some terms of so many words and one more.
-    void add_longer(const Numbered* terms, std::size_t n, std::uint64_t spaces) {
-        struct Open {
-            std::string_view rest, text;  // what has not been read, and the word read last
-            HashedWord hashed;
-            std::uint32_t word, number;  // of that word, and of all that has been read
-        } open[block];
-        for (std::size_t i = 0; i < n; ++i) open[i].rest = text(terms[i].number);
-        for (std::uint64_t k = 0; k <= spaces; ++k) {
-            for (std::size_t i = 0; i < n; ++i) {
-                open[i].text = open[i].rest.substr(0, open[i].rest.find(' '));
-                open[i].rest.remove_prefix(std::min(open[i].text.size() + 1, open[i].rest.size()));
-                open[i].hashed = hashed(open[i].text);
-                prefetch(open[i].hashed);
+    // Makes words of the terms, first of those that are words themselves, and a tree of the others.
+    void cut_into_words(const StringList& terms, const Buffer<std::uint32_t>& longer) {
+        own_columns_.reserve(n_terms_ - longer.size());
+        own_offsets_.push(0);
+        table_.reserve(n_terms_ - longer.size());
+        const std::uint32_t* next_longer = longer.begin();
+        for (std::uint32_t i = 0; i < n_terms_; ++i) {
+            if (next_longer < longer.end() && *next_longer == i) {
+                ++next_longer;
+                continue;
             }
-            for (std::size_t i = 0; i < n; ++i) {
-                open[i].word = known(add(open[i].hashed, n_numbers_), open[i].text);
-                if (k == 0)
-                    open[i].number = open[i].word;
-                else
-                    prefetch(open[i].number, open[i].word);
+            const auto number = static_cast<std::uint32_t>(own_columns_.size());
+            if (known(hashed(terms[i], terms)) == number)
+                own_columns_.push(i);
+            else
+                duplicate_ = std::min(duplicate_, i);
+        }
+        read_longer(terms, longer);
+        become_tree();
+    }
+    void become_tree() {
+        is_tree_ = true;
+        word_columns_ = own_columns_.data();
+        n_term_words_ = own_columns_.size();
+        duplicate_ = std::min(duplicate_, builder_.build(words_.size()));
+        phrases_ = builder_.tree();
+    }
+    void read_longer(const StringList& terms, const Buffer<std::uint32_t>& longer) {
+        struct Waiting {
+            HashedWord word;
+            std::uint32_t begins;  // the term that it is the first word of, or no_term
+        } waiting[block];
+        std::size_t n = 0;
+        const auto take = [&](const Waiting& next) {
+            if (next.begins != no_term) builder_.begin(next.begins);
+            builder_.put(known(next.word));
+        };
+        for (const std::uint32_t i : longer) {
+            std::string_view rest = terms[i];
+            for (std::uint32_t begins = i;; begins = no_term, ++n) {
+                const std::size_t size = std::min(rest.find(' '), rest.size());
+                Waiting& place = waiting[n % block];
+                if (n >= block) take(place);
+                place = {hashed(rest.substr(0, size), terms), begins};
+                table_.prefetch(place.word);
+                if (size == rest.size()) break;
+                rest.remove_prefix(size + 1);
             }
-            for (std::size_t i = 0; k > 0 && i < n; ++i)
-                if (k < spaces)
-                    open[i].number = known(add(open[i].number, open[i].word, n_numbers_), {});
-                else
-                    note(add(open[i].number, open[i].word, terms[i].number), terms[i].number);
+            ++n;
         }
+        for (std::size_t i = n < block ? 0 : n - block; i < n; ++i) take(waiting[i % block]);
     }
-    // A number, which may have just been given to a word or a beginning.
-    std::uint32_t known(std::uint32_t number, std::string_view word) {
-        if (number == n_numbers_) {
-            if (++n_numbers_ >= no_term) throw std::length_error("more than 2^32 - 2 terms and words");
-            beginnings_.push_back(word);
+    // The number of a word, which is kept if it is new.
+    std::uint32_t known(const HashedWord& word) {
+        const auto number = static_cast<std::uint32_t>(own_offsets_.size() - 1);
+        words_ = {own_bytes_.data(), own_offsets_.data(), number};
+        const std::uint32_t found = table_.add(word, number, words_);
+        if (found == number) {
+            if (number + 1 >= no_term) throw std::length_error("more than 2^32 - 2 words");
+            own_bytes_.append(word.data, word.size);
+            own_offsets_.push(static_cast<std::int64_t>(own_bytes_.size()));
+            words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
         }
-        return number;
-    }
-    // Remembers the first term that had already been added with another number.
-    void note(std::uint32_t number, std::size_t term) {
-        if (number != term) duplicate_ = std::min(duplicate_, static_cast<std::uint32_t>(term));
+        return found;
     }
 
     const HashKey hash_key_ = HashKey::get();
-    const unsigned char* bytes_;
-    const std::int64_t* offsets_;
-    std::size_t n_terms_, n_numbers_;
-    NumberTable<WordSlot> words_;
-    NumberTable<PairSlot> pairs_;
-    std::vector<std::string_view> beginnings_;  // words that are no terms; empty for beginnings of several
+    std::size_t n_terms_;
+    StringList words_;
+    bool is_tree_ = false;  // or the numbers of words are their columns
+    const std::uint32_t* word_columns_ = nullptr;
+    std::size_t n_term_words_ = 0;
+    PhraseTree phrases_;
+    WordTable table_;
     std::uint32_t duplicate_ = no_term;
+    // what is not borrowed
+    Buffer<unsigned char> own_bytes_;
+    Buffer<std::int64_t> own_offsets_;
+    Buffer<std::uint32_t> own_columns_;
+    PhraseBuilder builder_;
 };
 
 }  // namespace lindy

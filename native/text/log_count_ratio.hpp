@@ -17,6 +17,7 @@ namespace ratio {
 
 inline constexpr std::int64_t features_per_chunk = 4096;
 inline constexpr std::int64_t rows_per_chunk = 64;
+inline constexpr std::ptrdiff_t ahead = 24;  // how many entries early the ratios of a column are fetched
 
 // a − b, and 0 where only rounding keeps them apart: a word that says nothing must not be blown up by a norm.
 inline double difference(double a, double b) {
@@ -27,8 +28,9 @@ inline double difference(double a, double b) {
 }  // namespace ratio
 
 // counts[j·K + y_i] += 1 for every value x_ij ≠ 0: in how many rows of each class a column occurs; returns
-// the sum of every class's counts. Each thread counts its own range of columns: whole numbers add up alike in
-// any order, and they are exact while there are fewer rows than 2^24 (float) or 2^53 (double).
+// the sum of every class's counts. Rows with a negative y_i do not count. Each thread counts its own range of
+// columns: whole numbers add up alike in any order, and they are exact while there are fewer rows than 2^24
+// (float) or 2^53 (double).
 template <class Value, class Count>
 std::vector<std::int64_t> count_documents_by_class(CsrView<Value> x, const std::int32_t* y,
                                                    std::int64_t n_classes, Count* counts, int n_threads) {
@@ -38,6 +40,7 @@ std::vector<std::int64_t> count_documents_by_class(CsrView<Value> x, const std::
     parallel_chunks(n_parts, n_threads, [&](std::int64_t part) {
         const std::int64_t begin = part * width, end = std::min(x.n_columns, begin + width);
         for (std::int64_t i = 0; i < x.n_rows; ++i) {
+            if (y[i] < 0) continue;
             const Row<Value> row = x.row(i);
             Count* column = counts + y[i];
             std::int64_t found = 0;
@@ -99,7 +102,7 @@ void scaled_norms(CsrView<Value> x, const Ratio* ratios, std::int64_t n_classes,
         const std::int64_t end = std::min(x.n_rows, (chunk + 1) * ratio::rows_per_chunk);
         for (std::int64_t i = chunk * ratio::rows_per_chunk; i < end; ++i) {
             const Row<Value> row = x.row(i);
-            double* sum = out + i * n_classes;
+            double* __restrict sum = out + i * n_classes;
             // in units of the largest value, so that no square leaves the range of the numbers
             double top = 0;
             for (std::ptrdiff_t k = 0; k < row.size; ++k)
@@ -107,7 +110,12 @@ void scaled_norms(CsrView<Value> x, const Ratio* ratios, std::int64_t n_classes,
             std::fill(sum, sum + n_classes, 0.0);
             if (top == 0) continue;
             for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-                const Ratio* r = ratios + row.index[k] * n_classes;
+                if (k + ratio::ahead < row.size) {
+                    const Ratio* later = ratios + row.index[k + ratio::ahead] * n_classes;
+                    __builtin_prefetch(later);
+                    __builtin_prefetch(later + n_classes - 1);
+                }
+                const Ratio* __restrict r = ratios + row.index[k] * n_classes;
                 const double v = static_cast<double>(row.value[k]) / top;
                 for (std::int64_t c = 0; c < n_classes; ++c) {
                     const double scaled = v * (floor + static_cast<double>(std::abs(r[c])));

@@ -7,7 +7,7 @@ namespace {
 }
 
 FoldTable fold_table(bool lower, Accents accents) {
-    constexpr std::size_t blocks = 0x110000 / 128;
+    constexpr std::size_t blocks = n_code_points / 128;
     const std::size_t table = 2 * static_cast<std::size_t>(accents) + (lower ? 1 : 0);
     return {fold_index + table * blocks, fold_blocks, fold_sequences, lower && accents != Accents::ascii};
 }

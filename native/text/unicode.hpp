@@ -10,6 +10,8 @@
 
 namespace lindy {
 
+inline constexpr char32_t n_code_points = 0x110000;
+
 enum class Accents { keep = 0, strip = 1, ascii = 2 };
 enum class CaseContext : std::uint8_t { none = 0, cased = 1, ignored = 2 };
 

@@ -10,56 +10,11 @@
 #include "core/buffer.hpp"
 #include "core/dictionary.hpp"
 #include "core/threads.hpp"
+#include "text/place_ranks.hpp"
 
 namespace lindy {
 
 inline constexpr std::uint32_t no_term = ~0u;
-
-// The number of bits that are set; without the instruction for it, which not every processor has,
-// std::popcount would be a call.
-inline std::uint32_t count_bits(std::uint64_t x) {
-    x -= x >> 1 & 0x5555555555555555;
-    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
-    return static_cast<std::uint32_t>(x * 0x0101010101010101 >> 56);
-}
-
-// Numbers for some of the places 0 … n−1, in their order.
-class PlaceRanks {
-  public:
-    explicit PlaceRanks(std::uint64_t n = 0) : words_(n / 64 + 1, {0, 0}) {}
-    void add(std::uint32_t place) { words_[place / 64].bits |= std::uint64_t{1} << place % 64; }
-    // To be called between add and rank; returns the number of places.
-    std::uint32_t finish() {
-        std::uint32_t sum = 0;
-        for (Word& word : words_) {
-            word.before = sum;
-            sum += count_bits(word.bits);
-        }
-        return sum;
-    }
-    bool has(std::uint32_t place) const { return words_[place / 64].bits >> place % 64 & 1; }
-    std::uint32_t rank(std::uint32_t place) const {
-        const Word& word = words_[place / 64];
-        const std::uint64_t lower = word.bits & ((std::uint64_t{1} << place % 64) - 1);
-        return word.before + count_bits(lower);
-    }
-
-  private:
-    struct Word {
-        std::uint64_t bits;
-        std::uint32_t before;
-    };
-    std::vector<Word> words_;
-};
-
-// A number for each of some places.
-struct PlaceNumbers {
-    PlaceRanks ranks;
-    Buffer<std::uint32_t> numbers;  // by rank
-
-    std::uint32_t operator()(std::uint32_t place) const { return numbers[ranks.rank(place)]; }
-};
 
 inline constexpr std::size_t n_buckets = 256;
 
@@ -76,8 +31,8 @@ struct Level {
         PlaceNumbers by_place{PlaceRanks(n_places), {}};
         for (const std::uint32_t place : places) by_place.ranks.add(place);
         by_place.numbers.resize(by_place.ranks.finish());
-        parallel_elements(size(), n_threads, [&](std::size_t t) {
-            by_place.numbers[by_place.ranks.rank(places[t])] = static_cast<std::uint32_t>(t);
+        by_place.ranks.for_each_rank(places, n_threads, [&](std::size_t t, std::uint32_t rank) {
+            by_place.numbers[rank] = static_cast<std::uint32_t>(t);
         });
         return by_place;
     }
@@ -123,9 +78,9 @@ class Vocabulary {
     }
 
     // Numbers the chosen terms in the order in which the texts first have them or, most frequent first, by
-    // the documents that have them, equals by their first place.
+    // the documents that have them, equals by their first place. Returns the ranks of their first places.
     template <class Chosen>
-    void number_columns_by_place(Chosen chosen, std::uint64_t n_places, bool by_frequency) {
+    PlaceRanks number_columns_by_place(Chosen chosen, std::uint64_t n_places, bool by_frequency) {
         PlaceRanks ranks(n_places);
         for (std::size_t n = 0; n < levels.size(); ++n)
             for (std::uint32_t t = 0; t < levels[n].size(); ++t)
@@ -133,10 +88,12 @@ class Vocabulary {
         n_columns = ranks.finish();
         for (std::size_t n = 0; n < levels.size(); ++n) {
             levels[n].columns = Buffer<std::uint32_t>(levels[n].size());
-            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
-                levels[n].columns[t] = chosen(n, t) ? ranks.rank(levels[n].places[t]) : no_term;
+            ranks.for_each_rank(levels[n].places, 1, [&](std::size_t t, std::uint32_t rank) {
+                levels[n].columns[t] = chosen(n, static_cast<std::uint32_t>(t)) ? rank : no_term;
+            });
         }
         if (by_frequency) sort_columns_by_frequency();
+        return ranks;
     }
 
     // The columns of the features from some level on, by their first places.
@@ -148,36 +105,50 @@ class Vocabulary {
         by_place.numbers.resize(by_place.ranks.finish());
         for (std::size_t n = first_level; n < levels.size(); ++n) {
             const Level& level = levels[n];
-            parallel_elements(level.size(), n_threads, [&](std::size_t t) {
-                if (level.columns[t] != no_term)
-                    by_place.numbers[by_place.ranks.rank(level.places[t])] = level.columns[t];
+            by_place.ranks.for_each_rank(level.places, n_threads, [&](std::size_t t, std::uint32_t rank) {
+                if (level.columns[t] != no_term) by_place.numbers[rank] = level.columns[t];
             });
         }
         return by_place;
     }
 
-    // Calls visit(level, term) for every feature in the order of its column.
-    template <class Visit>
-    void for_each_column(Visit visit) const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> features(n_columns);
-        for (std::size_t n = 0; n < levels.size(); ++n)
-            for (std::size_t t = 0; t < levels[n].size(); ++t)
-                if (levels[n].columns[t] != no_term)
-                    features[levels[n].columns[t]] = {static_cast<std::uint32_t>(n),
-                                                      static_cast<std::uint32_t>(t)};
-        for (const auto& [n, t] : features) visit(n, t);
+    // Whether a feature has several words.
+    bool has_phrases() const {
+        for (std::size_t n = 1; n < levels.size(); ++n)
+            for (const std::uint32_t column : levels[n].columns)
+                if (column != no_term) return true;
+        return false;
+    }
+
+    // The features in the order of their columns.
+    struct Feature {
+        std::uint32_t level, term;
+    };
+    Buffer<Feature> features() const {
+        Buffer<Feature> features(n_columns);
+        for (std::uint32_t n = 0; n < levels.size(); ++n)
+            for (std::uint32_t t = 0; t < levels[n].size(); ++t)
+                if (levels[n].columns[t] != no_term) features[levels[n].columns[t]] = {n, t};
+        return features;
+    }
+
+    // Calls put(word) for the words of one term, in their order.
+    template <class Put>
+    void for_each_word(std::size_t n, std::uint32_t term, Put put) const {
+        if (n == 0) return put(term);
+        const std::uint64_t parents = levels[n].parents[term];
+        for_each_word(n - 1, static_cast<std::uint32_t>(parents >> 32), put);
+        put(static_cast<std::uint32_t>(parents));
     }
 
     // The text of one term: its words with a space between.
     void append_text(std::size_t n, std::uint32_t term, Buffer<unsigned char>& out) const {
-        std::uint32_t last = term;
-        if (n > 0) {
-            append_text(n - 1, static_cast<std::uint32_t>(levels[n].parents[term] >> 32), out);
-            out.push(' ');
-            last = static_cast<std::uint32_t>(levels[n].parents[term]);
-        }
-        const std::string_view word = words[last];
-        out.append(reinterpret_cast<const unsigned char*>(word.data()), word.size());
+        bool more = false;
+        for_each_word(n, term, [&](std::uint32_t word) {
+            if (std::exchange(more, true)) out.push(' ');
+            const std::string_view text = words[word];
+            out.append(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+        });
     }
 
   private:

@@ -116,6 +116,14 @@ void weigh_rows(CsrView<Value> x, TermOf term_of, const Scale* scale, Value* out
 
 }  // namespace weighting
 
+// v ← v / ‖v‖.
+template <class Value>
+void normalize_row(Norm norm, Value* v, std::ptrdiff_t n) {
+    with_norm(norm, [&]<Norm kind>() {
+        if constexpr (kind != Norm::none) weighting::divide<kind>(v, n, weighting::measured<kind>(v, n));
+    });
+}
+
 // Weighs rows one by one as they are made: value · scale[column], then divided by the row's norm. scale may
 // be null: all 1.
 template <class Value, class Scale>
@@ -161,6 +169,15 @@ struct SublinearTable {
         const bool inside = tf >= 0 && tf < static_cast<Value>(size);
         return entries[inside ? static_cast<std::int32_t>(tf) : 0];
     }
+};
+
+// What tf-idf makes of counts while their rows are written: sublinear(tf) · scale[column], rows divided by
+// their norm. scale may be null: all 1.
+template <class Value>
+struct CountWeights {
+    SublinearTable<Value> sublinear{nullptr, 0};
+    const Value* scale = nullptr;
+    Norm norm = Norm::none;
 };
 
 // tf-idf: sublinear(tf) · scale[column].

@@ -118,8 +118,13 @@ def _replacing(name: str, target: str, mode: int | None, text: bool, kind: str |
             os.replace(temporary, target)  # while it is locked: a file without a lock may be removed
         note_output(name)
     except BaseException:
-        with suppress(OSError):  # what cannot be removed now, the next write to this name removes
+        try:
             os.unlink(temporary)
+        except FileNotFoundError:
+            if fd >= 0:  # an interrupt came right after it had got the target's name
+                note_output(name)
+        except OSError:  # what cannot be removed now, the next write to this name removes
+            pass
         raise
     finally:
         if fd >= 0:

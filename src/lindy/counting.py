@@ -7,6 +7,7 @@ that was fitted elsewhere: models of k parts, added, equal the model of the whol
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -368,6 +369,19 @@ class LinearCounting(CountingClassifier):
     def W_(self) -> Array:  # noqa: N802
         """The weights, features × classes; made at the first request, scoring does without."""
         return self._weights.dense
+
+    @property
+    def shared_weights(self) -> SharedWeights:
+        """W as the rows that are different and the number of each feature's row."""
+        self._check_fitted()
+        return self._weights
+
+    def with_weights(self, W: Array) -> Self:
+        """Return a copy that scores with other weights, (features, classes), perhaps of fewer features."""
+        self._check_fitted()
+        made = copy(self)
+        made._weights, made.n_features_in_ = SharedWeights.of_rows(W), len(W)
+        return made
 
     def _scores(self, X: Any) -> Array:
         """Return X·W + b, rows × classes."""

@@ -48,12 +48,12 @@ class Csr:
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Csr:
         """Return the given rows as a new matrix."""
-        lengths = np.diff(self.indptr)[rows]
-        indptr = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=indptr[1:])
-        starts = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths)
-        picked = starts + np.arange(indptr[-1])
-        return Csr(indptr, self.indices[picked], self.values[picked], self.n_columns, self.checked)
+        which = np.arange(self.shape[0], dtype=np.int64)[rows]
+        indptr = np.zeros(len(which) + 1, np.int64)
+        np.cumsum(np.diff(self.indptr)[which], out=indptr[1:])
+        indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], self.values.dtype)
+        _native.move_rows(*self.arrays, which, indptr[:-1], 0, indices, values, 1)
+        return Csr(indptr, indices, values, self.n_columns, self.checked)
 
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
@@ -111,16 +111,15 @@ def side_by_side(parts: list[Csr]) -> Csr:
     indptr = np.zeros(len(parts[0].indptr), np.int64)
     np.cumsum(sum(sizes), out=indptr[1:])
     dtype = np.result_type(*(part.values for part in parts))
+    if (together := sum(part.n_columns for part in parts)) > _MAX_COLUMNS:
+        raise ValueError(f"the parts have {together} columns together; at most 2**31 - 1 are possible")
     indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
     starts, n_columns = indptr[:-1].copy(), 0
     for part, size in zip(parts, sizes, strict=True):
-        places = np.repeat(starts - part.indptr[:-1], size) + np.arange(len(part.indices))
-        indices[places] = part.indices + np.int32(n_columns)
-        values[places] = part.values
+        own = part.values.astype(dtype, copy=False)
+        _native.move_rows(part.indptr, part.indices, own, None, starts, n_columns, indices, values, 1)
         starts += size
         n_columns += part.n_columns
-    if n_columns > _MAX_COLUMNS:
-        raise ValueError(f"the parts have {n_columns} columns together; at most 2**31 - 1 are possible")
     return Csr(indptr, indices, values, n_columns, checked=True)
 
 
@@ -353,7 +352,17 @@ def _index_array(array: Any, name: str, dtype: type[np.signedinteger[Any]]) -> N
     if array.dtype != dtype and len(array) and not _fits(array, dtype):
         raise ValueError(f"Malformed {name} holds {array.max()}, which is out of range")
     own = np.require(array, dtype, ["C", "A"])
-    return own.copy() if len(sys._current_frames()) > 1 and np.may_share_memory(own, array) else own
+    return own.copy() if _others_run() and np.may_share_memory(own, array) else own
+
+
+def _others_run() -> bool:
+    """Whether another thread runs Python, which could change an array between its check and its use in the core.
+
+    The interpreter's own list, which is documented in spite of its name: unlike ``threading.active_count`` it has the
+    threads that were not started through ``threading``, too. While this is the only one, none can start before the core
+    has the arrays: that takes a thread that runs Python.
+    """
+    return len(sys._current_frames()) > 1
 
 
 def _fits(array: NDArray[Any], dtype: type[np.signedinteger[Any]]) -> bool:

@@ -6,6 +6,7 @@
     ├── DataError            a table, a text or a label that cannot be used (file, line, what to do)
     │   └── LabelTypeError   labels of a type that cannot be classes (also TypeError)
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
+    ├── ExportError          a model that cannot be exported exactly (also ValueError)
     ├── OutputError          a file that cannot be written (also OSError)
     ├── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
     ├── MissingPackageError  an optional package that is not installed (also ImportError)
@@ -27,6 +28,7 @@ from typing import Any
 __all__ = [
     "ConvergenceWarning",
     "DataError",
+    "ExportError",
     "LabelTypeError",
     "LindyError",
     "LindyWarning",
@@ -57,6 +59,10 @@ class LabelTypeError(DataError, TypeError):
 
 class ModelFileError(LindyError):
     """A model file that cannot be read."""
+
+
+class ExportError(LindyError, ValueError):
+    """A model that another language cannot follow exactly; the message says why."""
 
 
 class OutputError(LindyError, OSError):

@@ -100,7 +100,7 @@ def _check_objects(labels: NDArray[Any]) -> None:
         return
     if mutable := sorted(kind.__name__ for kind in kinds if kind.__hash__ is None):
         raise LabelTypeError(f"labels must be words, numbers or truth values; got {', '.join(mutable)}")
-    if any(map(_is_missing, labels)):
+    if any(map(is_missing, labels)):
         raise ValueError("Input y contains NaN or None: every example needs a label.")
     if any(issubclass(kind, str) for kind in kinds) and not all(issubclass(kind, str) for kind in kinds):
         names = sorted(kind.__name__ for kind in kinds)
@@ -110,7 +110,7 @@ def _check_objects(labels: NDArray[Any]) -> None:
         )
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
     """Whether a label is None, NaN, or the NA of pandas, which cannot be compared."""
     return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
 

@@ -51,6 +51,7 @@ OFFERS = {
     "addends": "explanations by features: the score is a sum over them",
     "examples": "explanations by training examples: the score is a sum over them",
     "joint": "scores that are log P(x, y)",
+    "log odds": "scores whose softmax is P(y | x)",
     "odds": "weights that are compared as odds ratios",
     "counts": "how often each class had each feature",
     "merging": "a + b of models of two parts is the model of the whole",

@@ -13,7 +13,10 @@ from contextlib import contextmanager, suppress
 
 from lindy.errors import OutputError
 
-MODEL, PAGE, PICTURE, TABLE = "a model", "an HTML page", "a picture", "a table"
+MODEL, MODULE, PAGE = "a model", "an exported JavaScript module", "an HTML page"
+PICTURE, TABLE = "a picture", "a table"
+EXPORTED = "/* exported by lindy"
+"""What an exported module and its type declarations begin with."""
 
 _PICTURES = (b"\x89PNG", b"%PDF", b"<svg", b"\xff\xd8\xff", b"GIF8")
 
@@ -90,6 +93,8 @@ def kind_of(path: str) -> str | None:
         return MODEL
     if text.startswith((b"<!doctype html", b"<html")):
         return PAGE
+    if text.startswith(EXPORTED.encode()):
+        return MODULE
     if start.startswith(_PICTURES) or (text.startswith(b"<?xml") and b"<svg" in text):
         return PICTURE
     return TABLE if start else None

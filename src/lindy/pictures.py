@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +28,8 @@ class Pictures(WrittenColumn):
         self._arrow = None
 
     def _texts(self) -> Iterator[bytes]:
+        import hashlib
+
         rows, columns = self.images.shape[1:]
         # the same pixels have the same text, whatever type of number they were stored in
         pixels = np.ascontiguousarray(self.images, np.float64)

@@ -1,7 +1,7 @@
 """Progress of long work: who works tells what is being done, who waits listens.
 
-    with listening(print):  # 0.4 recipe 3 of 8, round 12, gap 2.1e-03 → 1e-04 (words 1-2, tf-idf; SVM)
-        with step(0.2, 0.5, "recipe 3 of 8", "words 1-2, tf-idf; SVM"):
+    with listening(print):  # 0.4 recipe 2 of 2, round 12, gap 2.1e-03 → 1e-04 (words 1-2, tf-idf; SVM)
+        with step(0.2, 0.5, "recipe 2 of 2", "words 1-2, tf-idf; SVM"):
             round_done(12, 2.1e-3, 1e-4)
 
 Steps nest: what is told within one is a share of it. Nothing is computed while nobody listens.
@@ -178,8 +178,10 @@ def _after_a_second(bar: Any) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-        timer.join()
-        bar.stop()
+        try:
+            timer.join()
+        finally:  # the bar hides the cursor: also after another Ctrl-C it must be shown again
+            bar.stop()
 
 
 def in_notebook() -> bool:

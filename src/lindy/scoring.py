@@ -37,18 +37,29 @@ class Scored:
         same = self._vectorizer is vectorizer and self._learner is learner
         return same and getattr(learner, "_weights", None) is self._weights
 
-    def __call__(self, texts: list[Any]) -> NDArray[Any] | None:
-        """Return what the learner's decision function would; None where a batch has to be made of the texts.
+    def __call__(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """Return what the learner's decision function would, and how many features each text has.
+
+        It is None where a batch has to be made of the texts.
 
         That is so for models of another kind, for what is no string, for long texts, and for scores that are not
         finite, of which the decision function names the row.
         """
         if self._native is None:
             return None
-        scores: NDArray[Any] | None = self._native(texts)
-        if scores is None or _native.first_non_finite(scores.reshape(-1)) >= 0:
+        found: tuple[NDArray[Any], NDArray[np.int64]] | None = self._native(texts)
+        if found is None:
             return None
-        return scores.ravel() if scores.shape[1] == 1 else scores
+        scores, known = found
+        if _native.first_non_finite(scores.reshape(-1)) >= 0:
+            return None
+        return (scores.ravel() if scores.shape[1] == 1 else scores), known
+
+    def answer(
+        self, texts: list[Any], calibration: Any
+    ) -> tuple[list[int], list[list[float]], list[int]] | None:
+        """Return best classes, probabilities (or scores) and numbers of features as lists; None as for a call."""
+        return None if self._native is None else self._native.answer(texts, calibration)
 
 
 def _native_scores(vectorizer: Any, learner: Any) -> Any:

@@ -6,6 +6,7 @@ a wrong name, shape, type or number is a ``ValueError``, never a crash and never
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,12 @@ def pack_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arra
     return plain, arrays
 
 
+def is_generator(value: Any) -> bool:
+    """Whether a value is a Generator or RandomState of NumPy; where their module is not imported, none is."""
+    module = sys.modules.get("numpy.random")
+    return module is not None and isinstance(value, module.Generator | module.RandomState)
+
+
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
@@ -48,7 +55,7 @@ def _plain(name: str, value: Any) -> Any:
         return {"pairs": [[_plain(name, key), _plain(name, item)] for key, item in value.items()]}
     if isinstance(value, list | tuple | np.ndarray):
         return [_plain(name, item) for item in value]
-    if isinstance(value, np.random.Generator | np.random.RandomState):
+    if is_generator(value):
         return None
     raise TypeError(f"parameter {name}={value!r} cannot be stored: a {type(value).__name__} has no JSON form")
 

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,30 +15,25 @@ from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
 from lindy.csr import Csr
 from lindy.data.batches import batches
+from lindy.data.division import Division
 from lindy.data.fingerprints import fingerprint
-from lindy.data.labels import encode_labels
+from lindy.data.row_roles import division_of, weights_in
 from lindy.errors import DataError, ModelFileError, RareClassWarning
 from lindy.evaluation.calibration import Calibrator
-from lindy.evaluation.concerns import uneven
-from lindy.evaluation.criterion import Criterion
-from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
-from lindy.labels import Labels, check_weight, class_weights
+from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import fitted, with_parameters
 from lindy.pictures import Pictures
-from lindy.progress import Listener, shown, step
+from lindy.progress import Listener, shown
 from lindy.scoring import FEW, Scored
 from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
-from lindy.tuning.held_out import Texts, refitting
-from lindy.tuning.judging import Judge
-from lindy.tuning.parts import Plan, check_dense, give_words, weighted
-from lindy.tuning.recipe import describe
 from lindy.visible import visible
 
 if TYPE_CHECKING:
@@ -63,6 +57,8 @@ class TextClassifier(Estimator):
         model cannot be saved.
     fast : bool
         With "auto": take the fixed recipe at once, words 1-2 with tf-idf and the SVM with log-count ratios.
+    thorough : bool
+        With "auto": compare more recipes, on more texts and in all folds; it takes up to ten times as long.
     recipe : Recipe, Choice or None
         A recipe of ``lindy.tuning``, instead of a learner and the options of its features.
     weighting : {"auto", "counts", "tfidf", "bm25", "log-count-ratio"}
@@ -104,6 +100,9 @@ class TextClassifier(Estimator):
     class_weight : "balanced", dict or None
         How much an example of each class counts, for any learner that can weigh examples; "balanced" makes every class
         count the same. Recipes are then compared by accuracy and log loss with these weights, too.
+    early_stop : float or None
+        Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
+        and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -115,6 +114,7 @@ class TextClassifier(Estimator):
     rule_ : how the label follows from the scores, if it is not simply that of the highest one
     concerns_ : what should be known about the model, such as a rare class that is hardly ever predicted
     recipe_, why_ : what the model is made of, in a line, and for the automatic recipe the lines that explain the choice
+    outcomes_ : what the model says of examples that were held out of its training, as counts; None if none were
     seen_ : fingerprints of the examples that were used, by role: "training" and "tuning"; see :meth:`remember`
 
     Examples
@@ -136,9 +136,11 @@ class TextClassifier(Estimator):
     recipe_: str = fitted()
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
+    outcomes_: Outcomes | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
+    thorough: bool = False
     recipe: Recipe | Choice | None = None
     weighting: str = "auto"
     ngrams: tuple[int, int] | None = None
@@ -153,6 +155,7 @@ class TextClassifier(Estimator):
     calibration: str = "auto"
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
+    early_stop: float | None = None
     n_jobs: int | None = None
 
     def __repr__(self) -> str:
@@ -187,6 +190,8 @@ class TextClassifier(Estimator):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: Any = None,
+        time: Any = None,
         source: Mapping[str, str] | None = None,
         progress: bool | Listener | None = None,
     ) -> Self:
@@ -203,21 +208,37 @@ class TextClassifier(Estimator):
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
+        groups : list, Division or None
+            A value for each text, such as its author, customer or conversation: where texts are held out (to compare
+            recipes, to stop early, for probabilities and thresholds), those of one group are never on both sides. A
+            text whose group is None is a group of its own.
+        time : list or None
+            When each text was written (numbers, dates or ISO strings): no text is held out that is earlier than one
+            that is learned from beside it. The last texts are held out, in expanding windows.
         source : dict or None
             Where the texts came from, kept in ``columns_``: the names of the columns "text" and "label".
         progress : bool, function or None
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
-            that is done, from 0 to 1, and with what is being done, such as "recipe 3 of 8, …, round 12, gap 2e-03".
+            that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
         with shown(progress, "learning"):
-            self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
+        from lindy.evaluation.concerns import uneven
+
         # in searches over strengths, models that say nothing are usual where classes are equally common
         for said in self.concerns_ if self.metric != "accuracy" or uneven(self.class_counts_) else ():
             warnings.warn(RareClassWarning(said), stacklevel=2)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: Any, time: Any) -> None:
+        # what only fits need, so that a program that loads and predicts starts without it
+        from lindy.data.labels import encode_labels
+        from lindy.evaluation.criterion import Criterion
+        from lindy.tuning.fitting import fit_parts, weights_of
+        from lindy.tuning.parts import Material, Plan
+        from lindy.tuning.recipe import describe
+
         if y is None:
             raise labels_missing(self)
         if self.select is not None:
@@ -234,29 +255,15 @@ class TextClassifier(Estimator):
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        weight, per_class = self._weights(check_weight(weights, len(texts)), encoded)
+        weight, per_class = weights_of(self.class_weight, check_weight(weights, len(texts)), encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
+        material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
         options = self.get_params(deep=False)
         plan = Plan(**{field.name: options[field.name] for field in fields(Plan)})
-        chosen = plan.search_share(texts)
-        with step(0.0, chosen):
-            vectorizer, learner, choice = plan.parts(texts, encoded, weight, criterion)
-        left = 1 - chosen
-        with step(chosen, chosen + 0.2 * left, "words of all texts"):
-            # in the order in which words are seen: sorts nothing, and frequent words are side by side
-            rows = vectorizer.fit_csr(texts, order="seen", y=encoded.codes)
-        check_dense(learner, *rows.shape)
-        if learner.wants == "words":
-            names = vectorizer.get_feature_names_out().tolist()
-            give_words(learner, names, rows.values, encoded.classes)
-        with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
-            learner.fit(rows, encoded, **weighted(learner, weight))
-        data = Texts(texts) if vectorizer.uses_labels else rows
-        prepare = refitting(vectorizer) if vectorizer.uses_labels else None
-        held_out = partial(out_of_fold, learner, data, encoded, sample_weight=weight, prepare=prepare)
-        with step(chosen + 0.6 * left, 1.0):
-            judged = Judge(self.calibration, criterion, learner, held_out, encoded, weight, choice)()
+        made = fit_parts(plan, material, self.calibration)
+        vectorizer, learner, choice, judged = made.vectorizer, made.learner, made.choice, made.judged
         self.calibrator_, self.rule_, self.concerns_ = judged.calibrator, judged.rule, judged.concerns
+        self.outcomes_ = judged.outcomes
         self.vectorizer_, self.learner_, self.classes_ = vectorizer, learner, encoded.classes
         self.class_counts_ = encoded.counts
         self.recipe_ = (
@@ -270,8 +277,19 @@ class TextClassifier(Estimator):
         self.seen_ = {}
         self.training_ = training_summary(learner)
 
-    def fit_examples(self, examples: TextData, *, mail: MailWords | None = None) -> Self:
-        """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from."""
+    def fit_examples(
+        self,
+        examples: TextData,
+        *,
+        mail: MailWords | None = None,
+        weight: str | None = None,
+        group: str | None = None,
+        time: str | None = None,
+    ) -> Self:
+        """Learn from what ``lindy.data`` has read; the model remembers the examples and where they came from.
+
+        ``weight``, ``group`` and ``time`` are columns of the table with what :meth:`fit` takes for each example.
+        """
         if not hasattr(examples, "texts"):
             raise TypeError(
                 f"expected what lindy.data reads, got {type(examples).__name__}; fit takes texts and labels"
@@ -280,22 +298,15 @@ class TextClassifier(Estimator):
         source = {"text": examples.columns.text} if plain else {}
         source |= {"label": examples.columns.label or ""} | ({} if mail is None else mail.to_state())
         source |= examples.table.source
-        self.fit(examples.texts, examples.labels, source=source)
+        self.fit(
+            examples.texts,
+            examples.labels,
+            None if weight is None else weights_in(examples.table, weight),
+            groups=division_of(examples.table, group, time),
+            source=source,
+        )
         self.remember("training", examples.texts, examples.labels)
         return self
-
-    def _weights(
-        self, weight: NDArray[np.float64] | None, labels: Labels
-    ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-        """Return the weights of the examples times those of their classes, and the latter, if there are any."""
-        if self.class_weight is None:
-            return weight, None
-        ones = np.ones(len(labels)) if weight is None else weight
-        mass = np.maximum(np.bincount(labels.codes, ones), np.finfo(float).tiny)
-        numbers = np.arange(len(mass), dtype=np.int32)
-        weighed: Any = class_weights(self.class_weight, labels.classes, numbers, mass)
-        per_class = weighed / mass
-        return ones * per_class[labels.codes], per_class
 
     def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
         """Return what the model says of each text: the best class, and a probability or a score for every class.
@@ -304,17 +315,36 @@ class TextClassifier(Estimator):
         """
         self._check_fitted()
         how = (self.calibrator_, self.rule_) if calibrated else (None, None)
-        if type(texts) is list and len(texts) <= FEW and (scores := self._scores_at_once(texts)) is not None:
-            return answers_from(scores, *how)
+        if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
+            scores, known = found
+            return answers_from(scores, *how, known=known)
         return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
 
-    def _scores_at_once(self, texts: list[Any]) -> NDArray[Any] | None:
-        """Return the learner's scores of a few texts as one native call finds them; None where it cannot."""
+    def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
+        """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
+
+        For who waits for one answer: everything is found in one native call, with the same bits.
+        """
+        self._check_fitted()
+        if self.rule_ is not None or len(texts) > FEW or not self._scores_are_enough:
+            return None
+        K, calibrator = len(self.classes_), self.calibrator_
+        return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
+
+    @property
+    def _scores_are_enough(self) -> bool:
+        """Whether answers follow from the learner's scores."""
+        return self.calibrator_ is not None or "probabilities" not in self.learner_.offers
+
+    def _one_call(self) -> Scored:
         scored = vars(self).get("_scored")
         if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
             self._scored = scored = Scored(self.vectorizer_, self.learner_)
-        wanted = self.calibrator_ is not None or "probabilities" not in self.learner_.offers
-        return scored(texts) if wanted else None
+        return scored
+
+    def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
+        return self._one_call()(texts) if self._scores_are_enough else None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_scored"}
@@ -405,7 +435,7 @@ class TextClassifier(Estimator):
         return fitted.columns if self.columns is None and fitted is not None else self.columns
 
     def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
-        """Take the prediction of one text, row of a table or image apart, word by word; see ``lindy.explain``.
+        """Take the prediction of one text, row, dictionary of features or image apart; see ``lindy.explain``.
 
         ``flips`` is how many words are tried to find those without which the label would be another.
         """
@@ -443,7 +473,10 @@ class TextClassifier(Estimator):
             )
         try:
             unpack(model, file.header, file.arrays, n_jobs)
-            model.recipe_ = model.recipe_ or describe(model.vectorizer_, model.learner_)
+            if not model.recipe_:
+                from lindy.tuning.recipe import describe
+
+                model.recipe_ = describe(model.vectorizer_, model.learner_)
         except Exception as error:  # whatever a forged file makes fail, it is the file that is wrong
             raise ModelFileError(
                 f"{os.fspath(path)}: not a text classifier that this version understands"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lindy.data import convert, samples
+from lindy.modelfile import read_model, write_model
 from tests.cli.conftest import Command
 
 
@@ -185,3 +186,36 @@ def test_categories_are_whole_numbers(tmp_path: Path, lindy: Command) -> None:
     told = lindy("train", path, "-o", tmp_path / "m.lindy", "--learner", "categorical-naive-bayes")
     assert told.code == 1
     assert "takes categories, which are whole numbers from 0" in told.err
+
+
+DEEP = ["-" * 5000 + "1", "not " * 100_000 + "1", "[" * 100_000]  # Python cannot read them, in three ways
+
+
+def test_names_that_are_nested_too_deeply_are_taken_as_they_stand(tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "deep.svm"
+    names = "".join(f"# column {number} is {name}\n" for number, name in enumerate(DEEP, start=1))
+    path.write_text(names + "+1 1:1 2:1\n-1 2:2 3:1\n" * 5)
+    outcome = lindy("train", path, "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert outcome.code == 0, outcome.err[-300:]
+
+
+@pytest.mark.parametrize("value", DEEP)
+def test_options_that_are_nested_too_deeply_are_refused(value: str, real: Path, lindy: Command) -> None:
+    refused(
+        lindy, "train", real, "-o", real.with_name("m.lindy"), "--learner", "svm", "--param", f"C={value}"
+    )
+
+
+def test_json_that_is_nested_too_deeply_is_refused(
+    real: Path, test: Path, tmp_path: Path, lindy: Command
+) -> None:
+    model, deep = tmp_path / "m.lindy", tmp_path / "deep.json"
+    assert lindy("train", real, "-o", model, "--learner", "svm").code == 0
+    refused(lindy, "explain", model, '{"a": ' * 100_000)
+    deep.write_text("[" * 100_000)
+    refused(lindy, "tune", samples.path("reviews-train"), "--journal", deep, "--trials", "2")
+    file = read_model(model)
+    for labels in ("[" * 100_000, "x", "[]", '{"1": 2}'):
+        header = file.header | {"columns": file.header["columns"] | {"labels": labels}}
+        write_model(model, header, dict(file.arrays))
+        assert "Train the model again" in refused(lindy, "evaluate", model, test)

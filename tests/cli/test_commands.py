@@ -133,6 +133,8 @@ def test_the_same_model_bytes_at_any_thread_count(learner: str, tmp_path: Path, 
 
 def test_demo_runs_everything(tmp_path: Path, lindy: Command) -> None:
     outcome = lindy("demo", "-o", tmp_path / "demo")
+    assert f"lindy serve {tmp_path / 'demo' / 'reviews.lindy'}" in outcome.out
+    assert "http://127.0.0.1:8000/" in outcome.out.splitlines()[-1]
     assert outcome.code == 0, outcome.err
     assert "$ lindy train" in outcome.out
     assert "accuracy" in outcome.out

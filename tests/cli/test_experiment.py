@@ -164,7 +164,7 @@ def test_split_counts_leaks_and_can_avoid_them(tmp_path: Path, lindy: Command) -
     outcome = lindy("split", path)
     assert "texts that are in two parts" in outcome.err
     assert lindy("split", path, "--together").code == 1  # all in one part: nothing is left for the others
-    for options in (["--parts", "train"], ["--parts", "a=1,b=x"], ["--group", "label", "--time", "text"]):
+    for options in (["--parts", "train"], ["--parts", "a=1,b=x"], ["--group", "label", "--together"]):
         assert lindy("split", path, *options).code == 2
     assert lindy("split", path, "--group", "author").code == 1
 

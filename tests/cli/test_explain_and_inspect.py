@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lindy import TextClassifier
+from lindy.features import DictVectorizer
 from tests.cli.conftest import Command, lindy_process
 
 
@@ -64,3 +66,19 @@ def test_inspect_one_feature(model: Path, lindy: Command) -> None:
     assert "feature dull" in told.out
     assert "odds ratio" in told.out
     assert "is not a feature" in lindy("inspect", model, "--feature", "zzyzx").out
+
+
+def test_a_model_of_dictionaries_explains_json(tmp_path: Path, lindy: Command) -> None:
+    path = tmp_path / "m.lindy"
+    rows = [{"from": "bob", "n": 2}, {"from": "ann"}]
+    TextClassifier(vectorizer=DictVectorizer(), learner="maxent").fit(rows * 6, ["p", "q"] * 6).save(path)
+    told = lindy("explain", path, '{"from": "bob", "n": 3}', "--json")
+    assert json.loads(told.out)["label"] == "p"
+    assert "from=bob" in told.out
+    assert lindy("explain", path, "{}").code == 0
+    deep, long = "[" * 100_000, '{"n": 1' + "0" * 1000 + "}"
+    for given in ("from=bob", "[1]", "3", deep, long, '{"n": {"a": 1}}', '{"n": [1]}', '{"n": 1e400}'):
+        refused = lindy("explain", path, given)
+        assert refused.code == 2
+        assert "dictionar" in refused.err
+        assert '"colour": "red"' in refused.err

@@ -6,9 +6,12 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
+from lindy.evaluation.compare import vectorize
 from lindy.textclassifier import load
 from tests.cli.conftest import Command
 from tests.cli.test_bad_input import assert_refused
@@ -67,6 +70,31 @@ def test_a_table_of_raw_messages(mail: Path, tmp_path: Path, lindy: Command) -> 
     assert "subject_free" in load(model).vectorizer_.get_feature_names_out()
     assert lindy("evaluate", model, table).out.startswith("accuracy  1.0000")
     assert lindy("evaluate", model, mail).out.startswith("accuracy  1.0000")
+
+
+def test_searches_and_comparisons_have_the_features_of_mail(
+    mail: Path, tmp_path: Path, lindy: Command
+) -> None:
+    table, model = tmp_path / "mail.csv", tmp_path / "m.lindy"
+    with table.open("w", newline="") as file:
+        rows = [[f"{raw} {i}", kind] for i in range(6) for raw, kind in ((SPAM, "spam"), (HAM, "ham"))]
+        csv.writer(file).writerows([["text", "label"], *rows])
+    options = ["--text-is", "mail", "--learner", "naive-bayes", "--ngrams", "1"]
+    assert lindy("tune", table, *options, "--points", "2", "-o", model).code == 0
+    names = load(model).vectorizer_.get_feature_names_out().tolist()
+    assert "subject_free" in names
+    assert any(name.startswith("copies=") for name in names)
+    assert lindy("evaluate", model, mail).out.startswith("accuracy  1.0000")  # which it reads as mail
+    seen: list[str] = []
+
+    def noted(*texts: Any, **options: Any) -> Any:
+        found = vectorize(*texts, **options)
+        seen.extend(found[2])
+        return found
+
+    with mock.patch("lindy.evaluation.compare.vectorize", noted):
+        assert lindy("compare", table, *options).code == 0
+    assert any(name.startswith("copies=") for name in seen)
 
 
 def test_explain_a_message(trained: Path, mail: Path, lindy: Command) -> None:

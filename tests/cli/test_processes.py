@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import random
@@ -9,7 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -39,6 +42,8 @@ def shell(line: str, *words: object) -> subprocess.CompletedProcess[str]:
         ('$lindy predict "$2" missing.csv 2>&-', 1, ""),
         ('$lindy train "$1" -o "$2" --learner naive-bayes >&- 2>&-', 0, ""),
         ('$lindy predict "$2" "$1" >/dev/full', 1, "No space left"),
+        ('$lindy predict "$2" - </dev/zero', 1, "standard input: is a device"),
+        ("$lindy audit - </dev/urandom", 1, "standard input: is a device"),
     ],
 )
 def test_closed_and_full_streams(line: str, code: int, says: str, table: Path, model: Path) -> None:
@@ -46,6 +51,45 @@ def test_closed_and_full_streams(line: str, code: int, says: str, table: Path, m
     assert outcome.returncode == code, outcome.stderr
     assert says in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/urandom"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "train DEVICE -o M.lindy",
+        "predict MODEL DEVICE",
+        "predict DEVICE TABLE",
+        "audit DEVICE",
+        "split DEVICE",
+        "tune TABLE --journal DEVICE",
+        "train TABLE -o M.lindy --learner lexicon --param words={'bad':'DEVICE'}",
+    ],
+)
+def test_devices_without_an_end_are_refused(
+    words: str, device: str, table: Path, model: Path, lindy: Command
+) -> None:
+    places = {"DEVICE": device, "TABLE": str(table), "MODEL": str(model), "M.lindy": str(table.parent / "m")}
+    for name, path in places.items():
+        words = words.replace(name, path)
+    outcome = lindy(*words.split())
+    assert outcome.code == 1
+    assert device in outcome.err
+    assert " a device, " in outcome.err
+
+
+def test_ctrl_c_ends_the_wait_for_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "rows.csv"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", BEGUN, "audit", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.5)  # until it waits; any other moment must end the same
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == "error: interrupted; nothing was written\n"
 
 
 @pytest.mark.parametrize("option", ["--threads", "--seed"])
@@ -152,3 +196,35 @@ def test_ctrl_c_again_while_the_first_is_answered(
 
 def interrupted(commands: object) -> object:
     raise KeyboardInterrupt(commands)
+
+
+class Dropping:
+    """A destructor in which somebody presses Ctrl-C: Python drops the exception."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def dropped() -> None:
+    Dropping()
+
+
+def caught() -> None:
+    with contextlib.suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("lose", [dropped, caught])
+def test_an_interrupt_that_a_library_swallows_comes_again(
+    lose: Callable[[], None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never_ends(commands: object) -> NoReturn:
+        lose()
+        while True:
+            time.sleep(60)
+
+    monkeypatch.setattr("lindy.cli.app.parser", never_ends)
+    before = signal.getsignal(signal.SIGALRM), sys.unraisablehook
+    assert run(["train"]) == 130
+    assert capsys.readouterr().err == "error: interrupted; nothing was written\n"
+    assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) == before

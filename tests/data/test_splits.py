@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from lindy import DataError
 from lindy.data import count_leaks, fingerprint, folds, split
-from lindy.data.splits import NEVER
+from lindy.data.dealing import NEVER
 
 SHARES = {"train": 0.7, "dev": 0.1, "test": 0.15, "blind": 0.05}
 LABELS = st.lists(st.sampled_from("aaaabbc"), min_size=4, max_size=120)
@@ -53,6 +54,7 @@ def test_another_seed_gives_other_parts() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ab")), min_size=5, max_size=80))
 def test_groups_stay_together(rows: list[tuple[int, str]]) -> None:
     groups, labels = [g for g, _ in rows], [label for _, label in rows]
+    assume(len(set(groups)) > 1)  # a single group is refused
     owner = parts_of(split(labels, {"train": 0.8, "test": 0.2}, groups=groups), len(rows))
     assert len({(g, o) for g, o in zip(groups, owner, strict=True)}) == len(set(groups))
     fold = folds(labels, 3, groups=groups)
@@ -69,7 +71,8 @@ def test_groups_of_equal_size_are_shared_out_by_class() -> None:
 
 @given(st.lists(st.integers(0, 15), min_size=3, max_size=60))
 def test_time_goes_forward_and_a_moment_is_not_cut(times: list[int]) -> None:
-    parts = split(None, {"train": 0.6, "dev": 0.2, "test": 0.2}, n_rows=len(times), times=times)
+    assume(len(set(times)) > 1)  # a single moment is refused
+    parts = split(None, {"train": 0.6, "dev": 0.2, "test": 0.2}, n_rows=len(times), time=times)
     parts_of(parts, len(times))
     t = np.array(times)
     for earlier, later in (("train", "dev"), ("dev", "test"), ("train", "test")):
@@ -79,7 +82,7 @@ def test_time_goes_forward_and_a_moment_is_not_cut(times: list[int]) -> None:
 
 def test_distinct_times_are_cut_at_the_shares() -> None:
     days = [f"2024-01-{day:02}" for day in range(1, 21)][::-1]
-    parts = split(None, {"train": 0.5, "dev": 0.25, "test": 0.25}, n_rows=20, times=days)
+    parts = split(None, {"train": 0.5, "dev": 0.25, "test": 0.25}, n_rows=20, time=days)
     assert [len(rows) for rows in parts.values()] == [10, 5, 5]
     assert parts["train"].tolist() == list(range(10, 20))
 
@@ -101,8 +104,10 @@ def test_arguments_that_cannot_be_are_refused() -> None:
     for shares in ({"train": 1.0}, {"train": 1.0, "test": 0.0}, {"train": 1.0, "test": float("nan")}):
         with pytest.raises(ValueError, match="at least two parts"):
             split(["a", "b"], shares)
-    with pytest.raises(ValueError, match="not by both"):
-        split(["a"], SHARES, groups=["x"], times=[1])
+    with pytest.raises(DataError, match="all 2 rows have the same group"):
+        split(["a", "b"], SHARES, groups=["x", "x"])
+    with pytest.raises(DataError, match="all 2 rows have the same time"):
+        split(["a", "b"], SHARES, time=["2024-01-01", "2024-01-01"])
     with pytest.raises(ValueError, match="one value per row"):
         split(["a", "b"], SHARES, groups=["x"])
     with pytest.raises(ValueError, match="n_rows"):

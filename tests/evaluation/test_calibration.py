@@ -14,7 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 
-from lindy import TextClassifier
+from lindy import TextClassifier, _native
 from lindy.data import samples
 from lindy.evaluation import calibration_error, fit_calibrator, reliability_curve
 from lindy.evaluation.calibration import METHODS, calibrator_from_state, log_losses, platt_targets
@@ -221,3 +221,63 @@ def test_a_calibrated_model_is_the_same_at_any_number_of_threads(tmp_path: Path)
         model = TextClassifier(learner="svm", calibration="best", n_jobs=jobs)
         model.fit(data.texts, data.labels).save(tmp_path / f"{jobs}.lindy")
     assert len({(tmp_path / f"{jobs}.lindy").read_bytes() for jobs in (1, 2, 4)}) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("K", [2, 3, 12])
+@pytest.mark.parametrize("method", METHODS)
+def test_probabilities_are_those_of_the_textbook(method: str, K: int, dtype: Any) -> None:
+    s, y = drawn(400, K, 2.0, seed=K)
+    calibrator = fit_calibrator(s, y, K, method)
+    new = drawn(300, K, 3.0, seed=1)[0].astype(dtype)
+    new[:2] = [0.0, 0.0] if K == 2 else [np.zeros(K), np.arange(K) % 2]  # equal scores
+    p, best = calibrator.probabilities_and_best(new)
+    wide = new.astype(np.float64).reshape(len(new), -1)
+    expected = textbook.probabilities(wide, method, **calibrator.arrays)
+    np.testing.assert_allclose(p, expected, rtol=1e-12, atol=1e-300)
+    tied = p == p.max(axis=1, keepdims=True)
+    assert tied[np.arange(len(p)), best].all()
+    if K == 2:
+        assert (best == np.where(tied.all(axis=1), new >= 0, p.argmax(axis=1))).all()
+    else:
+        assert (best == p.argmax(axis=1)).all()
+    for i in (0, 1, 299):
+        alone = calibrator(new[i : i + 1])
+        assert alone.tobytes() == p[i : i + 1].tobytes()
+    assert np.array_equal(calibrator(np.asfortranarray(new)), p)
+
+
+@pytest.mark.parametrize("K", [2, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_infinite_scores_have_probabilities_and_nan_has_none(method: str, K: int) -> None:
+    s, y = drawn(200, K, 2.0)
+    calibrator = fit_calibrator(s, y, K, method)
+    for value in (np.inf, -np.inf, 1e300, -1e300):
+        odd = s[:3].copy()
+        odd.reshape(3, -1)[1, -1] = value
+        p = calibrator(odd)
+        assert np.isfinite(p).all()
+        np.testing.assert_allclose(p.sum(axis=1), 1)
+    odd.reshape(3, -1)[1, -1] = np.nan
+    with pytest.raises(ValueError, match="scores must be numbers"):
+        calibrator(odd)
+    with pytest.raises(ValueError, match="scores must"):
+        calibrator(np.zeros((3, K, 2)))
+
+
+def test_the_core_refuses_numbers_that_make_no_calibrator() -> None:
+    one, two, none = np.ones(1), np.ones(2), np.zeros(0)
+    for method, n_scores, numbers in [
+        ("platt", 1, (one, one, none)),
+        ("sigmoid", 0, (none, none, none)),
+        ("sigmoid", 3, (two, two, none)),
+        ("sigmoid", 1, (one, two, none)),
+        ("temperature", 1, (two, none, none)),
+        ("vector", 1, (one, one, none)),
+        ("isotonic", 1, (two, two, one)),
+        ("isotonic", 1, (two, two, np.array([0.0, 3.0]))),
+        ("isotonic", 1, (two, two, np.array([1.0, 1.0]))),
+        ("isotonic", 1, (two, two, np.array([np.nan, 1.0]))),
+    ]:
+        with pytest.raises(ValueError, match="must"):
+            _native.Calibration.make(method, n_scores, *numbers)

@@ -12,6 +12,7 @@ import pytest
 from lindy import TextClassifier, load
 from lindy.explain.html import explanation_page
 from lindy.explain.terminal import render
+from lindy.features import DictVectorizer
 from lindy.text import CountVectorizer, HashingVectorizer
 from tests.explain.representations import BINARY, SEVERAL, TEXTS, model
 
@@ -188,3 +189,22 @@ def test_a_page_shows_the_text_the_bars_and_the_score() -> None:
 def test_only_one_text_at_a_time() -> None:
     with pytest.raises(TypeError, match="one text"):
         model("svm", "counts", False).explain(["a", "b"])  # type: ignore[arg-type]
+
+
+def test_a_dictionary_of_features_is_explained_entry_by_entry() -> None:
+    rows = [{"from": "bob", "n": 2, "tags": ["a", "b"]}, {"from": "ann", "tags": ["b"]}]
+    model = TextClassifier(vectorizer=DictVectorizer(), learner="maxent").fit(rows * 6, ["p", "q"] * 6)
+    asked = {"from": "bob", "n": 3, "tags": ["a", "b", "new"], "unseen": "x"}
+    found = model.explain(asked)
+    assert found.text == "from=bob n:3 tags=a,b,new unseen=x"
+    assert found.names == ["from=bob", "n", "tags=a", "tags=b"]
+    assert found.label == model.predict([asked])[0]
+    assert found.decision == pytest.approx(found.bias + found.added.sum(axis=0))
+    words = [segment for segment in found.segments() if segment.is_word]
+    assert [word.text for word in words] == ["from=bob", "n:3", "tags=a,b,new", "unseen=x"]
+    assert [word.is_known for word in words] == [True, True, True, False]
+    assert sum(word.credit for word in words) == pytest.approx(-float(found.added.sum()))  # the score is q's
+    assert [flip.word for flip in found.flips] == ["n:3"]
+    assert model.predict([{name: value for name, value in asked.items() if name != "n"}]) == ["q"]
+    with pytest.raises(TypeError, match="one dictionary is explained at a time"):
+        model.explain("from=bob")

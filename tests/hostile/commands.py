@@ -47,6 +47,8 @@ BASES: dict[str, list[str]] = {
     "inspect": ["model.lindy"],
     "plot": ["confusion", "model.lindy", "good.csv", "-o", "new.png"],
     "report": ["model.lindy", "good.csv", "-o", "new.html"],
+    "serve": ["--check", "--port", "0", "model.lindy"],  # in front: prefixes of the words must not serve
+    "export": ["model.lindy", "new.html", "--small", "--test", "good.csv"],
     "lab": ["1", "--exercises"],
     "demo": ["-o", "good.csv"],  # fails as it is: the whole demo would take seconds, a thousand times
 }
@@ -85,7 +87,14 @@ STRANGE = [
     "a=nan",
     "'\"",
 ]
-WRITTEN = {"output", "mistakes", "html", "folder"}  # not the report of a model that is kept without it
+WRITTEN = {
+    "output",
+    "mistakes",
+    "html",
+    "page",
+    "js",
+    "folder",
+}  # not the report of a model that is kept without it
 PATHS = {"FILE", "TABLE", "SHEET", "PATH", "FOLDER", "P or FILE"}
 
 

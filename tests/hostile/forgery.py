@@ -7,13 +7,13 @@ import struct
 import zlib
 from typing import Any
 
-DIGITS = 8 + len('{"__metadata__":{"format":"lindy","version":"1","crc32":"')
+DIGITS = 8 + len('{"__metadata__":{"format":"lindy","version":"2","crc32":"')
 
 
 def tree(header: Any = "{}", **arrays: Any) -> dict[str, Any]:
     """Return the head of a file that holds ``header`` and these array descriptions."""
     return {
-        "__metadata__": {"format": "lindy", "version": "1", "crc32": "00000000", "header": header},
+        "__metadata__": {"format": "lindy", "version": "2", "crc32": "00000000", "header": header},
         **arrays,
     }
 

@@ -1,6 +1,7 @@
 """Random mutations of model files, half of them with a checksum that agrees.
 
-Whatever the bytes, reading raises ModelFileError or returns a model that, written again, gives the same bytes.
+Whatever the bytes, reading raises ModelFileError or returns a model that, written again, gives the same bytes (unless
+it is of an earlier version: what is written is of the latest).
 
     python -m tests.hostile.fuzz_modelfile --rounds 1000000 --seed 7
 """
@@ -17,6 +18,7 @@ from tests.hostile.fuzzing import run
 
 from lindy.errors import ModelFileError
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.layout import VERSION
 
 TOKENS = [
     *(b'{ } [ ] : , " \\ 0 1 -1 -0 1.0 1e3 1e999 NaN Infinity true false null {} [] ""'.split()),
@@ -93,7 +95,7 @@ def compare_file(contents: bytes, folder: Path) -> str:
     except ModelFileError:
         return "refused"
     write_model(folder / "again", model.header, model.arrays)
-    if (folder / "again").read_bytes() != contents:
+    if (folder / "again").read_bytes() != contents and model.version == VERSION:
         raise AssertionError(f"read {contents!r}, which is not what is written")
     return "read"
 

@@ -246,7 +246,7 @@ def raw(rng: random.Random) -> str:
     counter.add(texts, 2)
     counter.number(1, 1, rng.choice(("alphabet", "seen", "frequency")), 2)
     counter.choose(9, None)
-    counter.rows_f32(False, 2)
+    counter.rows_f32(False, None, None, "none", 2)
     counter.terms()
     ends = np.concatenate([offsets[:0], [0], offsets]).astype(np.int64)
     _native.merge_terms(data, ends, data[:0], np.zeros(1, np.int64))

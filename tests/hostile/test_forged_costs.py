@@ -15,18 +15,19 @@ import lindy
 from lindy.errors import DataError, ModelFileError
 from lindy.kernels import RBF, Linear
 from lindy.kernels.kernel import MOST_KERNELS, Kernel
+from lindy.linear.sparse_weights import SparseWeights
 from lindy.modelfile import read_model, write_model
 
 TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5
 LABELS = ["good", "bad"] * 10
 FOUR = ["a", "b", "c", "d"] * 5
-INSPECT = """
+USE = """
 import sys
 import lindy
 from lindy.cli.app import run
 path = sys.argv[1]
 print(lindy.load(path).predict(["a fine book", "dull pages"]).tolist())
-for options in ([], ["--feature", "fine"], ["--json"]):
+for options in ([], ["--feature", "fine"], ["--json"]) if sys.argv[2:] else []:
     assert run(["inspect", path, *options]) == 0
 print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
@@ -81,7 +82,7 @@ def test_columns_that_are_only_claimed_cost_nothing(tmp_path: Path) -> None:
     header["vectorizer"]["n_features"] = columns
     forge(path, header, learner__W_rows=np.array([columns]))
     done = subprocess.run(
-        [sys.executable, "-c", INSPECT, str(path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", USE, str(path), "inspect"], capture_output=True, text=True, check=True
     )
     assert f"{columns:,} features" in done.stdout
     assert int(done.stdout.splitlines()[-1]) < 400_000, "a table of all columns was made"
@@ -104,6 +105,67 @@ def test_sparse_weights_of_very_many_columns_score_as_those_of_few() -> None:
         np.testing.assert_array_equal(wide.weights_of(np.array([2, columns - 1]))[0], model.W_[2])
         scores.append(wide.decision_function(rows))
     np.testing.assert_array_equal(*scores)
+
+
+def with_classes(header: dict[str, Any], n_classes: int) -> dict[str, Any]:
+    classes = sorted(f"{number:x}" for number in range(n_classes))
+    return header | {"classes": classes, "class_counts": [1] * n_classes}
+
+
+def test_many_features_times_many_classes_cost_what_the_file_holds(tmp_path: Path) -> None:
+    """60,000 features, each with a weight for one of 20,000 classes: a table of them all would take 10 GB."""
+    path, columns, classes = tmp_path / "model.lindy", 60_000, 20_000
+    vectorizer = lindy.text.HashingVectorizer(n_features=1 << 12)
+    learner = lindy.MaxEnt(penalty="l1", C=100)
+    lindy.TextClassifier(learner=learner, vectorizer=vectorizer).fit(TEXTS, FOUR).save(path)
+    header = with_classes(read_model(path).header, classes)
+    header["vectorizer"]["n_features"] = columns
+    forge(
+        path,
+        header,
+        learner__W_rows=np.array([columns]),
+        learner__W_values=np.ones(columns),
+        learner__W_features=np.arange(columns, dtype=np.int32),
+        learner__W_starts=np.linspace(0, columns, classes + 1).astype(np.int64),
+        learner__b=np.zeros(classes),
+    )
+    done = subprocess.run([sys.executable, "-c", USE, str(path)], capture_output=True, text=True, check=True)
+    assert int(done.stdout.splitlines()[-1]) < 400_000, "a table of all features and classes was made"
+
+
+def test_weights_that_are_scored_in_parts_score_as_whole_ones() -> None:
+    columns = 3000
+    rng = np.random.default_rng(0)
+    W = np.diag(rng.normal(size=columns))
+    W[:, 7] = rng.normal(size=columns)  # more than a part's share in one class
+    sparse = SparseWeights.of(W)
+    assert len(sparse._cuts) > 3
+    indices = np.sort(rng.integers(0, columns, (20, 8)).astype(np.int32), axis=1)
+    rows = lindy.csr.Csr(np.arange(21) * 8, indices.ravel(), rng.normal(size=160), columns)
+    b = rng.normal(size=columns)
+    np.testing.assert_allclose(sparse.scores(rows, b), rows.to_dense() @ W + b, atol=1e-12)
+    np.testing.assert_array_equal(sparse.rows_of(np.array([5, 7])), W[[5, 7]])
+
+
+def test_counts_of_very_many_features_and_classes_are_refused(tmp_path: Path) -> None:
+    path, columns, classes = tmp_path / "model.lindy", 20_000, 20_000
+    vectorizer = lindy.text.HashingVectorizer(n_features=1 << 12, alternate_sign=False)
+    lindy.TextClassifier(learner="naive-bayes", vectorizer=vectorizer).fit(TEXTS, FOUR).save(path)
+    header = with_classes(read_model(path).header, classes)
+    header["vectorizer"]["n_features"] = columns
+    forge(
+        path,
+        header,
+        learner__classes_per_feature=np.ones(columns, np.uint8),
+        learner__class=np.arange(columns, dtype=np.uint32),
+        learner__count=np.ones(columns, np.uint8),
+        learner__class_count=np.ones(classes),
+    )
+    with pytest.raises(ModelFileError, match="more than a counting model can hold"):
+        lindy.load(path)
+    X = lindy.csr.Csr(np.arange(columns + 1), np.arange(columns, dtype=np.int32), np.ones(columns), columns)
+    with pytest.raises(DataError, match="more than a counting model can hold"):
+        lindy.MultinomialNaiveBayes().fit(X, np.arange(columns))
 
 
 @pytest.mark.parametrize("labels", [LABELS, FOUR], ids=["two classes", "four classes"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 from lindy.errors import OutputError
 from lindy.modelfile import read_model, write_model
+from lindy.overwriting import protecting
 
 HERE = Path(__file__).parent
 
@@ -102,3 +104,19 @@ def test_ctrl_c_leaves_no_temporary_file(tmp_path):
             assert b"KeyboardInterrupt" in writer.communicate()[1]
         assert [entry.name for entry in tmp_path.iterdir()] == ["model"]
         assert read_model(path).arrays["W"].size == 300_000
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["after the rename", "before the rename"])
+def test_an_interrupt_around_the_rename_is_told_as_it_is(done, tmp_path, monkeypatch):
+    path, outputs, rename = tmp_path / "model", [], os.replace
+
+    def interrupted(source, target):
+        if done:
+            rename(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), protecting(force=False, outputs=outputs):
+        write_model(path, {}, {})
+    assert outputs == ([str(path)] if done else [])
+    assert [entry.name for entry in tmp_path.iterdir()] == (["model"] if done else [])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+from pathlib import Path
 
+import pytest
 from mutants import mutants
 from tests.hostile.fuzz import corpus
 
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = '''"""A text with 1 number."""
 
 import os
@@ -41,6 +45,16 @@ def test_every_mutant_is_one_change_of_the_code() -> None:
         assert lines == [SOURCE.splitlines()[mutant.line - 1]]
         ast.parse(mutant.source)
     assert not {mutant.line for mutant in found} & {1, 3, 9}, "texts and imports stay"
+
+
+@pytest.mark.needs_system("g++")
+@pytest.mark.parametrize("target", ["analyser", "delimited", "svmlight"])
+def test_harnesses_fit_the_core(target: str) -> None:
+    """Only clang can build them, so that nothing else would notice that a kernel has other arguments now."""
+    harness = ROOT / "tests" / "hostile" / "fuzz" / f"{target}.cpp"
+    flags = ["-std=gnu++20", "-fsyntax-only", "-DLINDY_BASELINE_ONLY", f"-I{ROOT / 'native'}"]
+    done = subprocess.run(["g++", *flags, harness], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_kept_inputs_come_back(tmp_path, monkeypatch) -> None:

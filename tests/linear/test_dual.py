@@ -12,6 +12,7 @@ from smooth_problems import BIASES, random_problem
 
 from instruction_sets import printed_at_every_level
 from lindy import MaxEnt
+from lindy.csr import as_csr
 from lindy.linear.losses import LOSSES as ALL_LOSSES
 from lindy.linear.losses import loss_values
 from lindy.linear.model import linear_scores
@@ -39,6 +40,25 @@ def test_agrees_with_a_cone_solver_to_1e_8(loss: str, n_classes: int, bias: dict
     best = optimum(problem)
     assert solution.certificate.objective == pytest.approx(best, rel=1e-8)
     assert objective(problem, solution) == pytest.approx(solution.certificate.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_never_ends_above_all_weights_zero(loss: str, n_classes: int, bias: dict[str, Any]) -> None:
+    """Counts in the millions: W overshoots with every step, and a bound of passes is not enough."""
+    rng = np.random.default_rng(0)
+    X = as_csr(rng.poisson(1.0, (300, 30)) * 1e6)
+    y = rng.integers(0, n_classes, 300).astype(np.int32)
+    problem = Problem(X, y, n_classes, loss, l2=1 / 300, **bias)
+    solution = solve(problem, Options(max_iter=200))
+    nothing = np.zeros((300, problem.n_outputs))
+    zero = float(loss_values(loss, nothing, y, None).mean())
+    found = solution.certificate
+    assert found is not None
+    assert found.objective <= zero * (1 + 1e-9)
+    assert objective(problem, solution) == pytest.approx(found.objective, rel=1e-9)
+    assert found.objective - found.gap <= zero
 
 
 DIGEST = """

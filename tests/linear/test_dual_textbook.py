@@ -28,23 +28,34 @@ JOINT_STEPS = {"log": textbook.softmax_step, "multiclass_hinge": textbook.cramme
 
 
 def native_passes(
-    loss: str, X: Any, y: Any, C: float, n_classes: int, passes: int = 2, before: float | None = None
+    loss: str,
+    X: Any,
+    y: Any,
+    C: float,
+    n_classes: int,
+    passes: int = 2,
+    before: float | None = None,
+    scale: Any = None,
 ) -> tuple[list[Any], Any, Any]:
     """Run some passes from W = 0; returns the orders that were taken, the dual variables and W.
 
-    With ``before`` the first of them looks ahead.
+    With ``before`` the first of them looks ahead; ``scale`` are scales of the penalty, columns × classes.
     """
     csr = as_csr(X)
     n, d = csr.shape
     K = 1 if n_classes == 2 else n_classes
     stride = 1 if K == 1 else -(-K // 4) * 4
-    q, c = np.empty(n), np.full(n, C)
-    _native.row_norms(*csr.arrays, q)
+    q, c = (X**2).sum(axis=1)[:, None], np.full(n, C)
+    squares = None
+    if scale is not None:
+        squares = np.zeros((d, stride))
+        squares[:, :K] = scale**2
+        q = X**2 @ squares
     W, dual = np.zeros((d, stride)), np.zeros((n, stride))
     dual[:, :K] = get_loss(loss).dual_start(y, c, K)
     solver = _native.DualSolver64x64(
         loss, *csr.arrays, y=y, c=c, q=q, cost=get_loss(loss).targets(n_classes, None), w=W,
-        b=np.zeros(stride), dual=dual, gap=np.zeros(n), loss_values=np.zeros(n),
+        b=np.zeros(stride), dual=dual, gap=np.zeros(n), loss_values=np.zeros(n), scale=squares,
     )  # fmt: skip
     orders = []
     for seed in range(passes):
@@ -85,6 +96,22 @@ def test_steps_of_one_output_per_class(loss: str, data: Any, C: float) -> None:
             textbook.margin_pass(STEPS[loss], X, s, C, alpha, w, order)
         np.testing.assert_allclose(dual[:, k], alpha, atol=tolerance, rtol=1e-6)
         np.testing.assert_allclose(W[:, k], w, atol=10 * tolerance, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [3, 7, 21])
+@settings(max_examples=12, deadline=None)
+@given(data=measurements(max_rows=8, max_classes=3), C=st.sampled_from([0.01, 1.0]), seed=st.integers(0, 99))
+def test_steps_with_scales_of_every_class(n_classes: int, data: Any, C: float, seed: int) -> None:
+    X, y = data[0] / 10, data[1].astype(np.int32)
+    scale = np.random.default_rng(seed).uniform(0.0, 3.0, (X.shape[1], n_classes))
+    scale[scale < 0.5] = 0.0  # a column that a class may not use
+    orders, dual, W = native_passes("squared_hinge", X, y, C, n_classes, scale=scale)
+    for k in range(n_classes):
+        s, alpha, w = np.where(y == k, 1.0, -1.0), np.zeros(len(y)), np.zeros(X.shape[1])
+        for order in orders:
+            textbook.margin_pass(STEPS["squared_hinge"], X, s, C, alpha, w, order, scale[:, k])
+        np.testing.assert_allclose(dual[:, k], alpha, atol=1e-10, rtol=1e-6)
+        np.testing.assert_allclose(W[:, k], w, atol=1e-9, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_classes", [3, 7])

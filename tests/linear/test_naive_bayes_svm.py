@@ -67,6 +67,23 @@ def test_a_path_equals_separate_fits() -> None:
         np.testing.assert_allclose(model.W_, alone.W_, rtol=1e-3, atol=1e-4)
 
 
+@settings(max_examples=20, deadline=None)
+@given(counts(max_classes=4))
+def test_rows_without_weight_are_rows_that_are_not_there(data: Any) -> None:
+    X, y = data
+    weight = (np.arange(len(y)) % 3 > 0).astype(float)
+    kept = weight > 0
+    assume(len(np.unique(y[kept])) == len(np.unique(y)) > 1)
+    without = NaiveBayesSVM(tol=1e-9).fit(X[kept], y[kept])
+    everything = NaiveBayesSVM(tol=1e-9).fit_from(None, X, y)
+    for model in (
+        NaiveBayesSVM(tol=1e-9).fit(X, y, weight),
+        NaiveBayesSVM(tol=1e-9).fit_from(everything, X, y, weight),
+    ):
+        np.testing.assert_allclose(model.W_, without.W_, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(model.b_, without.b_, rtol=1e-3, atol=1e-4)
+
+
 @pytest.mark.parametrize("params", [{"alpha": 0.0}, {"floor": -1.0}, {"C": 0.0}, {"alpha": np.inf}])
 def test_senseless_parameters(params: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(params))):

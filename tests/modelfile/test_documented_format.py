@@ -7,10 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+import lindy
+from lindy import TextClassifier
+from lindy.data import samples
 from lindy.modelfile import read_model, write_model
 
 PAGE = (Path(__file__).parents[2] / "docs/concepts/modelfile.md").read_text(encoding="utf-8")
 FILES = Path(__file__).parent / "files"
+DATA = samples.load("reviews-train")
+TEXTS, LABELS = DATA.texts.to_pylist()[:60], DATA.labels.to_pylist()[:60]
 
 
 def examples() -> list[str]:
@@ -47,7 +52,30 @@ def test_files_of_version_1_load():
     assert model.arrays["words"].tobytes() == b"goodbad"
 
 
-def test_version_1_is_written_as_it_always_was(tmp_path):
+def test_a_file_of_version_1_becomes_one_of_version_2(tmp_path):
     model = read_model(FILES / "version-1.lindy")
     write_model(tmp_path / "again", model.header, model.arrays)
-    assert (tmp_path / "again").read_bytes() == (FILES / "version-1.lindy").read_bytes()
+    again = read_model(tmp_path / "again")
+    assert (model.version, again.version) == (1, 2)
+    assert again.header == model.header
+    assert all(again.arrays[name].tobytes() == array.tobytes() for name, array in model.arrays.items())
+
+
+def test_version_2_is_written_as_it_always_was(tmp_path):
+    model = lindy.load(FILES / "version-2.lindy")
+    assert model.predict(["not good", "not so bad"]).tolist() == ["bad", "good"]
+    model.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (FILES / "version-2.lindy").read_bytes()
+
+
+def test_the_documented_reader_finds_the_terms(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for example in examples():
+        exec(example, names)
+    for file in (FILES / "version-2.lindy", tmp_path / "larger"):
+        if not file.exists():
+            TextClassifier(ngrams=(1, 3), learner="svm").fit(TEXTS, LABELS).save(file)
+        expected = lindy.load(file).vectorizer_.get_feature_names_out().tolist()
+        assert names["terms_of"](names["header_and_arrays"](file)[1]) == expected
+    assert len(expected) > 1000

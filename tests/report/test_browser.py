@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
+from chromium import CONTRAST, WIDER_THAN_THE_WINDOW, Browser
 from lindy import SVM, MultinomialNaiveBayes, TextClassifier
 from lindy.evaluation import evaluate
 from lindy.evaluation.compare import Comparison, Experiment, compare, vectorize
@@ -30,31 +29,6 @@ LABELS = [
     *(f"class {i}" for i in range(5)),
 ]
 PAGES = ("report", "explanation", "comparison", "notebook")
-
-WIDER_THAN_THE_WINDOW = """
-document.querySelectorAll("details").forEach(e => e.open = true);
-return [...document.querySelectorAll("body, body *")].filter(e => {
-    const box = e.getBoundingClientRect(), inside = e.parentElement.closest(".scroll");
-    return !inside && box.width > 0 && (box.left < -0.5 || box.right > innerWidth + 0.5);
-}).map(e => e.outerHTML.slice(0, 100));
-"""
-
-# WCAG's contrast of every text with what is below it; half transparent backgrounds are laid over each other
-CONTRAST = """
-const parts = colour => colour.match(/[\\d.]+/g).map(Number);
-const over = (top, below) => { const a = top[3] ?? 1; return below.map((c, i) => a * top[i] + (1 - a) * c); };
-const light = rgb => { const [r, g, b] = rgb.map(c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-const ground = e => !e ? [255, 255, 255] : over(parts(getComputedStyle(e).backgroundColor), ground(e.parentElement));
-document.querySelectorAll("details").forEach(e => e.open = true);
-return [...document.querySelectorAll("main *, .lindy *")].filter(
-    e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) && e.checkVisibility()
-).map(e => {
-    const below = ground(e), style = getComputedStyle(e);
-    const [a, b] = [light(over(parts(e.tagName == "text" ? style.fill : style.color), below)), light(below)];
-    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML.slice(0, 100)];
-}).filter(([contrast, _]) => contrast < 4.5);
-"""
 
 
 @pytest.fixture(scope="module")
@@ -99,36 +73,6 @@ def _notebook(*shown: Any) -> str:
     style = "@media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>{style}</style>'
     return f"<!DOCTYPE html>{head}{''.join(thing._repr_html_() for thing in shown)}"
-
-
-class Browser:
-    """One browser for all tests, with a window as small as a telephone's."""
-
-    def __init__(self) -> None:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium") or ""
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-        screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-
-    def show(self, address: str, scheme: str = "light", media: str = "screen") -> None:
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
-        self.driver.get(address)
-
-    def run(self, script: str) -> Any:
-        return self.driver.execute_script(script)
-
-    def requests(self) -> set[str]:
-        """Return the addresses that were asked for since the last call."""
-        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return {e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"}
 
 
 @pytest.fixture(scope="module")

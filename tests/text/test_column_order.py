@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,23 @@ def test_columns(texts: list[str], params: dict[str, Any], order: str) -> None:
     np.testing.assert_array_equal(ours.transform_csr(texts).to_dense(), rows.to_dense())
     saved = vectorizer_from_state(*ours.to_state())
     assert saved.get_feature_names_out().tolist() == names
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora(), st.sampled_from(PARAMETERS), st.sampled_from(["alphabet", "seen", "frequency"]))
+def test_rows_have_their_terms_by_first_appearance(
+    texts: list[str], params: dict[str, Any], order: str
+) -> None:
+    vectorizer = CountVectorizer(**params)
+    try:
+        rows = vectorizer.fit_csr(texts, order=order)
+    except ValueError:  # no terms
+        return
+    names = vectorizer.get_feature_names_out().tolist()
+    seen = expected_names(vectorizer, texts, set(names), "seen")
+    rank = np.array([seen.index(name) for name in names])
+    for begin, end in itertools.pairwise(rows.indptr):
+        assert (np.diff(rank[rows.indices[begin:end]]) > 0).all()
 
 
 @pytest.mark.parametrize("order", ["seen", "frequency"])

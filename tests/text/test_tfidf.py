@@ -16,7 +16,8 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from text_strategies import corpora
 
-from lindy.text import TfidfVectorizer, UnionVectorizer, vectorizer_from_state
+from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer, vectorizer_from_state
+from lindy.text.transformer import tf_idf
 
 TEXTS = [
     "The cat sat on the mat, the other cat did not.",
@@ -70,6 +71,39 @@ def test_weights_are_scikit_learns(texts: list[str], params: dict[str, Any]) -> 
     assert [row.tolist() for row in ours.inverse_transform(expected)] == [
         row.tolist() for row in theirs.inverse_transform(expected)
     ]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("times", [4096, 4097])  # the last one with a table of logarithms, and one more
+def test_a_word_that_a_text_repeats_thousands_of_times(times: int, dtype: type) -> None:
+    texts = ["more " * times + "text", "some more text", "text"]
+    params: dict[str, Any] = {"sublinear_tf": True, "ngram_range": (1, 2), "dtype": dtype}
+    ours, theirs = TfidfVectorizer(**params).fit_transform(texts), Reference(**params).fit_transform(texts)
+    for name in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+@settings(max_examples=100, deadline=None)
+@given(corpora(), PARAMS, st.sampled_from(["alphabet", "seen", "frequency"]))
+def test_rows_weighed_as_they_are_written_equal_weighed_counts(
+    texts: list[str], params: dict[str, Any], order: str
+) -> None:
+    counting = {
+        k: v
+        for k, v in params.items()
+        if k in ("analyzer", "ngram_range", "min_df", "max_features", "binary")
+    }
+    weighing = {k: v for k, v in params.items() if k in ("norm", "use_idf", "smooth_idf", "sublinear_tf")}
+    try:
+        counts = CountVectorizer(**counting).fit_csr(texts, order=order)
+    except ValueError:  # no terms
+        return
+    vectorizer = TfidfVectorizer(**counting, **weighing)
+    rows = vectorizer.fit_csr(texts, order=order)
+    scale = vectorizer.idf_ if vectorizer.use_idf else None
+    tf_idf(counts, scale, vectorizer.norm, counts.values, sublinear=vectorizer.sublinear_tf)
+    for ours, theirs in zip(rows.arrays, counts.arrays, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_any_dtype_but_floats_becomes_float64() -> None:

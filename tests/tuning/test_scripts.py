@@ -11,7 +11,7 @@ import pytest
 from lindy import TextClassifier, load
 from lindy.column import TextColumn
 from lindy.data import read_examples
-from lindy.tuning.automatic import candidates_for
+from lindy.tuning.candidates import candidates_for
 from lindy.tuning.scripts import ALPHABETS, SPACELESS, SYLLABLES, CharLengths, char_lengths
 
 CHINESE = ["房间很好，服务也不错", "非常失望，房间很脏", "早餐很好吃", "设施陈旧，不会再来"]
@@ -54,7 +54,10 @@ def test_texts_from_the_whole_column_are_looked_at() -> None:
 
 def test_candidates_have_the_lengths_of_the_script() -> None:
     found = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES)}
-    assert {"words 1-2 and characters 2-3, tf-idf", "characters 1-4, tf-idf"} <= found
+    assert {"words 1-2 and characters 1-4, tf-idf", "characters 1-4, tf-idf"} <= found
+    many = {str(r.features) for r in candidates_for(None, "auto", lengths=SYLLABLES, many=True)}
+    assert "words 1-2 and characters 2-3, tf-idf" in many
+    assert {r.features.chars for r in candidates_for(None, "auto", many=True)} == {None}
     assert {r.features.words for r in candidates_for(None, "auto", (2, 5))} == {None}
     both = candidates_for((1, 1), "auto", (2, 5))
     assert {(r.features.words, r.features.chars) for r in both} == {((1, 1), (2, 5))}

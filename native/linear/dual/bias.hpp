@@ -25,12 +25,15 @@ void bias_residual(const DualPass<Value, Weight>& p, bool joint, double* out) {
     }
 }
 
-// Adds change·x_i to column k of w.
+// Adds change·x_i to column k of w, by its scales.
 template <class Value, class Weight>
 inline void update_column(const DualPass<Value, Weight>& p, std::int64_t i, std::int64_t k, Weight change) {
     const Row<Value> x = p.x.row(i);
-    for (std::ptrdiff_t j = 0; j < x.size; ++j)
-        p.w[x.index[j] * p.stride + k] += change * static_cast<Weight>(x.value[j]);
+    for (std::ptrdiff_t j = 0; j < x.size; ++j) {
+        const std::int64_t at = x.index[j] * p.stride + k;
+        const Weight step = change * static_cast<Weight>(x.value[j]);
+        p.w[at] += p.scale ? step * p.scale[at] : step;
+    }
 }
 
 // Shares of a row's room that the rounds may use: first a little of many rows, in the end all of any.

@@ -15,6 +15,11 @@
 //
 //     P(W) − D(α) = Σ_i [C_i·loss(o_i) + C_i·loss*(−α_i/C_i) + ⟨α_i, o_i⟩]  + ½‖W − W(α)‖²
 //
+// A penalty may weigh every weight by itself, ½‖W / S‖² with scales S (columns × outputs): the problem of
+// output k over the rows s_k ∘ x_i. W stays the weights of the rows as they are, an update becomes
+// w_jk += a·s²_jk·x_ij and the diagonal Σ_j s²_jk·x²_ij, so that one pass over a row still serves all
+// outputs.
+//
 // Hsieh et al., A dual coordinate descent method for large-scale linear SVM, 2008; Keerthi et al., A
 // sequential dual method for large scale multi-class linear SVMs, 2008; Yu et al., Dual coordinate descent
 // methods for logistic regression and maximum entropy models, 2011.
@@ -32,6 +37,8 @@ struct DualPass {
     const std::int32_t* y;   // class numbers; with one output, class 1 is the positive one
     const double* c;         // C_i
     const double* q;         // ‖x_i‖², the diagonal of the dual's quadratic form, without the bias
+    std::int64_t q_stride;   // 1, or the stride where every output has scales, and so a diagonal, of its own
+    const Weight* scale;     // s², columns × stride; null where all are 1
     const double* cost;      // per true class, the margin asked for of each output (one output: of its own)
     std::int64_t n_outputs;  // K
     std::int64_t stride;     // K rounded up to a multiple of 4 (1 for one output): the rows of w and dual
@@ -43,9 +50,9 @@ struct DualPass {
     double bias_step = 0;    // the squared value of the constant feature behind b; 0 without a bias
     double lead = 1;         // by how much w is taken to grow until all rows have been seen
 
-    // The diagonal of row i; rows without values get some, as a divisor.
-    Weight diagonal(std::int64_t i) const {
-        const double diagonal = q[i] + bias_step;
+    // The diagonal of row i (of one of its outputs); rows without values get some, as a divisor.
+    Weight diagonal(std::int64_t i, std::int64_t k = 0) const {
+        const double diagonal = q[i * q_stride + k] + bias_step;
         return static_cast<Weight>(diagonal > 1e-30 ? diagonal : 1e-30);
     }
 };

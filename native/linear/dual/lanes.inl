@@ -76,10 +76,10 @@ void score_block(Row<Value> x, Row<Value> next, const T* w, std::int64_t stride,
     }
 }
 
-// w[j·stride …) += x_j·d for Wides wide vectors and Quads quads; two at a time, because no column comes
-// twice.
-template <int Wides, int Quads, class Value, class T>
-void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
+// w[j·stride …) += x_j·d (times the scales there) for Wides wide vectors and Quads quads; two at a time,
+// because no column comes twice. Scores have called up the weights, but not their scales.
+template <int Wides, int Quads, bool Scaled, class Value, class T>
+void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w, const T* scale) {
     using Vec = Vectors<T>;
     typename Vec::Wide wide[Wides + 1];
     typename Vec::Quad quad[Quads + 1];
@@ -92,18 +92,33 @@ void update_block(Row<Value> x, const T* d, std::int64_t stride, T* w) {
         T* to[n];
         for (int c = 0; c < n; ++c) {
             const T v = static_cast<T>(x.value[k + c]);
-            to[c] = w + x.index[k + c] * stride;
-            for (int i = 0; i < Wides; ++i)
-                a[c][i] = load<typename Vec::Wide>(to[c] + i * Vec::lanes) + v * wide[i];
-            for (int i = 0; i < Quads; ++i)
-                q[c][i] = load<typename Vec::Quad>(to[c] + Wides * Vec::lanes + 4 * i) + v * quad[i];
+            const std::int64_t at = x.index[k + c] * stride;
+            to[c] = w + at;
+            for (int i = 0; i < Wides; ++i) {
+                typename Vec::Wide step = v * wide[i];
+                if constexpr (Scaled) step *= load<typename Vec::Wide>(scale + at + i * Vec::lanes);
+                a[c][i] = load<typename Vec::Wide>(to[c] + i * Vec::lanes) + step;
+            }
+            for (int i = 0; i < Quads; ++i) {
+                const std::int64_t offset = Wides * Vec::lanes + 4 * i;
+                typename Vec::Quad step = v * quad[i];
+                if constexpr (Scaled) step *= load<typename Vec::Quad>(scale + at + offset);
+                q[c][i] = load<typename Vec::Quad>(to[c] + offset) + step;
+            }
         }
         for (int c = 0; c < n; ++c) {
             for (int i = 0; i < Wides; ++i) store(a[c][i], to[c] + i * Vec::lanes);
             for (int i = 0; i < Quads; ++i) store(q[c][i], to[c] + Wides * Vec::lanes + 4 * i);
         }
     };
+    constexpr int lanes = Wides * Vec::lanes + 4 * Quads;
     std::ptrdiff_t k = 0;
+    if constexpr (Scaled)
+        for (; k + ahead + 2 <= x.size; k += 2) {
+            prefetch<lanes>(scale + x.index[k + ahead] * stride);
+            prefetch<lanes>(scale + x.index[k + ahead + 1] * stride);
+            add(k, std::integral_constant<int, 2>{});
+        }
     for (; k + 2 <= x.size; k += 2) add(k, std::integral_constant<int, 2>{});
     if (k < x.size) add(k, std::integral_constant<int, 1>{});
 }
@@ -146,8 +161,8 @@ inline void row_scores(Row<Value> x, Row<Value> next, const T* w, const T* b, st
 }
 
 // W += x·dᵀ, only where d is not 0: whole blocks when most quads changed, single quads otherwise.
-template <class Value, class T>
-inline void row_update(Row<Value> x, const T* d, std::int64_t stride, T* w) {
+template <bool Scaled, class Value, class T>
+inline void update_lanes(Row<Value> x, const T* d, std::int64_t stride, T* w, const T* scale) {
     std::int64_t changed = 0;
     auto moved = [d](std::int64_t k) {
         return (d[k] != 0) | (d[k + 1] != 0) | (d[k + 2] != 0) | (d[k + 3] != 0);
@@ -155,10 +170,19 @@ inline void row_update(Row<Value> x, const T* d, std::int64_t stride, T* w) {
     for (std::int64_t k = 0; k < stride; k += 4) changed += moved(k);
     if (2 * changed > stride / 4) {
         in_blocks<T>(stride, [&](auto wides, auto quads, std::int64_t k) {
-            update_block<decltype(wides)::value, decltype(quads)::value>(x, d + k, stride, w + k);
+            update_block<decltype(wides)::value, decltype(quads)::value, Scaled>(x, d + k, stride, w + k,
+                                                                                 scale + k);
         });
     } else if (changed > 0) {
         for (std::int64_t k = 0; k < stride; k += 4)
-            if (moved(k)) update_block<0, 1>(x, d + k, stride, w + k);
+            if (moved(k)) update_block<0, 1, Scaled>(x, d + k, stride, w + k, scale + k);
     }
+}
+
+template <class Value, class T>
+inline void row_update(const DualPass<Value, T>& p, Row<Value> x, const T* d) {
+    if (p.scale)
+        update_lanes<true>(x, d, p.stride, p.w, p.scale);
+    else
+        update_lanes<false>(x, d, p.stride, p.w, p.w);  // no scales: nothing is read there
 }

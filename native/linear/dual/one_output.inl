@@ -11,7 +11,7 @@ template <class Value, class Weight>
     __builtin_prefetch(p.x.indptr + i);
     __builtin_prefetch(p.dual + i * p.stride);
     __builtin_prefetch(p.y + i);
-    __builtin_prefetch(p.q + i);
+    __builtin_prefetch(p.q + i * p.q_stride);
     __builtin_prefetch(p.c + i);
     __builtin_prefetch(p.gap + i);
 }

@@ -4,17 +4,19 @@
 template <class T>
 struct Room {
     Room(std::int64_t n, std::int64_t stride)
-        : memory(static_cast<std::size_t>(7 * stride)),
+        : memory(static_cast<std::size_t>(8 * stride)),
           lanes{n, stride, at(0), at(1), at(2), at(3), at(4), at(5)},
-          change(at(6)) {
+          change(at(6)),
+          diagonal(at(7)) {
         std::fill(at(5), at(5) + n, T{1});
     }
     std::vector<T> memory;
     losses::Lanes<T> lanes;
-    T* change;  // of the row's coefficients in W
+    T* change;    // of the row's coefficients in W
+    T* diagonal;  // of the row's outputs
 
   private:
-    T* at(std::int64_t k) { return memory.data() + k * static_cast<std::int64_t>(memory.size()) / 7; }
+    T* at(std::int64_t k) { return memory.data() + k * static_cast<std::int64_t>(memory.size()) / 8; }
 };
 
 // A margin loss for every output: s = +1 for the row's class, −1 for the others.
@@ -30,7 +32,8 @@ struct OneVsRest {
         each_vector<T>(l.stride, [&](auto vector, std::int64_t k) {
             using V = decltype(vector);
             const V sign = load<V>(l.v + k), alpha = load<V>(dual + k), zero{};
-            const losses::DualRow<V> rows{zero + row.q, zero + row.c, zero + T{1}, row.stiffness};
+            const losses::DualRow<V> rows{load<V>(room.diagonal + k), zero + row.c, zero + T{1},
+                                          row.stiffness};
             const V m = sign * load<V>(l.o + k);
             const auto step = Loss::step(m, alpha, rows);
             const V next = sign != zero ? step.alpha : zero;
@@ -86,6 +89,17 @@ inline void add_cost(const Pass& p, std::int64_t i, Score* o) {
             o[k] += static_cast<Score>(p.cost[p.y[i] * p.n_outputs + k]);
 }
 
+// Fills the diagonals of a row's outputs; returns the largest.
+template <class Value, class T>
+inline T fill_diagonals(const DualPass<Value, T>& p, std::int64_t i, T* diagonal) {
+    T largest = diagonal[0] = p.diagonal(i);
+    for (std::int64_t k = 1; k < p.stride; ++k) {
+        diagonal[k] = p.scale ? p.diagonal(i, k) : largest;
+        largest = diagonal[k] > largest ? diagonal[k] : largest;
+    }
+    return largest;
+}
+
 template <class Form, class Value, class T>
 void outputs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::int64_t n) {
     const FlushToZero guard;
@@ -100,9 +114,9 @@ void outputs_pass(const DualPass<Value, T>& p, const std::int32_t* order, std::i
         if (lead != 1)
             for (std::int64_t k = 0; k < p.stride; ++k) o[k] = p.b[k] + lead * (o[k] - p.b[k]);
         add_cost<Form>(p, i, o);
-        const T q = p.diagonal(i), c = static_cast<T>(p.c[i]);
+        const T q = fill_diagonals(p, i, room.diagonal), c = static_cast<T>(p.c[i]);
         p.gap[i] = Form::step(p.dual + i * p.stride, {q, c, T{1}, static_cast<double>(q) * c}, p.y[i], room);
-        row_update(x, room.change, p.stride, p.w);
+        row_update(p, x, room.change);
         for (std::int64_t k = 0; k < p.stride; ++k) p.b[k] += bias_step * room.change[k];
     }
 }
@@ -143,6 +157,6 @@ void outputs_rebuild(const DualPass<Value, T>& p) {
         for (std::int64_t k = 0; k < p.n_outputs; ++k)
             change[static_cast<std::size_t>(k)] =
                 Form::coefficient(p.dual[i * p.stride + k], k == p.y[i], static_cast<T>(p.c[i]));
-        row_update(p.x.row(i), change.data(), p.stride, p.w);
+        row_update(p, p.x.row(i), change.data());
     }
 }

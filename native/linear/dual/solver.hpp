@@ -23,7 +23,7 @@ struct DualMet {
     std::int64_t kept;
 };
 
-// What an audit found: the sums of the rows' gap terms and losses, and ‖W‖².
+// What an audit found: the sums of the rows' gap terms and losses, and ‖W / S‖².
 struct DualAudit {
     double gap, loss, squared_norm;
 };
@@ -113,9 +113,16 @@ class DualSolver {
   private:
     bool joint() const { return problem_.n_outputs > 1 && is_joint(loss_); }
 
+    // ‖W‖², by the scales where there are some; a weight whose scale is 0 is 0.
     double squared_norm() const {
-        return sq_norm(Row<Weight>{nullptr, problem_.w,
-                                   static_cast<std::ptrdiff_t>(problem_.x.n_columns * problem_.stride)});
+        const std::int64_t size = problem_.x.n_columns * problem_.stride;
+        if (!problem_.scale) return sq_norm(Row<Weight>{nullptr, problem_.w, size});
+        double sum = 0;
+        for (std::int64_t at = 0; at < size; ++at) {
+            const double w = problem_.w[at];
+            if (w != 0) sum += w * w / static_cast<double>(problem_.scale[at]);
+        }
+        return sum;
     }
 
     DualPass<Value, Weight> problem_;

@@ -17,6 +17,7 @@ from lindy.base import one_row
 from lindy.baselines.shares import LabelShares, VotingClassifier
 from lindy.baselines.votes import vote_addends
 from lindy.csr import Csr
+from lindy.data.source import Source
 from lindy.errors import DataError
 from lindy.learners import Declaration
 from lindy.linear.model import linear_scores
@@ -35,11 +36,7 @@ POLARITY = {"positive": ("positive", "pos", "+", "good"), "negative": ("negative
 def read_words(path: str | Path) -> list[str]:
     """Read a word list: one word per line, in UTF-8; empty lines and lines that begin with ``#`` do not count."""
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise DataError(
-            f"{path}: {error.strerror}", "give the path of a text file with one word per line"
-        ) from None
+        lines = Source(path).read().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 at byte {error.start}", "save the word list as UTF-8") from None
     return [word for line in lines if (word := line.strip()) and not word.startswith("#")]

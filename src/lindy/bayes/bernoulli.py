@@ -8,7 +8,8 @@ log P(x, y) = log P(y) + Σ_{w ∈ x} log p_yw + Σ_{w ∉ x} log (1 − p_yw)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -105,6 +106,26 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         """Log odds of presence, features × classes."""
         p = self._probability
         return (log(p.rows) - log(1.0 - p.rows))[p.row_of]
+
+    def linear_form(self) -> tuple[SharedWeights, Log, SharedWeights | None, Array]:
+        """Return what is added up over the words that a row has: log odds and where they begin, then contradictions.
+
+        These are how many words speak with certainty against each class; from half of one on it is impossible.
+        """
+        self._check_fitted()
+        return self._odds, self._finite_bias, self._contradictions, self._always
+
+    def with_weights(self, W: Log) -> Self:
+        """Return a copy that scores with other log odds, (features, classes), perhaps of fewer features.
+
+        Words that are left out count as absent. It needs probabilities between 0 and 1, and so a smoothed model.
+        """
+        self._check_fitted()
+        if self._contradictions is not None:
+            raise ValueError("without smoothing some words decide with certainty, and have no weights")
+        made = copy(self)
+        made._odds, made.n_features_in_ = SharedWeights.of_rows(W), len(W)
+        return made
 
     @property
     def feature_proba_(self) -> Array:

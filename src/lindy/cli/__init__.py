@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found]  # quicker than signal, which wraps it
+# Until the handler below is in place, Ctrl-C shows Python's traceback. The module signal wraps _signal in enumerations,
+# whose import takes several times as long as everything else up to there.
+try:
+    import _signal as signal  # type: ignore[import-not-found]
+except ImportError:  # another Python than CPython
+    import signal
+import gc
 import io
 import os
 import sys
@@ -26,11 +32,17 @@ def main() -> int:
     # before anything is imported whose import would make an error of its own of an interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end_at_once)
+    # the modules make tens of thousands of objects that stay: looking for garbage among them takes a tenth of the start
+    gc.set_threshold(100_000, *gc.get_threshold()[1:])
     # NumPy's BLAS would start its threads with the process; the kernels have their own
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from lindy.cli.app import run
 
-    code = run(args)
+    try:
+        code = run(args)
+    except KeyboardInterrupt:  # one more, before the first was answered
+        sys.stderr.write("error: interrupted\n")
+        code = 130
     if code == 130:  # an interrupt may leave a thread in the core, which would end the process with an abort
         import contextlib
 

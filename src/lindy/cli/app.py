@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
-import threading
 from importlib import import_module
-from typing import Any
 
-from lindy.cli import end_at_once
+from lindy.cli.interrupts import Interrupts
 from lindy.cli.options import Parser, UsageError
 from lindy.cli.output import fail
 from lindy.errors import LindyError
@@ -29,6 +26,8 @@ COMMANDS = (  # each the name of a module of this package
     "inspect",
     "plot",
     "report",
+    "serve",
+    "export",
     "lab",
     "demo",
 )
@@ -74,7 +73,7 @@ def parser(commands: tuple[str, ...] = COMMANDS) -> Parser:
 
 def run(args: list[str]) -> int:
     """Run one command; every expected failure becomes ``error:`` and ``hint:`` on stderr and an exit code."""
-    interrupts, written = _Interrupts(), list[str]()
+    interrupts, written = Interrupts(), list[str]()
     try:
         interrupts.listen()
         code = 0
@@ -103,31 +102,7 @@ def run(args: list[str]) -> int:
         interrupts.end()
 
 
-class _Interrupts:
-    """Ctrl-C as a KeyboardInterrupt that is remembered: some libraries turn it into an error of their own."""
-
-    def __init__(self) -> None:
-        self.came = False
-        self._before: Any = None
-
-    def listen(self) -> None:
-        """Answer Ctrl-C from now on, unless the process was started to ignore it."""
-        main = threading.current_thread() is threading.main_thread()
-        if main and signal.getsignal(signal.SIGINT) in (end_at_once, signal.default_int_handler):
-            self._before = signal.signal(signal.SIGINT, self._raise)
-
-    def end(self) -> None:
-        """Answer Ctrl-C as before; at the end of a process of the command line, where nothing is left to stop, not."""
-        if self._before is not None:
-            over = self._before is end_at_once
-            signal.signal(signal.SIGINT, signal.SIG_IGN if over else self._before)
-
-    def _raise(self, number: int, frame: Any) -> None:  # noqa: ARG002
-        self.came = True
-        raise KeyboardInterrupt
-
-
-def _interrupted(written: list[str], interrupts: _Interrupts) -> int:
+def _interrupted(written: list[str], interrupts: Interrupts) -> int:
     """Say that the command was interrupted, and which file it had written before; once, however often Ctrl-C comes."""
     interrupts.end()
     fail(f"interrupted; {f'{written[-1]} had been written' if written else 'nothing was written'}", None)

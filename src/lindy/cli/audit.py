@@ -21,6 +21,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format, usable
 from lindy.cli.reading import text_names, vectorizer_of, wanted_columns
+from lindy.cli.row_options import add_division, division_of
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def add_to(commands: Any) -> None:
         default=0.8,
         help="share of words and word pairs that near duplicates have in common; default: 0.8",
     )
+    add_division(parser)
     add_seed(parser, "seed of the folds")
     add_columns(parser, label=True)
     add_id(parser)
@@ -115,6 +117,7 @@ def audit(args: argparse.Namespace) -> None:
             learner,
             similarity=args.similarity,
             random_state=args.seed,
+            division=division_of(args, data),
             n_jobs=args.threads,
         )
     if args.output:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError
 from lindy.data.formats import BAGS
-from lindy.errors import DataError
+from lindy.errors import DataError, ModelFileError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def as_trained(classifier: TextClassifier, table: Table, *, to_test: bool) -> Ta
 
     bags: Bags = table.texts(FEATURES)
     numbering = bags.numbering
-    named = json.loads(classifier.columns_.get("labels", "{}"))
+    named = _named_labels(classifier)
     if named and numbering is not None and not numbering.labels and LABEL in table.column_names:
         import pyarrow as pa
 
@@ -101,12 +101,25 @@ def as_trained(classifier: TextClassifier, table: Table, *, to_test: bool) -> Ta
     return replace(table, remarks=(*table.remarks, remark))
 
 
+def _named_labels(classifier: TextClassifier) -> dict[str, str]:
+    """Return the labels of an svmlight file by their numbers, as the file of the model has them."""
+    try:
+        named = json.loads(classifier.columns_.get("labels", "{}"))
+    except (ValueError, RecursionError):
+        named = None
+    if not isinstance(named, dict) or not all(isinstance(label, str) for label in named.values()):
+        raise ModelFileError(
+            "the model's file has no valid names for the labels of svmlight files", "Train the model again."
+        )
+    return named
+
+
 def bag_of(classifier: TextClassifier, given: str) -> dict[str, float]:
     """Return a bag out of a JSON object, or out of a line as in the file that the model was trained on."""
     if given.lstrip().startswith("{"):
         try:
             found = json.loads(given)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):
             return found

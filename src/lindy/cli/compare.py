@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.bags import takers
+from lindy.cli.extra_features import add_patterns, mail_features, pattern_features
+from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
-    add_lengths,
     add_metric,
-    add_rare_words,
     add_seed,
     add_threads_quiet_json,
     between_0_and_1,
     word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
-from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
+from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
+from lindy.cli.row_options import add_division, division_of
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.base import Classifier
+    from lindy.data import Division, TextData
     from lindy.evaluation.compare import Comparison
     from lindy.labels import Labels
 
@@ -69,11 +71,13 @@ def add_to(commands: Any) -> None:
         " the file has features with values",
     )
     add_rare_words(parser)
+    add_patterns(parser)
     parser.add_argument(
         "--curve", action="store_true", help="learning curves: accuracy with 1/32, 1/16, … of the rows"
     )
     add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
+    add_division(parser)
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
     add_force(parser)
@@ -87,6 +91,7 @@ def compare(args: argparse.Namespace) -> None:
     from lindy.data.labels import encode_labels
     from lindy.evaluation.compare import CURVE, Experiment, vectorize
     from lindy.evaluation.compare import compare as run
+    from lindy.tuning.held_out import take
 
     if args.report:
         from lindy.cli.report import check_report
@@ -100,10 +105,14 @@ def compare(args: argparse.Namespace) -> None:
         raise DataError(
             f"{args.data}: all labels are {labels.classes[0]!r}", "a comparison needs at least two classes"
         )
+    division = division_of(args, data, other)
+    kept, tested = held_out(labels, division, other, args, note)
+    train_texts, labels, known = take(data.texts, kept), labels.take(kept), labels
     if other is None:
-        train_texts, labels, test_texts, truth = held_out(data.texts, labels, args)
+        test_texts, truth = take(data.texts, tested), known.codes[tested]
     else:
-        train_texts, test_texts, truth = data.texts, other.texts, _coded(other.labels, labels.classes)
+        test_texts, truth = other.texts, _coded(other.labels, labels.classes)
+    extra = [*pattern_features(args), *mail_features(args, wanted_mail(args))]
     leaks = _leaks(train_texts, test_texts)
     if leaks:
         note(f"warning: {leaks:,} of the {len(truth):,} test texts are also among the training texts")
@@ -120,15 +129,16 @@ def compare(args: argparse.Namespace) -> None:
             y=labels.codes,
             n_jobs=args.threads,
             columns=columns,
+            extra=extra,
         )
     if data.table.has_bags and not args.learner:
         args.learner = takers(data, "compare", note)
-    has_words = columns is None and args.chars is None and not data.table.has_images
+    has_words = columns is None and args.chars is None and not extra and not data.table.has_images
     chosen = learners(labels.classes, words if has_words else None, args, note)
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
-            Experiment(train, labels, test, truth),
+            Experiment(train, labels, test, truth, division.take(tested)),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
             metric=args.metric,
@@ -142,17 +152,30 @@ def compare(args: argparse.Namespace) -> None:
         write_report(args, result, note)
 
 
-def held_out(texts: Any, labels: Labels, args: argparse.Namespace) -> tuple[Any, Labels, Any, NDArray[Any]]:
-    """Return texts and labels to train on, texts and class numbers to test on, from one table."""
-    from lindy.data import split
+def held_out(
+    labels: Labels, division: Division, other: TextData | None, args: argparse.Namespace, note: Notes
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the rows to train on and those to test on, which are a part of the table, or a second one below it."""
+    import numpy as np
 
+    rows = np.arange(len(labels))
+    if other is not None:
+        test = len(labels) + np.arange(other.table.num_rows)
+        train = division.cleared(rows, test)
+        if len(np.unique(labels.codes[train])) < 2:
+            raise division.undivided(len(labels))
+        if len(train) < len(rows):
+            what = (
+                "their group is in" if args.time is None else "they are not earlier than, or of a group in,"
+            )
+            note(f"left out {len(rows) - len(train):,} rows to train on: {what} the table to test on")
+        return train, test
     if args.share == 1:
         raise UsageError("argument --share: nothing would be left to train on", "e.g. --share 0.2")
-    parts = split(labels.codes, {"train": 1 - args.share, "test": args.share}, random_state=args.seed)
-    train, test = parts["train"], parts["test"]
-    if not len(test):
+    if division.is_free and not division.can_hold_out(labels.codes, args.share):
         raise DataError(f"{args.data}: too few rows to test on", "use --test, or a larger --share")
-    return texts.take(train), labels.take(train), texts.take(test), labels.codes[test]
+    with usable(args.data):
+        return division.hold_out(labels.codes, args.share, args.seed)
 
 
 def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> None:
@@ -165,6 +188,7 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
         words += [option, "{}-{}".format(*given)] if given else []
     words += ["--weighting", args.weighting]
     words += [] if args.metric == "accuracy" else ["--metric", args.metric]
+    words += [*(["--group", args.group] if args.group else []), *(["--time", args.time] if args.time else [])]
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,

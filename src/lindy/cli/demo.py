@@ -64,6 +64,11 @@ def demo(args: argparse.Namespace) -> None:
     else:
         with_figures(folder, model)
     sys.stdout.write(f"\nAll files are in {folder}. 'lindy --help' lists the commands.\n")
+    if importlib.util.find_spec("uvicorn") is None:
+        sys.stdout.write("With pip install 'lindy[serve]' the model has a page to try it on.\n")
+        return
+    words = ["lindy", "serve", str(model), "--test", str(folder / "reviews-test.csv")]
+    sys.stdout.write(f"To try the model on a page: {shlex.join(words)}, then open http://127.0.0.1:8000/\n")
 
 
 def with_figures(folder: Path, model: Path) -> None:

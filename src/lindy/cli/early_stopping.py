@@ -7,8 +7,6 @@ from typing import Any
 from lindy.cli.options import Parser, UsageError, between_0_and_1
 from lindy.cli.output import table
 
-PATIENCE = 5
-MOST_EPOCHS = 100
 _SHOWN = 12
 
 
@@ -21,30 +19,30 @@ def add_early_stop(parser: Parser) -> None:
         const=0.1,
         metavar="SHARE",
         help="hold out a share of the texts (default: 0.1), stop after five epochs without improvement on them, keep"
-        " the best epoch and show the curve; perceptron and mira only",
+        " the best epoch and show the curve; for perceptron and mira, between which --learner auto then chooses",
     )
 
 
-def set_early_stop(learner: Any, name: str, share: float | None) -> None:
-    """Tell a learner to hold texts out, if it goes over them in epochs."""
+def check_early_stop(learner: Any, name: str, share: float | None) -> None:
+    """Refuse a share that leaves nothing, and a learner that does not go over texts in epochs."""
     if share is None:
         return
-    known = learner.get_params()
-    if "patience" not in known or "held_out" not in known:
+    if share >= 1:
+        raise UsageError(f"argument --early-stop: {share:g} leaves nothing to learn from", "e.g. 0.1")
+    if learner != "auto" and "patience" not in learner.get_params():
         from lindy.learners import learners_with
 
         raise UsageError(
             f"argument --early-stop: {name} does not learn in epochs",
             f"it is for {' and '.join(learners_with('patience'))}; where a learner has C, a smaller one helps",
         )
-    if share >= 1:
-        raise UsageError(f"argument --early-stop: {share:g} leaves nothing to learn from", "e.g. 0.1")
-    learner.set_params(held_out=share, patience=PATIENCE, epochs=MOST_EPOCHS)
 
 
 def curve(learner: Any) -> str:
     """Return the epochs as a table: mistakes in training against accuracy on the held-out texts."""
     history = learner.history_
+    if not history.held_out:
+        return "no row could be held out to stop early by: the usual number of epochs was taken"
     best = max(range(len(history.held_out)), key=history.held_out.__getitem__)
     last = len(history.held_out) - 1
     step = max(1, -(-last // _SHOWN))

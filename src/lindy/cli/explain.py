@@ -85,18 +85,41 @@ def example_of(args: argparse.Namespace, classifier: Any) -> Any:
     example: Any = text if classifier.columns is None else row(text, classifier.columns)
     if classifier.vectorizer_.takes_bags:
         example = bag_of(classifier, text)
+    elif classifier.vectorizer_.takes_dicts:
+        example = dictionary(text, classifier.vectorizer_)
     return example
+
+
+def dictionary(text: str, vectorizer: Any) -> dict[str, Any]:
+    """Return a dictionary of features out of JSON."""
+    example = """e.g. '{"length": 7, "colour": "red", "tags": ["a", "b"]}'"""
+    given = json_object(text)
+    if given is None:
+        raise UsageError(
+            "this model explains dictionaries: expected a JSON object of names and values", example
+        )
+    try:
+        vectorizer.transform_csr([given])
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"this model cannot take the dictionary: {error}", example) from error
+    return given
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON, or None."""
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
 
 
 def row(text: str, columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return a row out of JSON; columns that it does not name count as missing."""
     names = [name for own in columns.values() for name in own]
-    try:
-        given = json.loads(text)
-    except ValueError:
-        given = None
+    given = json_object(text)
     example = f"e.g. '{json.dumps(dict.fromkeys(names, '…'), ensure_ascii=False)}'"
-    if not isinstance(given, dict):
+    if given is None:
         raise UsageError(
             "this model explains rows: expected a JSON object with the values of its columns", example
         )

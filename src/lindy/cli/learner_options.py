@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from lindy.cli.early_stopping import set_early_stop
+from lindy.cli.early_stopping import check_early_stop
 from lindy.cli.kernels import kernel_learner
 from lindy.cli.options import UsageError, numbers_by_label
 
@@ -22,20 +22,19 @@ def wanted_learner(args: argparse.Namespace) -> Any:
     """Return "auto", or the learner that was named with its options."""
     name, params = kernel_learner(args)
     if name != "auto":
-        if args.fast:
-            raise UsageError(
-                "argument --fast: it chooses the learner, but --learner already names one", "leave one out"
-            )
+        for option in ("fast", "thorough"):
+            if getattr(args, option):
+                said = f"argument --{option}: it chooses the learner, but --learner already names one"
+                raise UsageError(said, "leave one out")
         learner = named_learner(name, params or [], args.seed)
         weigh_classes(learner, name, args.class_weight)
-        set_early_stop(learner, name, args.early_stop)
+        check_early_stop(learner, name, args.early_stop)
         if args.lexicon and has_lists(learner):
             learner.set_params(words=args.lexicon)
         return learner
-    needs = {"--param": params, "--early-stop": args.early_stop}
-    for option, given in needs.items():
-        if given:
-            raise UsageError(f"argument {option}: it needs a named learner", "e.g. --learner nb-svm")
+    if params:
+        raise UsageError("argument --param: it needs a named learner", "e.g. --learner nb-svm")
+    check_early_stop("auto", name, args.early_stop)
     return "auto"
 
 
@@ -118,14 +117,11 @@ def weigh_classes(learner: Any, name: str, weights: str | dict[str, float] | Non
 
 def parse_value(text: str) -> Any:
     """Return a number, true, false, none (in any case) or a list as Python writes it; anything else is text."""
-    import ast
+    from lindy.data.literals import literal
 
     if (word := text.lower()) in (words := {"none": None, "true": True, "false": False}):
         return words[word]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    return literal(text)
 
 
 def has_lists(learner: Any) -> bool:

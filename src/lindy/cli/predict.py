@@ -73,20 +73,7 @@ def add_to(commands: Any) -> None:
         default=1,
         help="also write the next best labels and their probabilities, K in all",
     )
-    parser.add_argument(
-        "--reject",
-        type=thresholds,
-        metavar="P or LABEL=P,…",
-        help="leave the label empty where its probability is below P (or below its own LABEL=P): better no label than"
-        " a wrong one; label_1 and probability_1 then say which label it would have been",
-    )
-    parser.add_argument(
-        "--cost",
-        type=cost,
-        action="append",
-        metavar="TRUE:PREDICTED=COST",
-        help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
-    )
+    add_decision(parser, "; label_1 and probability_1 then say which label it would have been")
     parser.add_argument(
         "--only-unlabelled",
         action="store_true",
@@ -272,6 +259,24 @@ def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[st
         else:
             merged[name] = np.where(labelled, np.nan, values)
     return merged
+
+
+def add_decision(parser: Any, rejected: str = "") -> None:
+    """Add ``--reject`` and ``--cost``, which `decision` reads; ``rejected`` says what becomes of rejected labels."""
+    parser.add_argument(
+        "--reject",
+        type=thresholds,
+        metavar="P or LABEL=P,…",
+        help="give no label where its probability is below P (or below its own LABEL=P): better no label than a wrong"
+        f" one{rejected}",
+    )
+    parser.add_argument(
+        "--cost",
+        type=cost,
+        action="append",
+        metavar="TRUE:PREDICTED=COST",
+        help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
+    )
 
 
 def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:

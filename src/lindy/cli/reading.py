@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
+from lindy.cli.row_options import without_row_columns
 from lindy.data.formats import IN_PARTS, SUFFIXES
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def _suffix(path: str) -> str:
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
     """Read a second table with the same options; of what it holds, only oddities are said."""
-    examples = read_labelled(args, Notes(quiet=True), data=path)
+    examples = read_labelled(args, Notes(quiet=True), data=path, weight=None)
     note.remarks(examples.table.remarks)
     return examples
 
@@ -107,8 +109,6 @@ def read_for(
     with note.progress("reading"):
         table = begun() if begun else _table_for(given, mail)
         if mail is not None and mail.contacts is None and "contacts" in classifier.columns_:
-            from dataclasses import replace
-
             hint = (
                 "the model was trained with contacts, which are not stored in it: give yours with --contacts"
             )
@@ -193,8 +193,6 @@ def _texts_for(
     rules = label_rules(args, classifier)
     examples = examples_of(table, text=text, label=label, need_label=need_label, mail=mail, rules=rules)
     if not args.text and not (need_label and args.label) and present:
-        from dataclasses import replace
-
         why = examples.columns.why.replace("(as asked)", "(as in training)")
         return replace(examples, columns=replace(examples.columns, why=why))
     return examples
@@ -236,16 +234,19 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     from lindy.data import examples_of
 
     refuse_text_options(args, table)
-    rules = label_rules(args)
+    rules, searched = label_rules(args), without_row_columns(table, args)
     if not columns:
-        return examples_of(table, (args.text or [None])[0], args.label, mail=mail, rules=rules)
-    from lindy.data.records import rows_of
+        examples = examples_of(searched, (args.text or [None])[0], args.label, mail=mail, rules=rules)
+    else:
+        from lindy.data.records import rows_of
 
-    if mail is not None:
-        raise UsageError(
-            "mail is one text and cannot be combined with other columns", "leave out --numeric and --category"
-        )
-    return rows_of(table, columns, args.label, rules=rules)
+        if mail is not None:
+            raise UsageError(
+                "mail is one text and cannot be combined with other columns",
+                "leave out --numeric and --category",
+            )
+        examples = rows_of(searched, columns, args.label, rules=rules)
+    return replace(examples, table=replace(examples.table, column_names=table.column_names))
 
 
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:

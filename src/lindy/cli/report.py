@@ -10,9 +10,18 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import add_columns, add_force, add_id, add_seed, add_threads_quiet_json, shown
+from lindy.cli.options import (
+    UsageError,
+    add_columns,
+    add_force,
+    add_id,
+    add_seed,
+    add_threads_quiet_json,
+    shown,
+)
 from lindy.cli.output import Notes, write_page
 from lindy.cli.reading import read_for
+from lindy.cli.row_options import add_division, division_of, weights_of
 
 if TYPE_CHECKING:
     from lindy.data import TextData
@@ -42,6 +51,7 @@ def add_to(commands: Any) -> None:
         help="page to write; default: the model's name with .html; '-' is stdout",
     )
     parser.add_argument("--title", help="title of the page; default: the model's name")
+    add_division(parser)
     add_seed(parser, "seed of the learning curve's split")
     add_columns(parser, label=True)
     add_id(parser)
@@ -55,6 +65,9 @@ def report(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     target = args.output or f"{Path(args.model).stem}.html"
     check_report(target)
+    for option, name in (("--group", args.group), ("--time", args.time)):
+        if name is not None and not args.train:
+            raise UsageError(f"argument {option}: it has no effect without --train", "add --train TABLE")
     from lindy.data.row_names import RowNames
     from lindy.report import report as make
     from lindy.textclassifier import load
@@ -66,8 +79,11 @@ def report(args: argparse.Namespace) -> None:
         examples = read_for(classifier, args, Notes(quiet=True), data=args.train)
         named["train"] = (examples.texts, examples.labels)
         named["train_rows"] = RowNames(examples.table, args.id).of
+        named["division"] = division_of(args, examples)
     words = ["lindy", "report", args.model, args.data]
     words += ["--train", args.train] if args.train else []
+    words += ["--group", args.group] if args.group else []
+    words += ["--time", args.time] if args.time else []
     words += ["--seed", str(args.seed)] if args.seed else []
     with note.progress("reporting"):
         page = make(
@@ -99,6 +115,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     note = Notes(args.quiet)
     import numpy as np
 
+    from lindy.data.labels import encode_labels
     from lindy.data.row_names import RowNames
     from lindy.errors import RareClassWarning
     from lindy.report import report as make
@@ -106,6 +123,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
 
     names = RowNames(examples.table, args.id)
     facts = described({"trained on": shown(args.data), "tested on": args.test})
+    division = division_of(args, examples)
     if args.test:
         test = read_for(
             model, args, Notes(quiet=True), data=args.test, text=None, numeric=None, category=None
@@ -116,6 +134,8 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     else:
         order = np.random.default_rng(args.seed).permutation(len(examples.texts))
         held, kept = order[: len(order) // 5], order[len(order) // 5 :]
+        if not division.is_free:
+            kept, held = division.hold_out(encode_labels(examples.labels).codes, 0.2, args.seed)
         texts, labels = pick(examples.texts, held), pick(examples.labels, held)
         train = (pick(examples.texts, kept), pick(examples.labels, kept))
         rows, train_rows = names.take(held), names.take(kept)
@@ -126,7 +146,10 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
         tested = unfitted(model)
         with note.hearing("testing"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RareClassWarning)  # the saved model has said so
-            tested.fit(*train, source=model.columns_)
+            weight = weights_of(args, examples)
+            own = None if weight is None else weight[kept]
+            tested.fit(*train, own, source=model.columns_, groups=division.take(kept))
+        division = division.take(kept)
         tested.recipe_ = model.recipe_
     with note.progress("reporting"):
         page = make(
@@ -140,6 +163,7 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
             facts=facts,
             commands=shlex.join(["lindy", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else "",
             random_state=args.seed,
+            division=division,
         )
     write_page(args.report, page, note)
 

@@ -18,6 +18,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, opened, print_json, table, usable
 from lindy.cli.reading import read_labelled
+from lindy.cli.row_options import add_division, division_of
 from lindy.errors import DataError
 from lindy.overwriting import TABLE
 
@@ -45,9 +46,10 @@ def add_to(commands: Any) -> None:
         default=DEFAULT,
         help="names and shares; default: train=0.8,dev=0.1,test=0.1",
     )
-    parser.add_argument("--group", metavar="COLUMN", help="rows with the same value stay together")
-    parser.add_argument(
-        "--time", metavar="COLUMN", help="the first part gets the earliest rows, the last part the latest"
+    add_division(
+        parser,
+        "rows with the same value stay together",
+        "the first part gets the earliest rows, the last part the latest",
     )
     parser.add_argument(
         "--together",
@@ -67,8 +69,8 @@ def add_to(commands: Any) -> None:
 def split(args: argparse.Namespace) -> None:
     """Read, cut, write, count the leaks."""
     note = Notes(args.quiet)
-    if sum(map(bool, (args.group, args.time, args.together))) > 1:
-        raise UsageError("--group, --time and --together exclude each other", "choose one of them")
+    if args.group and args.together:
+        raise UsageError("--group and --together exclude each other", "choose one of them")
     if args.data == "-" and args.folder is None:
         raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
     from lindy.column import take_rows
@@ -79,15 +81,13 @@ def split(args: argparse.Namespace) -> None:
 
     data = read_labelled(args, note)
     texts = row_texts(data.texts)
-    groups: Any = None
-    if args.group:
-        groups = distinct(data.table.column(args.group))[1]
-    elif args.together:
-        groups = _same_text(texts)
+    division = division_of(args, data)
+    groups = _same_text(texts) if args.together else division.groups
     labels: Any = data.labels
     with usable(args.data):
-        times = None if not args.time else _moments(data.table.column(args.time).to_pylist())
-        chosen = cut(distinct(labels)[1], args.parts, groups=groups, times=times, random_state=args.seed)
+        chosen = cut(
+            distinct(labels)[1], args.parts, groups=groups, time=division.moments, random_state=args.seed
+        )
     if empty := [name for name, rows in chosen.items() if not len(rows)]:
         raise DataError(
             f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",
@@ -99,6 +99,10 @@ def split(args: argparse.Namespace) -> None:
         "parts": {name: {"file": str(paths[name]), "rows": len(rows)} for name, rows in chosen.items()},
         "leaks": {f"{earlier} → {later}": n for (earlier, later), n in leaks.items()},
     }
+    if left_out := len(labels) - sum(map(len, chosen.values())):
+        report["left out"] = left_out
+        what = "texts" if args.together else "groups"
+        note(f"left out {left_out:,} rows: their {what} are in several parts of the time")
     if args.json:
         print_json(report)
         return
@@ -131,17 +135,6 @@ def _same_text(texts: Any) -> NDArray[Any]:
     return np.array(
         [keys.setdefault(" ".join(text.casefold().split()), len(keys)) for text in texts.to_pylist()]
     )
-
-
-def _moments(values: list[str]) -> NDArray[Any]:
-    """Return numbers where all values are numbers, otherwise the texts, which sort if they are ISO dates."""
-    import numpy as np
-
-    try:
-        numbers = np.array([float(value) for value in values])
-    except ValueError:
-        return np.array(values, object)
-    return numbers
 
 
 def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:

@@ -8,6 +8,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.early_stopping import add_early_stop, curve
+from lindy.cli.extra_features import (
+    add_lexicon,
+    add_patterns,
+    lexicon_features,
+    mail_features,
+    pattern_features,
+)
+from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.kernels import add_kernel, support
 from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
@@ -17,14 +25,11 @@ from lindy.cli.options import (
     add_force,
     add_id,
     add_inputs,
-    add_lengths,
     add_metric,
-    add_rare_words,
     add_seed,
     add_threads_quiet_json,
     at_least,
     shown,
-    word_lists,
 )
 from lindy.cli.output import Notes, print_json, size, usable
 from lindy.cli.reading import (
@@ -36,6 +41,7 @@ from lindy.cli.reading import (
     wanted_columns,
     wanted_mail,
 )
+from lindy.cli.row_options import add_division, add_weight
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -64,6 +70,11 @@ def add_to(commands: Any) -> None:
         "--fast",
         action="store_true",
         help="no search: words 1-2, tf-idf, SVM with log-count ratios; --learner auto only",
+    )
+    parser.add_argument(
+        "--thorough",
+        action="store_true",
+        help="search more recipes, on more texts, which takes up to ten times as long; --learner auto only",
     )
     parser.add_argument(
         "--param",
@@ -96,6 +107,8 @@ def add_to(commands: Any) -> None:
         " without probabilities of their own",
     )
     add_early_stop(parser)
+    add_weight(parser)
+    add_division(parser)
     add_kernel(parser)
     add_seed(parser, "seed of learners that draw at random")
     add_force(parser)
@@ -117,18 +130,8 @@ def _add_features(parser: Parser) -> None:
     parser.add_argument(
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
-    parser.add_argument(
-        "--patterns",
-        action="store_true",
-        help="also features for money, CAPITALS, links, addresses, numbers, rows of marks and the like",
-    )
-    parser.add_argument(
-        "--lexicon",
-        type=word_lists,
-        metavar="NAME=FILE,…",
-        help="also features for how many words of a list (one word per line) a text has; with --learner lexicon the"
-        " lists of its labels",
-    )
+    add_patterns(parser)
+    add_lexicon(parser, "; with --learner lexicon the lists of its labels")
 
 
 def train(args: argparse.Namespace) -> None:
@@ -162,7 +165,7 @@ def train(args: argparse.Namespace) -> None:
     hint = f"check the table, {cut}--min-df, --min-count and --param"
     hint = "check the images and --param" if examples.table.has_images else hint
     with usable(shown(args.data), hint):
-        fit(model, examples, note, mail=mail)
+        fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
@@ -206,6 +209,7 @@ def new_model(
     return TextClassifier(
         learner=learner,
         fast=args.fast,
+        thorough=args.thorough,
         weighting=args.weighting,
         ngrams=args.ngrams,
         chars=args.chars,
@@ -213,55 +217,35 @@ def new_model(
         min_count=args.min_count,
         max_features=args.max_features,
         select=args.select,
-        extra=[*extra(args, learner), *mail_features(args, learner, mail)],
+        extra=[
+            *pattern_features(args),
+            *([] if has_lists(learner) else lexicon_features(args)),
+            *mail_features(args, mail, getattr(learner, "wants", "weights")),
+        ],
         columns=columns,
         calibration=args.calibrate,
         metric=args.metric,
         class_weight=args.class_weight if learner == "auto" else None,
+        early_stop=args.early_stop,
         n_jobs=args.threads,
     )
 
 
-def fit(model: TextClassifier, examples: TextData, note: Notes, *, mail: MailWords | None = None) -> None:
-    """Train a model, with a bar; what should be known about it is left to ``warn``."""
+def fit(model: TextClassifier, examples: TextData, note: Notes, **columns: Any) -> None:
+    """Train a model as ``fit_examples`` does, with a bar; what should be known about it is left to ``warn``."""
     import warnings
 
     from lindy.errors import RareClassWarning
 
     with note.hearing("learning"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RareClassWarning)
-        model.fit_examples(examples, mail=mail)
+        model.fit_examples(examples, **columns)
 
 
 def warn(model: TextClassifier, note: Notes) -> None:
     """Say what should be known about a model."""
     for said in model.concerns_:
         note(f"warning: {said}")
-
-
-def extra(args: argparse.Namespace, learner: Any) -> list[Any]:
-    """Return the vectorizers of patterns and lexicons that were asked for."""
-    asked: list[Any] = []
-    if args.patterns:
-        from lindy.features import PatternVectorizer
-
-        asked.append(PatternVectorizer(n_jobs=args.threads))
-    if args.lexicon and not has_lists(learner):
-        from lindy.baselines.lexicon import read_words
-        from lindy.features import LexiconVectorizer
-
-        lists = {name: read_words(path) for name, path in args.lexicon.items()}
-        asked.append(LexiconVectorizer(lexicons=lists, n_jobs=args.threads))
-    return asked
-
-
-def mail_features(args: argparse.Namespace, learner: Any, mail: MailWords | None) -> list[Any]:
-    """Return the vectorizers of what only the training mail tells about a message, for learners that can use them."""
-    if mail is None or getattr(learner, "wants", "weights") not in ("weights", "counts"):
-        return []
-    from lindy.features import CopyVectorizer, MisspellingVectorizer
-
-    return [MisspellingVectorizer(n_jobs=args.threads), CopyVectorizer(n_jobs=args.threads)]
 
 
 def default_output(data: str | list[str]) -> str:

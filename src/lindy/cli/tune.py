@@ -10,11 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.bags import bag_space
+from lindy.cli.extra_features import (
+    add_lexicon,
+    add_patterns,
+    lexicon_features,
+    mail_features,
+    pattern_features,
+)
+from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
-    add_lengths,
     add_metric,
     add_seed,
     add_threads_quiet_json,
@@ -23,14 +30,15 @@ from lindy.cli.options import (
     between_0_and_1,
 )
 from lindy.cli.output import Notes, clean, print_json, table, usable
-from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns
+from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
+from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.cli.train import fit, warn
 from lindy.progress import shares
 from lindy.text.weightings import WEIGHTINGS
 
 if TYPE_CHECKING:
     from lindy.data import TextData
-    from lindy.tuning import Tuning
+    from lindy.textclassifier import TextClassifier
 
 
 def add_to(commands: Any) -> None:
@@ -65,6 +73,9 @@ def add_to(commands: Any) -> None:
     add_metric(parser, "recipes are compared by it, and the saved model decides for it")
     parser.add_argument("--learner", action="append", metavar="NAME", help="only this learner; repeatable")
     add_lengths(parser, "several are searched, with and without characters")
+    add_rare_words(parser)
+    add_patterns(parser)
+    add_lexicon(parser)
     parser.add_argument(
         "--weighting",
         action="append",
@@ -78,6 +89,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help="record finished trials in this file, and resume from it"
     )
+    add_weight(parser)
+    add_division(parser)
     add_seed(parser, "seed of the split and of 'random'")
     add_columns(parser, label=True)
     add_force(parser)
@@ -91,6 +104,7 @@ def tune(args: argparse.Namespace) -> None:
     from lindy.atomic import check_writable
     from lindy.learners import usual_learners
     from lindy.overwriting import MODEL
+    from lindy.textclassifier import TextClassifier
     from lindy.tuning.recipe import Features
     from lindy.tuning.search import tune as search
     from lindy.tuning.space import FEATURES, Space, strengths
@@ -118,7 +132,7 @@ def tune(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
-    columns = text_names(examples, wanted_columns(args))
+    common = in_common(args, examples)
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1.0) as advance, usable(args.data):
         hear = shares(advance)
@@ -138,9 +152,12 @@ def tune(args: argparse.Namespace) -> None:
             random_state=args.seed,
             n_jobs=args.threads,
             budget=args.budget,
-            columns=columns,
             progress=progress,
             metric=args.metric,
+            options=limits(args),
+            sample_weight=weights_of(args, examples, dev),
+            groups=division_of(args, examples, dev),
+            **common,
         )
     top = [
         {
@@ -153,7 +170,10 @@ def tune(args: argparse.Namespace) -> None:
     ]
     note(f"tried {len(found.results)} recipes ({found.ended}); best: {top[0]['says']}")
     if args.output:
-        _save(args, examples, dev, found, note)
+        model = TextClassifier(
+            recipe=found.choice, metric=args.metric, n_jobs=args.threads, **limits(args), **common
+        )
+        _save(args, model, examples, dev, note)
     if args.json:
         print_json({"ended": found.ended, "best": top})
     else:
@@ -198,18 +218,23 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 
-def _save(
-    args: argparse.Namespace, examples: TextData, dev: TextData | None, found: Tuning, note: Notes
-) -> None:
-    from lindy.textclassifier import TextClassifier
+def limits(args: argparse.Namespace) -> dict[str, Any]:
+    """Return which words are left out."""
+    return {"min_df": args.min_df, "min_count": args.min_count, "select": args.select}
 
-    model = TextClassifier(
-        recipe=found.choice,
-        columns=text_names(examples, wanted_columns(args)),
-        metric=args.metric,
-        n_jobs=args.threads,
-    )
-    fit(model, examples, note)
+
+def in_common(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
+    """Return what all recipes have in common: the columns, and the features beside theirs."""
+    extra = [*pattern_features(args), *lexicon_features(args), *mail_features(args, wanted_mail(args))]
+    return {"columns": text_names(examples, wanted_columns(args)), "extra": extra}
+
+
+def _save(
+    args: argparse.Namespace, model: TextClassifier, examples: TextData, dev: TextData | None, note: Notes
+) -> None:
+    """Train the best recipe on the whole table."""
+    rows = {"weight": args.weight, "group": args.group, "time": args.time}
+    fit(model, examples, note, mail=wanted_mail(args), **rows)
     warn(model, note)
     held_out = dev or examples
     model.remember("tuning", held_out.texts, held_out.labels)

@@ -20,6 +20,7 @@ from lindy.lazy import lazy_names
 if TYPE_CHECKING:
     from lindy.data import samples
     from lindy.data.columns import Columns, find_columns
+    from lindy.data.division import Division
     from lindy.data.examples import TextData, examples_of, read_examples
     from lindy.data.fingerprints import fingerprint
     from lindy.data.formats import FORMATS
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "Columns",
+    "Division",
     "NumericData",
     "Table",
     "TextData",
@@ -60,6 +62,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "columns": "Columns find_columns",
+        "division": "Division",
         "examples": "TextData examples_of read_examples",
         "fingerprints": "fingerprint",
         "formats": "FORMATS",

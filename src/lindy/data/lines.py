@@ -6,8 +6,8 @@ Lines end in ``\n`` or ``\r\n``; a line break at the end of the file begins no f
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
+from lindy.column import TextColumn
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 
@@ -18,8 +18,7 @@ def read_lines(source: Source) -> Table:
     breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
     offsets = np.zeros(len(breaks) + 1, np.int64)
     offsets[1:] = breaks - np.arange(len(breaks))
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data.replace(b"\n", b""))]
-    column = pa.chunked_array([pa.Array.from_buffers(pa.large_string(), len(breaks), buffers)])
+    column = TextColumn(offsets, np.frombuffer(data.replace(b"\n", b""), np.uint8))
     return Table(source.path, ["text"], len(breaks), lambda _name: column, lambda row: row + 1)
 
 

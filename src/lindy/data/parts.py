@@ -21,7 +21,7 @@ from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
 from lindy.data.read import Path, begin_source, find_format, opened_source
-from lindy.data.source import Source
+from lindy.data.source import Source, check_end
 from lindy.data.table import Table, joined
 from lindy.errors import DataError
 
@@ -135,6 +135,7 @@ def _parts_of_stdin(
     bad: BadRows | None,
 ) -> Iterator[Table]:
     """Yield the complete rows of standard input as soon as they are there."""
+    check_end(sys.stdin.buffer, "standard input")
     data = _arrived()
     source = Source("-", kept=data, longest_row=longest_row)
     plain = source.compression is None and encoding is None and not source.is_utf16

@@ -15,19 +15,21 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.atomic import atomic_write
-from lindy.data.excel import ExcelWriter
 from lindy.data.formats import BINARY
 from lindy.data.row_names import RowName, RowNames
 from lindy.data.spreadsheets import as_text
 from lindy.overwriting import TABLE
 from lindy.visible import standard_output
+
+if TYPE_CHECKING:
+    from lindy.data.excel import ExcelWriter
 
 Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
@@ -103,6 +105,12 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
     while name in others:
         name = f"predicted_{name}"
     return name
+
+
+def delimited_writer(file: Any, delimiter: str, *, spreadsheet_safe: bool = False) -> Callable[[Piece], None]:
+    """Return the function that writes pieces to a file, or to anything that has its ``write``, below a header."""
+    write = _Delimited(file, delimiter)
+    return _safely(write) if spreadsheet_safe else write
 
 
 @contextmanager
@@ -202,6 +210,8 @@ class _Excel:
 
     def __call__(self, piece: Piece) -> None:
         if self._book is None:
+            from lindy.data.excel import ExcelWriter
+
             self._book = ExcelWriter(self._file, list(piece), self._target)
         self._book.add(zip(*map(_plain_values, piece.values()), strict=True))
 

@@ -145,6 +145,13 @@ class Source:
             skip(stream, start)
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
+    @classmethod
+    def arriving(cls, name: str, longest_row: int | None = None) -> Source:
+        """Return an input that comes piece by piece, of which nothing has been read; ``holding`` has its pieces."""
+        source = cls("-", kept=b"", longest_row=longest_row)
+        source.path = source.name = name
+        return source
+
     def holding(self, text: bytes, lines_before: int) -> Source:
         """Return an input of the same name that has only these bytes, of which so many lines stand before."""
         part = copy.copy(self)
@@ -210,8 +217,10 @@ class Source:
     def _keep(self) -> bytes:
         try:
             if self.path == "-":
+                check_end(sys.stdin.buffer, self.name)
                 return self._all_of(sys.stdin.buffer)
             with open(self.path, "rb") as file:
+                check_end(file, self.name)
                 return self._all_of(file)
         except OSError as error:
             raise _unreadable(self.name, error) from error
@@ -307,6 +316,22 @@ def skip(stream: Stream, size: int) -> None:
     """Read so many bytes of a stream and forget them."""
     while size > 0 and (data := stream.read(min(size, BLOCK))):
         size -= len(data)
+
+
+def check_end(file: Any, name: str) -> None:
+    """Refuse a device such as /dev/zero, which has no end; a terminal has one, and /dev/null is empty."""
+    try:
+        number = file.fileno()
+    except OSError:  # it is in memory
+        return
+    status = os.fstat(number)
+    if not (stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)) or os.isatty(number):
+        return
+    if status.st_rdev != os.stat(os.devnull).st_rdev:
+        raise DataError(
+            f"{name}: is a device, expected a file",
+            "What is read from a device may never end: write what you want of it to a file first.",
+        )
 
 
 def _megabytes(size: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import os
 import re
@@ -14,6 +13,7 @@ import numpy as np
 from lindy.bags import Bags, Numbering
 from lindy.csr import Csr
 from lindy.data.bags import Bag, sparse_rows
+from lindy.data.literals import literal
 from lindy.data.source import BLOCK, Source
 from lindy.data.svmlight import read_svmlight, write_svmlight
 from lindy.data.table import first_repeated
@@ -66,10 +66,7 @@ def read_names(source: Source) -> tuple[dict[str, str], dict[int, str]]:
 
 def _quoted(text: str) -> str:
     """Return the string that Python writes so; anything else is taken as it stands."""
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    value = literal(text)
     return value if isinstance(value, str) else text
 
 

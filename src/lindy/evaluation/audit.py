@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.data.distinct import distinct
+from lindy.data.division import FREE, Division
 from lindy.evaluation.calibration import fit_calibrator
 from lindy.evaluation.crossfit import out_of_fold
 from lindy.evaluation.duplicates import near_duplicates
@@ -73,16 +74,18 @@ def audit(
     *,
     similarity: float = 0.8,
     random_state: int = 0,
+    division: Division = FREE,
     n_jobs: int | None = None,
 ) -> Audit:
     """Look for trouble in texts (an Arrow column) with encoded labels.
 
-    ``X`` holds the texts' rows and ``learner`` learns from them, out of fold, to find label errors.
+    ``X`` holds the texts' rows and ``learner`` learns from them, out of fold, to find label errors; ``division`` says
+    how rows may be divided for that.
     """
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1 and X.n_columns:
-        findings += label_errors(learner, X, labels, random_state)
+        findings += label_errors(learner, X, labels, random_state, division)
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
     same = {finding.row for finding in findings if finding.kind in ("contradiction", "duplicate")}
@@ -105,7 +108,9 @@ def audit(
     return Audit(findings, len(codes), dict(zip(names, counts.tolist(), strict=True)), rare)
 
 
-def label_errors(learner: Classifier, X: Csr, labels: Labels, random_state: int) -> list[Finding]:
+def label_errors(
+    learner: Classifier, X: Csr, labels: Labels, random_state: int, division: Division = FREE
+) -> list[Finding]:
     """Return the rows whose label is contradicted by learners that have not seen them, the surest first.
 
     There are none where there are fewer than ``FEWEST`` rows.
@@ -113,9 +118,10 @@ def label_errors(learner: Classifier, X: Csr, labels: Labels, random_state: int)
     if len(labels) < FEWEST:
         return []
     names = [str(label) for label in labels.classes.tolist()]
-    held_out = out_of_fold(learner, X, labels, random_state=random_state)
+    held_out = out_of_fold(learner, X, labels, random_state=random_state, division=division)
     y = labels.codes[held_out.rows]
-    p = fit_calibrator(held_out.scores, y, len(names))(held_out.scores)
+    own = division.take(held_out.rows)
+    p = fit_calibrator(held_out.scores, y, len(names), division=own)(held_out.scores)
     rows, suggestion, sureness = suspects(p, y)
     return [
         Finding("label error", int(held_out.rows[i]), names[y[i]], None, names[k], float(s))

@@ -24,16 +24,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import numerics
-from lindy.data.splits import folds
+from lindy import _native, numerics
+from lindy.data.division import FREE, Division
 from lindy.evaluation.likelihood import Array, fit_logistic, fit_softmax, fit_temperature
-from lindy.numerics import sigmoid, softmax
 
 METHODS = ("sigmoid", "temperature", "vector", "isotonic")
 
 _FOLDS = 3
 _ROWS_FOR_ISOTONIC = 1000
 _CLASSES_FOR_VECTOR = 50
+_NOTHING = np.zeros(0)
 _HUGE = 1e100  # in the place of ±∞ where a score is used; differences and multiples of it are still numbers
 
 
@@ -45,6 +45,7 @@ class Calibrator:
 
     method: ClassVar[str]
     arrays: dict[str, Array]
+    _native: _native.Calibration | None = None
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.arrays = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
@@ -54,16 +55,37 @@ class Calibrator:
         """Fit to scores (rows, classes or 1), Platt's targets (rows, classes) and the rows' weights."""
         raise NotImplementedError
 
-    def _probabilities(self, scores: Array) -> Array:
-        raise NotImplementedError
-
     def _check(self, n_classes: int) -> None:
         """Raise ValueError unless the arrays are a calibrator of ``n_classes`` classes."""
         raise NotImplementedError
 
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        """Return what the core calls slope, shift and starts."""
+        return self.arrays["slope"], self.arrays["shift"], _NOTHING
+
     def __call__(self, scores: ArrayLike) -> Array:
         """Return the probabilities, rows × classes, of scores."""
-        return self._probabilities(_columns(scores))
+        return self.probabilities_and_best(scores)[0]
+
+    def probabilities_and_best(self, scores: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
+        """Return the probabilities, and the class of the highest; of two equal ones, that of the higher score."""
+        rows = np.asarray(scores)
+        if rows.ndim == 1:
+            rows = rows.reshape(-1, 1)
+        if rows.ndim != 2:
+            raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {rows.shape}")
+        if rows.dtype.char not in "fd" or not rows.flags.c_contiguous:
+            rows = np.ascontiguousarray(rows, np.float64)
+        return self.native(rows.shape[1])(rows)
+
+    def native(self, n_scores: int) -> _native.Calibration:
+        """Return the calibrator as the core has it, of so many scores per row."""
+        if self._native is None or self._native.n_scores != n_scores:
+            self._native = _native.Calibration.make(self.method, n_scores, *self._numbers())
+        return self._native
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arrays": self.arrays}
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file keeps."""
@@ -81,9 +103,6 @@ class Sigmoid(Calibrator):
         pairs = [fit_logistic(s, t, weight) for s, t in zip(_leads(scores).T, columns.T, strict=True)]
         return cls({"slope": np.array([a for a, _ in pairs]), "shift": np.array([c for _, c in pairs])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return _one_vs_rest(sigmoid(_leads(scores) * self.arrays["slope"] + self.arrays["shift"]))
-
     def _check(self, n_classes: int) -> None:
         n = 1 if n_classes == 2 else n_classes
         _check_shapes(self.arrays, {"slope": (n,), "shift": (n,)})
@@ -98,8 +117,8 @@ class Temperature(Calibrator):
     def _fit(cls, scores: Array, target: Array, weight: Array) -> Self:
         return cls({"temperature": np.array([1 / fit_temperature(_logits(scores), target, weight)])})
 
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) / self.arrays["temperature"])
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        return self.arrays["temperature"], _NOTHING, _NOTHING
 
     def _check(self, n_classes: int) -> None:  # noqa: ARG002
         _check_shapes(self.arrays, {"temperature": (1,)})
@@ -119,9 +138,6 @@ class Vector(Calibrator):
             return cls({"slope": np.array([0.0, a]), "shift": np.array([0.0, c])})
         slope, shift = fit_softmax(_logits(scores), target, weight)
         return cls({"slope": slope, "shift": shift})
-
-    def _probabilities(self, scores: Array) -> Array:
-        return softmax(_logits(scores) * self.arrays["slope"] + self.arrays["shift"])
 
     def _check(self, n_classes: int) -> None:
         _check_shapes(self.arrays, {"slope": (n_classes,), "shift": (n_classes,)})
@@ -151,14 +167,8 @@ class Isotonic(Calibrator):
             }
         )
 
-    def _probabilities(self, scores: Array) -> Array:
-        starts = self.arrays["starts"].astype(np.int64)
-        knots, heights = self.arrays["knots"], self.arrays["heights"]
-        columns = [
-            np.interp(s, knots[begin:end], heights[begin:end])
-            for s, begin, end in zip(_leads(scores).T, starts[:-1], starts[1:], strict=True)
-        ]
-        return _one_vs_rest(np.stack(columns, axis=1))
+    def _numbers(self) -> tuple[Array, Array, Array]:
+        return self.arrays["knots"], self.arrays["heights"], self.arrays["starts"]
 
     def _check(self, n_classes: int) -> None:
         curves = 1 if n_classes == 2 else n_classes
@@ -183,6 +193,7 @@ def fit_calibrator(
     method: str = "auto",
     *,
     weight: ArrayLike | None = None,
+    division: Division = FREE,
 ) -> Calibrator:
     """Fit a calibrator to scores of examples the learner has not seen.
 
@@ -197,6 +208,8 @@ def fit_calibrator(
         standard error: temperature never changes a label, and the others only do where it pays.
     weight : array (rows,) or None
         Positive weights; those that the learner was fitted with, so that both speak of the same shares of the classes.
+    division : Division
+        How "auto" may divide the rows: with groups, or by time.
     """
     s, y = _columns(scores), np.asarray(codes, np.int64)
     if n_classes < 2 or s.shape != (len(y), 1 if n_classes == 2 else n_classes):
@@ -209,7 +222,7 @@ def fit_calibrator(
     if w.shape != y.shape or not (w > 0).all():
         raise ValueError(f"there must be one positive weight per row; got shape {w.shape}")
     if method == "auto":
-        method = _best_method(s, y, n_classes, w)
+        method = _best_method(s, y, n_classes, w, division)
     if method not in _KINDS:
         raise ValueError(f"method must be 'auto' or one of {list(METHODS)}; got {method!r}")
     return _KINDS[method]._fit(_finite(s), platt_targets(y, n_classes), w)
@@ -242,8 +255,11 @@ def pool_adjacent_violators(scores: Array, hits: NDArray[np.bool_], weight: Arra
     points, place = np.unique(scores, return_inverse=True)
     sizes = np.bincount(place, weight)
     means = np.bincount(place, weight * hits) / sizes
+    # neighbours without a hit are one block at once, and so are those with nothing else
+    begins = np.append(True, (means[1:] != means[:-1]) | ((means[1:] > 0) & (means[1:] < 1)))
+    sizes, starts = np.bincount(np.cumsum(begins) - 1, sizes), np.flatnonzero(begins)
     blocks: list[tuple[float, float, int]] = []  # mean, rows, first point
-    for first, (mean, size) in enumerate(zip(means.tolist(), sizes.tolist(), strict=True)):
+    for first, mean, size in zip(starts.tolist(), means[starts].tolist(), sizes.tolist(), strict=True):
         block = (mean, size, first)
         while blocks and blocks[-1][0] >= block[0]:
             left = blocks.pop()
@@ -264,7 +280,9 @@ def log_losses(probabilities: Array, codes: NDArray[Any]) -> Array:
     return losses
 
 
-def _best_method(scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array) -> str:
+def _best_method(
+    scores: Array, codes: NDArray[np.int64], n_classes: int, weight: Array, division: Division
+) -> str:
     tried = ["temperature"]
     if n_classes <= _CLASSES_FOR_VECTOR:
         tried.append("sigmoid" if n_classes == 2 else "vector")
@@ -272,16 +290,18 @@ def _best_method(scores: Array, codes: NDArray[np.int64], n_classes: int, weight
         tried.append("isotonic")
     if len(codes) < 10 * n_classes:
         return "temperature"
-    fold = folds(codes, _FOLDS)
+    splits = division.splits(codes, _FOLDS)
+    if not splits:
+        return "temperature"
+    judged = np.arange(len(codes)) if division.is_free else np.concatenate([held for _, held in splits])
     share = weight / weight.mean()
     losses = {}
     for method in tried:
         p = np.full((len(codes), n_classes), 1 / n_classes)
-        for k in range(_FOLDS):
-            kept, held_out = fold != k, fold == k
+        for kept, held_out in splits:
             calibrator = fit_calibrator(scores[kept], codes[kept], n_classes, method, weight=weight[kept])
             p[held_out] = calibrator(scores[held_out])
-        losses[method] = share * log_losses(p, codes)
+        losses[method] = (share * log_losses(p, codes))[judged]
     best = tried[0]
     for method in tried[1:]:
         gain = losses[best] - losses[method]
@@ -330,18 +350,6 @@ def _leads(scores: Array) -> Array:
     ahead = s == first[:, None]
     leads: Array = s - np.where(ahead, second[:, None], first[:, None])
     return leads
-
-
-def _one_vs_rest(p: Array) -> Array:
-    """Return probabilities that sum to 1: p and 1 − p, or shares of the sum (equal ones where all are 0)."""
-    if p.shape[1] == 1:
-        both = np.empty((len(p), 2))
-        np.subtract(1, p, out=both[:, :1])
-        both[:, 1:] = p
-        return both
-    total = p.sum(axis=1, keepdims=True)
-    shares: Array = np.divide(p, total, out=np.full(p.shape, 1 / p.shape[1]), where=total > 0)
-    return shares
 
 
 def _check_shapes(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> None:

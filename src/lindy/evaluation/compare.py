@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lindy.bags import Bags
 from lindy.base import Classifier
 from lindy.csr import Csr
+from lindy.data.division import FREE, Division
 from lindy.data.splits import folds
 from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.intervals import Interval, wilson
@@ -26,6 +27,7 @@ from lindy.learners import make_learner
 from lindy.notebook import facts, shown, table
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
+from lindy.text.union import beside
 from lindy.text.weightings import weighting_transformer
 
 CURVE = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -50,12 +52,16 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Rows and labels to learn from, and rows and class numbers to test on; the same for every learner."""
+    """Rows and labels to learn from, and rows and class numbers to test on; the same for every learner.
+
+    ``division`` says how the rows to test on may be divided, where thresholds are found on some for others.
+    """
 
     train: Features
     labels: Labels
     test: Features
     truth: NDArray[np.int32]
+    division: Division = FREE
 
     def fitted(self, learner: Classifier, rows: NDArray[np.int64] | None = None) -> Any:
         """Return a copy of a learner that has learned from all rows, or from some."""
@@ -74,7 +80,8 @@ class Experiment:
     def gains(self, model: Any, criterion: Criterion) -> NDArray[Any]:
         """Return the gains of the rows to test on whose class is known."""
         known = np.flatnonzero(self.truth >= 0)
-        return criterion.gains_of_model(model, self.test.wanted_by(model).take(known), self.truth[known])
+        rows, division = self.test.wanted_by(model).take(known), self.division.take(known)
+        return criterion.gains_of_model(model, rows, self.truth[known], self.labels.classes, division)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +165,27 @@ def vectorize(
     y: Any = None,
     n_jobs: int | None = None,
     columns: Mapping[str, Sequence[str]] | None = None,
+    extra: Sequence[Any] = (),
 ) -> tuple[Features, Features, list[str]]:
     """Return features of the training and test texts, and the terms; the vocabulary comes from the training texts.
 
     ``ngrams`` are of words (single ones if neither is given), ``chars`` of characters within words. ``y`` are the
     training texts' classes, for weightings and for ``select`` ("chi2:10000"), which look at them. With Arrow tables in
-    the place of texts, ``columns`` says what their columns are: "text", "numeric" and "category".
+    the place of texts, ``columns`` says what their columns are: "text", "numeric" and "category". ``extra`` are
+    vectorizers whose features stand beside the terms.
     """
     words = words_beside(ngrams, chars)
     limits: dict[str, Any] = {"min_df": min_df, "min_count": min_count, "select": select}
 
     def terms(weighting: str) -> Any:
-        return term_vectorizer(words, chars, weighting, **limits, n_jobs=n_jobs)
+        return beside(term_vectorizer(words, chars, weighting, **limits, n_jobs=n_jobs), extra)
 
     if columns is not None:
         scaling = "range" if weighting == "counts" else "standard"
         counted = of_columns(columns, vectorizer=terms("counts"), scaling="range")
         weighing = of_columns(columns, vectorizer=terms(weighting), scaling=scaling)
         return _vectorize_twice(train, test, counted, weighing, y)
-    if words and chars:  # rows are scaled to length 1 for words and characters apart
+    if (words and chars) or extra:  # rows are scaled to length 1 for words and characters apart
         return _vectorize_twice(train, test, terms("counts"), terms(weighting), y)
     vectorizer: Any = terms("counts")
     if isinstance(train, Bags):

@@ -28,9 +28,10 @@ from numpy.typing import NDArray
 
 from lindy import numerics
 from lindy.csr import Csr
-from lindy.data.splits import folds
+from lindy.data.division import FREE, Division, Split
 from lindy.errors import DataError, did_you_mean
-from lindy.evaluation.calibration import fit_calibrator, log_losses
+from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
+from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
 
 Array = NDArray[np.float64]
@@ -180,21 +181,23 @@ class Criterion:
             return self.figure(self._weighed(numerics.log(counts / len(y))[y], y))
         return self.figure(self.gains_of(answer, y))
 
-    def gains(self, scores: Array, y: Codes) -> NDArray[Any]:
+    def gains(self, scores: Array, y: Codes, division: Division = FREE) -> NDArray[Any]:
         """Return the gains of rows with these scores (rows × classes, or × 1), by the best rule for them.
 
         A rule or a calibrator that a row is judged by was found on others; the threshold for a wanted precision on all.
+        Rows that the division holds out beside no others, such as the earliest ones, are not judged.
         """
         if self.plain:
             return self.gains_of(predicted(scores), y)
         if not self.has_rule:
-            p = self._calibrated(scores, y)
+            p, judged = self._calibrated(scores, y, division)
             if self.kind == "log-loss":
-                return self._weighed(-log_losses(p, y), y)
-            return self.gains_of(p.argmax(axis=1), y)
+                return self._weighed(-log_losses(p[judged], y[judged]), y[judged])
+            return self.gains_of(p[judged].argmax(axis=1), y[judged])
         values = class_values(scores)
         if self.kind in ("f1", "macro-f1"):
-            return self.gains_of(self._found_apart(values, y), y)
+            answer, judged = self._found_apart(values, y, division)
+            return self.gains_of(answer[judged], y[judged])
         answer = ScoreRule(self._offsets(values, y))(values)
         called = answer == self.target
         if (y[called] == self.target).sum() < (self.metric.precision or 0) * called.sum():
@@ -219,7 +222,7 @@ class Criterion:
         weight = self.class_weight[y]
         return _ratio_gains(gains * weight, weight)
 
-    def rule(self, scores: Array, y: Codes) -> ScoreRule | None:
+    def rule(self, scores: Array, y: Codes, division: Division = FREE) -> ScoreRule | None:
         """Return the rule that is best for these scores of held-out rows; None if that is the highest score.
 
         Neither the learner nor its features have seen the rows.
@@ -228,8 +231,9 @@ class Criterion:
             return None
         values = class_values(scores)
         if self.kind != "recall@precision":
-            plain = self.gains_of(predicted(scores), y).mean()
-            if not self.gains_of(self._found_apart(values, y), y).mean() > plain:
+            answer, judged = self._found_apart(values, y, division)
+            plain = self.gains_of(predicted(scores[judged]), y[judged]).mean()
+            if not self.gains_of(answer[judged], y[judged]).mean() > plain:
                 return None
         return ScoreRule(self._offsets(values, y))
 
@@ -253,36 +257,52 @@ class Criterion:
         enough = precision >= min(float(self.metric.precision or 0), float(precision.max()))
         return int(np.argmax(np.where(enough, right, -1)))
 
-    def _calibrated(self, scores: Array, y: Codes) -> Array:
-        """Return probabilities of rows by a calibrator that was fitted to others."""
+    def _calibrated(self, scores: Array, y: Codes, division: Division) -> tuple[Array, NDArray[np.int64]]:
+        """Return probabilities by a calibrator that was fitted to other rows, and the rows that are judged by them."""
         K = max(2, scores.shape[1])
         p = np.full((len(y), K), 1 / K)
         weight = np.ones(len(y)) if self.class_weight is None else self.class_weight[y]
-        fold = folds(y, min(2, len(y)))
-        for number in range(int(fold.max()) + 1):
-            mine, others = fold == number, (fold != number) & (weight > 0)
-            p[mine] = fit_calibrator(scores[others], y[others], K, weight=weight[others])(scores[mine])
-        return p
+        splits = division.splits(y, 2)
+        for others, mine in splits:
+            own = others[weight[others] > 0]
+            calibrator = fit_calibrator(
+                scores[own], y[own], K, weight=weight[own], division=division.take(own)
+            )
+            p[mine] = calibrator(scores[mine])
+        if not splits and not division.is_free:  # scores are taken as log odds
+            p = Temperature({"temperature": np.ones(1)})(scores)
+        return p, _judged(splits, len(y), division)
 
-    def gains_of_model(self, learner: Any, rows: Csr, y: Codes) -> NDArray[Any]:
-        """Return the gains of rows that a fitted learner scores."""
+    def gains_of_model(
+        self, learner: Any, rows: Csr, y: Codes, classes: NDArray[Any], division: Division = FREE
+    ) -> NDArray[Any]:
+        """Return the gains of rows that a fitted learner scores, though it may not have seen all of the classes."""
         values = answers_of(learner, rows)
         scores = values.values
         if values.are_probabilities:
             scores = numerics.log(np.maximum(scores, _LEAST))
-        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y)
+        scores = scores_of_all(scores, np.searchsorted(classes, learner.classes_), len(classes))
+        return self.gains(scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores, y, division)
 
-    def _found_apart(self, values: Array, y: Codes) -> NDArray[np.intp]:
-        """Return the classes that rows get by offsets that were found on other rows."""
-        fold = folds(y, min(_FOLDS, len(y)))
+    def _found_apart(
+        self, values: Array, y: Codes, division: Division
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return the classes that rows get by offsets found on other rows, and the rows that are judged by them."""
+        splits = division.splits(y, _FOLDS)
         answer: NDArray[np.intp] = values.argmax(axis=1)
-        for number in range(int(fold.max()) + 1):
-            mine = fold == number
-            answer[mine] = ScoreRule(self._offsets(values[~mine], y[~mine]))(values[mine])
-        return answer
+        for others, mine in splits:
+            answer[mine] = ScoreRule(self._offsets(values[others], y[others]))(values[mine])
+        return answer, _judged(splits, len(y), division)
 
 
 ACCURACY = Criterion()
+
+
+def _judged(splits: list[Split], n_rows: int, division: Division) -> NDArray[np.int64]:
+    """Return the rows that splits hold out; all of them if there are no conditions, or nothing can be held out."""
+    if division.is_free or not splits:
+        return np.arange(n_rows)
+    return np.sort(np.concatenate([held for _, held in splits]))
 
 
 def predicted(scores: Array) -> NDArray[np.intp]:

@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 
 from lindy.base import Classifier
 from lindy.csr import Csr
-from lindy.data.splits import folds
+from lindy.data.division import FREE, Division
+from lindy.evaluation.decisions import class_values
+from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
+from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 
+FOLDS = 5
 ENOUGH = 5000
 """Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
+
+ROUGH = 5e-3
+"""The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,10 @@ def out_of_fold(
     y: Labels | NDArray[np.integer[Any]],
     *,
     sample_weight: NDArray[np.float64] | None = None,
-    k: int = 5,
+    k: int = FOLDS,
     enough: int | None = None,
     random_state: int = 0,
+    division: Division = FREE,
     prepare: Callable[[Any, NDArray[Any]], Callable[[Any], Csr]] | None = None,
 ) -> OutOfFold:
     """Fit copies of ``learner`` without each of k stratified folds and score those folds.
@@ -44,7 +52,8 @@ def out_of_fold(
     Parameters
     ----------
     learner : classifier
-        Left as it is.
+        Left as it is. If it is convex and has kept its solution of X (``fit_from``), copies begin there, with the
+        fold's rows taken out of it.
     X, y : rows, and their labels as ``encode_labels`` gives them, or class numbers
     sample_weight : array (rows,) or None
         How much each row counts in the fits.
@@ -52,31 +61,70 @@ def out_of_fold(
         Folds; fewer if there are fewer rows.
     enough : int or None
         Stop after the fold with which so many rows have scores; None scores all rows (but the only example of a class).
+    division : Division
+        How the rows may be divided: with groups, whose rows stay together, and by time, where the past does not learn
+        from the future.
     prepare : callable or None
         Called with the training rows and classes of each fold; returns what to do with rows before the learner sees
         them (for weightings that look at the labels). X is then anything with ``take(rows)``.
     """
     labels = as_labels(y)
     codes = labels.codes
-    fold = folds(codes, min(k, len(codes)), random_state=random_state)
+    splits = division.splits(codes, k, random_state)
+    whole = prepare is None and division.is_free  # the rows of the fit: nothing in them changes with the fold
+    goes_on = whole and isinstance(learner, ConvexClassifier) and learner.can_go_on
     places: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
-    for number in range(int(fold.max()) + 1):
-        held_out, kept = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        train, test = X.take(kept), X.take(held_out)
-        if prepare is not None:
-            change = prepare(train, codes[kept])
-            train, test = change(train), change(test)
+    for number, (kept, held_out) in enumerate(splits):
         model: Any = make_learner(learner)
-        weighted = {} if sample_weight is None else {"sample_weight": sample_weight[kept]}
-        with step(number / k, (number + 1) / k, f"holding out part {number + 1} of {k}"):
-            model.fit(train, labels.take(kept), **weighted)
+        test = X.take(held_out)
+        with step(
+            number / len(splits),
+            (number + 1) / len(splits),
+            f"holding out part {number + 1} of {len(splits)}",
+        ):
+            if goes_on:
+                model.set_params(tol=max(model.tol, ROUGH))
+                model.fit_from(learner, X, labels, weight_of_some(kept, len(codes), sample_weight))
+            else:
+                train = X.take(kept)
+                if prepare is not None:
+                    change = prepare(train, codes[kept])
+                    train, test = change(train), change(test)
+                weight = None if sample_weight is None else sample_weight[kept]
+                given = fit_arguments(model, codes[kept], weight, division.take(kept))
+                model.fit(train, labels.take(kept), **given)
         places.append(held_out)
-        scores.append(np.asarray(model.decision_function(test), np.float64))
+        own = np.asarray(model.decision_function(test), np.float64)
+        scores.append(scores_of_all(own, np.unique(codes[kept]), len(labels.classes)))
         if enough is not None and sum(map(len, places)) >= enough:
             break
     if not places:
-        raise ValueError("no row can be held out: every class has a single example")
+        raise division.undivided(len(codes))
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])
+
+
+def weight_of_some(
+    rows: NDArray[np.int64], n_rows: int, weight: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Return weights with which only some rows count: a fit with them is one without the others."""
+    given = np.zeros(n_rows)
+    given[rows] = 1.0 if weight is None else weight[rows]
+    return given
+
+
+def scores_of_all(
+    scores: NDArray[np.float64], learned: NDArray[np.integer[Any]], n_classes: int
+) -> NDArray[np.float64]:
+    """Return scores with a column for each class, of a learner that has not seen them all.
+
+    A class that it does not know has the lowest score of its row: it is not the answer.
+    """
+    if len(learned) == n_classes:
+        return scores
+    values = class_values(scores)
+    spread = np.repeat(values.min(axis=1, keepdims=True), n_classes, axis=1)
+    spread[:, learned] = values
+    return spread

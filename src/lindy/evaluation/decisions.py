@@ -29,6 +29,9 @@ Codes = NDArray[np.intp]
 
 _HUGE = 1e9  # in the place of ±∞ and whatever else no offset can move
 
+NO_COLUMNS = ("texts", "trees")
+"""What learners want whose rows have no features: they take examples as they are."""
+
 REJECTED = -1
 """The class number of a row that gets no label."""
 
@@ -42,21 +45,26 @@ class Answers:
     best : array (rows,), the class number of the highest value, or what the model's own rule takes
     values : array (rows, classes), probabilities or scores; scores of two classes are −s and s
     are_probabilities : bool
+    known : array (rows,) or None, how many features of each row the model knows; None where it has no features
     """
 
     best: Codes
     values: Array
     are_probabilities: bool
+    known: NDArray[np.int64] | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Answers]) -> Answers:
         """Return the answers of all parts, one after the other."""
         if len(parts) == 1:
             return parts[0]
-        best, values = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("best", "values")
+        best, values, known = (
+            None
+            if getattr(parts[0], name) is None
+            else np.concatenate([getattr(part, name) for part in parts])
+            for name in ("best", "values", "known")
         )
-        return cls(best, values, parts[0].are_probabilities)
+        return cls(best, values, parts[0].are_probabilities, known)  # type: ignore[arg-type]
 
 
 def answers_of(
@@ -66,28 +74,36 @@ def answers_of(
 
     Where two classes have the same probability, the learner's own scores decide.
     """
+    known = None if learner.wants in NO_COLUMNS else np.diff(rows.indptr)
     if calibrator is not None or "probabilities" not in learner.offers:
-        return answers_from(learner.decision_function(rows), calibrator, rule)  # type: ignore[attr-defined]
+        scores = learner.decision_function(rows)  # type: ignore[attr-defined]
+        return answers_from(scores, calibrator, rule, known=known)
     p = learner.predict_proba(rows)  # type: ignore[attr-defined]
     if rule is not None:
-        return Answers(rule(learner.decision_function(rows)), p, True)  # type: ignore[attr-defined]
+        return Answers(rule(learner.decision_function(rows)), p, True, known)  # type: ignore[attr-defined]
     best = p.argmax(axis=1)
     tied = np.flatnonzero((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1)
     if len(tied):
         best[tied] = np.searchsorted(learner.classes_, learner.predict(rows.take(tied)))
-    return Answers(best, p, True)
+    return Answers(best, p, True, known)
 
 
-def answers_from(scores: NDArray[Any], calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+def answers_from(
+    scores: NDArray[Any],
+    calibrator: Calibrator | None,
+    rule: ScoreRule | None,
+    *,
+    known: NDArray[np.int64] | None = None,
+) -> Answers:
     """Return what scores say: probabilities if there is a calibrator, and what is best by the rule, if there is one."""
     if calibrator is not None:
-        p = calibrator(scores)
-        return Answers(most_probable(p, scores) if rule is None else rule(scores), p, True)
+        p, best = calibrator.probabilities_and_best(scores)
+        return Answers(best if rule is None else rule(scores), p, True, known)
     values = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     if rule is not None:
-        return Answers(rule(scores), values, False)
+        return Answers(rule(scores), values, False, known)
     best = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    return Answers(best, values, False)
+    return Answers(best, values, False, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +164,6 @@ class Decision:
             raise ValueError("costs and thresholds need probabilities, and the model has only scores")
         codes = answers.best if self.cost is None else cheapest(answers.values, self.cost)
         return codes if self.thresholds is None else accepted(answers.values, codes, self.thresholds)
-
-
-def most_probable(probabilities: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the class number of the highest probability; of two equal ones, that of the higher score."""
-    best: NDArray[np.intp] = probabilities.argmax(axis=1)
-    if scores.ndim == 1:
-        equal = probabilities[:, 0] == probabilities[:, 1]
-        if equal.any():
-            best[equal] = scores[equal] >= 0
-    return best
 
 
 def cheapest(probabilities: ArrayLike, cost: ArrayLike) -> NDArray[np.intp]:

@@ -147,25 +147,40 @@ def evaluate(
     labels, codes = np.unique(np.concatenate([actual, guess]), return_inverse=True)
     n, K = len(actual), len(labels)
     confusion = np.bincount(codes[:n] * K + codes[n:], minlength=K * K).reshape(K, K).astype(np.int64)
-    of_classes, averages, mcc = _figures(confusion[None])
-    of_f1, intervals = _intervals(confusion, resamples, random_state) if resamples else ([None] * K, {})
-    entries = [
-        ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
-        for label, (precision, recall, f1), support, interval in zip(
-            labels.tolist(), of_classes[0].T, confusion.sum(axis=1), of_f1, strict=True
-        )
-    ]
-    accuracy = float(confusion.diagonal().sum() / n)
     of_probabilities = None
     if probabilities is not None:
         of_probabilities = probability_metrics(
             actual, probabilities, classes, resamples=resamples, random_state=random_state
         )
+    return evaluate_confusion(
+        confusion, labels.tolist(), of_probabilities, resamples=resamples, random_state=random_state
+    )
+
+
+def evaluate_confusion(
+    confusion: NDArray[np.int64],
+    labels: list[Any],
+    probabilities: ProbabilityMetrics | None = None,
+    *,
+    resamples: int = 0,
+    random_state: int = 0,
+) -> Evaluation:
+    """Return what follows from how often examples of each label (row) were called each label (column)."""
+    n, K = int(confusion.sum()), len(labels)
+    of_classes, averages, mcc = _figures(confusion[None])
+    of_f1, intervals = _intervals(confusion, resamples, random_state) if resamples else ([None] * K, {})
+    entries = [
+        ClassMetrics(label, float(precision), float(recall), float(f1), int(support), interval)
+        for label, (precision, recall, f1), support, interval in zip(
+            labels, of_classes[0].T, confusion.sum(axis=1), of_f1, strict=True
+        )
+    ]
+    accuracy = float(confusion.diagonal().sum() / n)
     return Evaluation(
         accuracy=accuracy,
         interval=wilson(accuracy, n),
         examples=n,
-        labels=labels.tolist(),
+        labels=labels,
         classes=entries,
         confusion=confusion,
         averages={
@@ -174,7 +189,7 @@ def evaluate(
         },
         mcc=float(mcc[0]),
         intervals=intervals,
-        probabilities=of_probabilities,
+        probabilities=probabilities,
     )
 
 

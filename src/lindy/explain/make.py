@@ -13,14 +13,14 @@ from lindy.csr import Csr
 from lindy.explain.by_examples import by_examples
 from lindy.explain.credit import cut, sums
 from lindy.explain.explanation import Explanation, Flip
-from lindy.features.bags import BagText
+from lindy.features.dicts import DictText
 from lindy.features.frames import RowText
 from lindy.text.occurrences import Array, Occurrences
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each
 _LONGEST_TRIED = 200_000  # in longer texts no single word is worth trying
 
-Example = Any  # a text, a row of a table or a bag (a mapping), or an image (an array)
+Example = Any  # a text, a row of a table or a dictionary of features (a mapping), or an image (an array)
 Predict = Callable[[list[Any]], NDArray[Any]]
 
 
@@ -83,8 +83,8 @@ def explain(
 
 
 def _shown(vectorizer: Any, x: Example) -> Any:
-    """Return a text as it is, and rows and bags with the text that people are shown."""
-    form = BagText if vectorizer.takes_bags else RowText
+    """Return a text as it is, and rows and dictionaries with the text that people are shown."""
+    form = DictText if vectorizer.takes_dicts else RowText
     return x if isinstance(x, str) else form.of(x, vectorizer.text_columns)
 
 

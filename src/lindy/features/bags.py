@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,14 +13,15 @@ from lindy.bags import Bags, number
 from lindy.csr import Csr, as_csr, is_sparse, keep_columns, move_columns
 from lindy.errors import DataError
 from lindy.features.dicts import DictVectorizer, read_names
-from lindy.features.frames import RowText
 from lindy.parameters import fitted, fixed, with_parameters
-from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import NONE, SHARE, Rule, at_least, check_parameters, one_of
 from lindy.text.selection import Selection
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, State, Vectorizer
 from lindy.text.weightings import WEIGHTINGS, weighting_transformer
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 
 def as_bags(X: Any) -> Bags:
@@ -222,6 +222,8 @@ class BagVectorizer(DictVectorizer):
 
     def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
         """Return where the features are in a bag as it is written."""
+        from lindy.text.occurrences import Occurrences
+
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
         number_of = {column: i for i, column in enumerate(columns.tolist())}
         own = [self.vocabulary_.get(name, -1) for name in text.places]
@@ -288,23 +290,3 @@ def check_counts(parts: Sequence[Bags], weighting: str) -> None:
                 if weighting == "min_count"
                 else 'Give counts, or learn from values as they are: weighting="counts", --weighting counts.',
             )
-
-
-@dataclass(frozen=True)
-class BagText(RowText):
-    """A bag as it is written, and where each feature is in it."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any], columns: list[str]) -> BagText:  # noqa: ARG003
-        """Return a bag as it is written."""
-        text, places = "", {}
-        for name, value in row.items():
-            word = f"{name}:{number(value)}"
-            places[name] = (len(text), len(text) + len(word))
-            text += f"{word} "
-        return cls(row, text.rstrip(" "), places)
-
-    def without(self, spans: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the bag without the features in some places."""
-        gone = set(spans[:, 0].tolist())
-        return {name: self.row[name] for name, (begin, _) in self.places.items() if begin not in gone}

@@ -8,6 +8,7 @@ name: ["one", "two"]      columns "name=one", "name=two", how often each occurs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from numbers import Number
 from typing import Any, ClassVar, Self
@@ -16,9 +17,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
+from lindy.bags import number
 from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
+from lindy.features.frames import RowText
 from lindy.parameters import fitted, with_parameters
+from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
 from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags
@@ -72,6 +76,7 @@ class DictVectorizer(Vectorizer):
         "sort": [BOOLEAN],
     }
     kind = "dict"
+    takes_dicts = True
     feature_names_: list[Any] = fitted()
 
     dtype: DTypeLike = np.float64
@@ -234,6 +239,19 @@ class DictVectorizer(Vectorizer):
         """Return the names of some columns, as strings."""
         return [str(self.feature_names_[column]) for column in columns.tolist()]
 
+    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+        """Return which entries of a dictionary, as it is written, the columns come from."""
+        if not text.row:
+            return []
+        spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)
+        rows = self.transform_csr([{name: value} for name, value in text.row.items()])
+        number_of = {column: i for i, column in enumerate(columns.tolist())}
+        feature = np.array([number_of.get(column, -1) for column in rows.indices.tolist()], np.int64)
+        entry = np.repeat(np.arange(len(spans)), np.diff(rows.indptr))[feature >= 0]
+        feature, unknown = feature[feature >= 0], np.flatnonzero(np.diff(rows.indptr) == 0)
+        word = np.arange(len(spans))
+        return [Occurrences(spans, word, feature, np.ones(len(entry)), entry, entry + 1, {}, unknown)]
+
     def restrict(self, support: Any, indices: bool = False) -> Self:
         """Keep only some columns, given as a mask or as numbers; changes the vectorizer itself."""
         self._check_fitted()
@@ -281,3 +299,32 @@ def _batches(X: Any) -> Iterator[list[Any]]:
 def _refuse_nothing(reader: _native.DictReader) -> None:
     if reader.n_rows == 0:
         raise ValueError("Sample sequence X is empty.")
+
+
+@dataclass(frozen=True)
+class DictText(RowText):
+    """A dictionary of features as it is written, and where each of them is in it."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], columns: list[str]) -> DictText:  # noqa: ARG003
+        """Return a dictionary as it is written: name:number, name=string."""
+        text, places = "", {}
+        for name, value in row.items():
+            is_number = isinstance(value, Number)
+            word = f"{name}:{number(value)}" if is_number else f"{name}={_listed(value)}"
+            places[name] = (len(text), len(text) + len(word))
+            text += f"{word} "
+        return cls(row, text.rstrip(" "), places)
+
+    def without(self, spans: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the dictionary without the features in some places."""
+        gone = set(spans[:, 0].tolist())
+        return {name: self.row[name] for name, (begin, _) in self.places.items() if begin not in gone}
+
+
+def _listed(value: Any) -> str:
+    return (
+        ",".join(map(str, value))
+        if isinstance(value, Iterable) and not isinstance(value, str)
+        else str(value)
+    )

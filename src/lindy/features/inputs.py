@@ -32,7 +32,7 @@ def as_examples(X: Any, vectorizer: Any, columns: Any) -> Any:
 
 
 def one_example(example: Any, vectorizer: Any, columns: Any) -> Any:
-    """Return a single text, row of a table, bag or image as the vectorizer takes it; TypeError where it is none."""
+    """Return a single text, row of a table, dictionary or image as the vectorizer takes it; else TypeError."""
     if vectorizer.takes_pictures:
         image = np.asarray(example)
         if image.ndim != 2:
@@ -41,8 +41,8 @@ def one_example(example: Any, vectorizer: Any, columns: Any) -> Any:
             )
         return as_pictures([image])[0]
     what, kind = ("text", str) if columns is None else ("row", Mapping)
-    if vectorizer.takes_bags:
-        what, kind = "bag", Mapping
+    if vectorizer.takes_dicts:
+        what, kind = "bag" if vectorizer.takes_bags else "dictionary", Mapping
     if not isinstance(example, kind):
         raise TypeError(
             f"one {what} is explained at a time; expected a {kind.__name__}, got {type(example).__name__}"

@@ -23,7 +23,7 @@ from lindy.text.state import below_prefix, read_terms
 from lindy.text.vectorizer import State
 from lindy.text.vocabulary import encode_terms
 
-_WORD = r"(?u)\b\w+\b"
+WORD = r"(?u)\b\w+\b"
 _LONGEST = 10  # words of a phrase
 
 
@@ -72,15 +72,15 @@ class LexiconVectorizer(CountedVectorizer):
         return from_counts([np.stack(totals, axis=1)], len(members), self.values, self.length)
 
     def _feature_names(self) -> list[str]:
-        return [f"lexicon={name}" for name in self._lists()]
+        return [f"lexicon={name}" for name in self.lists()]
 
-    def _lists(self) -> dict[str, list[str]]:
+    def lists(self) -> dict[str, list[str]]:
         """Return the words of every list as the counter cuts them: in lower case, phrases with single spaces."""
         check_parameters(self, self._rules)
         given = self.lexicons
         if given is None:
             given = {name: samples.lexicon(name) for name in ("positive", "negative")}
-        cut = CountVectorizer(token_pattern=_WORD).build_analyzer()
+        cut = CountVectorizer(token_pattern=WORD).build_analyzer()
         lists = {}
         for name, words in given.items():
             if isinstance(words, str):
@@ -99,12 +99,12 @@ class LexiconVectorizer(CountedVectorizer):
 
     def _counter(self) -> tuple[CountVectorizer, list[NDArray[np.float32]]]:
         """Return what counts the words of all lists, and for each list which of them it has."""
-        lists = self._lists()
+        lists = self.lists()
         if "_made" not in vars(self) or self._made[0] != lists:
             words = sorted(set().union(*lists.values()))
             longest = 1 + max(word.count(" ") for word in words)
             counter = CountVectorizer(
-                vocabulary=words, token_pattern=_WORD, ngram_range=(1, longest), n_jobs=self.n_jobs
+                vocabulary=words, token_pattern=WORD, ngram_range=(1, longest), n_jobs=self.n_jobs
             )
             members = [np.isin(words, own).astype(np.float32) for own in lists.values()]
             self._made: tuple[Any, CountVectorizer, list[NDArray[np.float32]]] = (lists, counter, members)
@@ -112,7 +112,7 @@ class LexiconVectorizer(CountedVectorizer):
 
     def to_state(self) -> State:
         """Return everything that ``transform_csr`` needs: a dict for JSON and arrays."""
-        lists = self._lists()
+        lists = self.lists()
         arrays: dict[str, NDArray[Any]] = {}
         for i, words in enumerate(lists.values()):
             arrays[f"{i}.terms"], arrays[f"{i}.offsets"] = encode_terms(words)

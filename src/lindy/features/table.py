@@ -39,6 +39,11 @@ _FARTHEST = 100.0  # in standard deviations: limits the effect of one outlier
 Float = NDArray[np.float64]
 
 
+def limits_of(scaling: str) -> tuple[float, float]:
+    """Return between which numbers scaled ones are kept."""
+    return (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
+
+
 @dataclass(frozen=True, slots=True)
 class Numeric:
     """A column of numbers: what is subtracted, what divides, and whether numbers were missing in training."""
@@ -68,8 +73,7 @@ class Numeric:
         unknown = np.isnan(numbers)
         with np.errstate(over="ignore"):
             scaled = numbers / self.scale - self.shift / self.scale
-        limits = (0.0, 1.0) if scaling == "range" else (-_FARTHEST, _FARTHEST)
-        scaled = np.clip(np.where(unknown, 0.0, scaled), *limits)
+        scaled = np.clip(np.where(unknown, 0.0, scaled), *limits_of(scaling))
         dense = np.stack([scaled, unknown], axis=1)[:, : 1 + self.missing].astype(np.float32)
         return nonzero_rows(dense)
 

@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.csr import Csr
-from lindy.linear.objective import Products
 from lindy.linear.problem import Options, Problem, Solution
 
 FAR = 10.0  # means of at least so many standard deviations
-LOOK = 8  # rows that are looked at to find the few columns which all rows may store
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def centred(problem: Problem) -> Centred | None:
     free = problem.bias and not (problem.penalize_bias and (problem.l1 > 0 or problem.l2 > 0))
     if not free or problem.X.shape[0] < 2:
         return None
-    columns = _stored_by_all(problem.X)
+    columns = np.array(_native.columns_of_all_rows(*problem.X.arrays[:2], problem.X.n_columns), np.int64)
     if not len(columns):
         return None
     mean, spread = _moments(problem.X, columns)
@@ -78,22 +77,10 @@ def centred(problem: Problem) -> Centred | None:
 def _moments(X: Csr, columns: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of some columns; the latter is inaccurate only where it is next to nothing."""
     n = X.shape[0]
-    ones = np.full((n, 1), 1.0 / n)
+    place = np.full(X.n_columns, -1, np.int32)
+    place[columns] = np.arange(len(columns))
+    sums = np.empty((2, len(columns)))
+    _native.column_sums(X.indices, X.values, place, sums)
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = Products(X, 1).transposed_times(ones)[columns, 0]
-        squares = replace(X, values=np.square(X.values, dtype=np.float64))
-        square = Products(squares, 1).transposed_times(ones)[columns, 0]
+        mean, square = sums / n
         return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
-
-
-def _stored_by_all(X: Csr) -> NDArray[np.int64]:
-    """Return the columns that every row stores; a look at a few rows finds that texts have none."""
-    n = X.shape[0]
-    common = X.indices[: X.indptr[1]].astype(np.int64)
-    for row in np.unique(np.linspace(0, n - 1, LOOK).astype(np.int64)):
-        common = np.intersect1d(common, X.indices[X.indptr[row] : X.indptr[row + 1]])
-        if not len(common):
-            return common
-    counts = np.bincount(X.indices, minlength=X.n_columns)
-    full: NDArray[np.int64] = common[counts[common] == n]
-    return full

@@ -24,6 +24,7 @@ from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
+from lindy.state import is_generator
 
 PENALTIES = ("l2", "l1", "elasticnet", None)
 
@@ -108,6 +109,34 @@ class ConvexClassifier(StreamClassifier):
         self._report(solution, stacklevel=3)
         return self
 
+    def fit_from(
+        self, other: ConvexClassifier | None, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
+
+        Both have to keep their solutions: models fitted so do, until ``drop_solution``, and those with ``warm_start``.
+        """
+        self._check_parameters()
+        data = self._training_data(X, y, sample_weight)
+        solution = self._solve(self._problem(data), getattr(other, "_solution", None))
+        self._keep(solution, data)
+        self._solution = solution
+        self._report(solution, stacklevel=3)
+        return self
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether ``fit_from`` this model saves work: it has kept the dual variables of its rows."""
+        details = self._solution.details if "_solution" in vars(self) else {}
+        return all("dual" in part.details for part in details.get("parts", ())) and bool(
+            {"dual", "parts"} & details.keys()
+        )
+
+    def drop_solution(self) -> None:
+        """Forget what only ``fit_from`` needs."""
+        if not self.warm_start:
+            vars(self).pop("_solution", None)
+
     def path(
         self, X: Any, y: ArrayLike, Cs: Iterable[float], sample_weight: ArrayLike | None = None
     ) -> Iterator[Self]:
@@ -191,7 +220,7 @@ class ConvexClassifier(StreamClassifier):
 
     def _check_seed(self) -> None:
         seed = self.random_state
-        if isinstance(seed, np.random.Generator | np.random.RandomState) and self.solver in STREAMS:
+        if is_generator(seed) and self.solver in STREAMS:
             return  # they draw from it
         if seed is not None and (not isinstance(seed, Integral) or not 0 <= seed < 2**63):
             raise invalid_parameter(

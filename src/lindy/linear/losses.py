@@ -108,10 +108,10 @@ class Loss:
         return start
 
     def dual_resume(self, dual: Array, before: Array, c: Array) -> Array:
-        """Return dual variables of the prices C_i = ``before`` for the prices ``c``."""
+        """Return dual variables of the prices C_i = ``before`` for the prices ``c``; 0 for rows without a price."""
         if self.on_simplex(dual.shape[1]):
             return dual * (c / np.maximum(before, np.finfo(float).tiny))[:, None]
-        return np.minimum(dual, c[:, None]) if self.bounded else dual
+        return np.minimum(dual, c[:, None]) if self.bounded else np.where(c[:, None] > 0, dual, 0)
 
     def coefficients(self, dual: Array, y: Codes, c: Array) -> Array:
         """Return the factors of the rows in the weights, W = Xᵀ · coefficients."""

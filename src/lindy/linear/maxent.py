@@ -43,12 +43,17 @@ class MaxEnt(ConvexClassifier):
     declaration: ClassVar = Declaration(
         "maxent",
         "MaxEnt",
-        offers=frozenset({"probabilities", "addends"}),
+        offers=frozenset({"probabilities", "addends", "log odds"}),
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
     )
 
     multiclass: str = "multinomial"
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What can be had from the learner; with a problem for every class, softmax is not how they are compared."""
+        return super().offers - ({"log odds"} if self.multiclass == "one-vs-rest" else set())
 
     def _loss(self) -> str:
         return MULTICLASS[self.multiclass]

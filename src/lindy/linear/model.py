@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -113,6 +114,15 @@ class LinearClassifier(Classifier):
         """Return the rows of W of some features, dense."""
         weights = self._kept_weights
         return weights.rows_of(features) if isinstance(weights, SparseWeights) else weights[features]
+
+    def with_weights(self, W: Float) -> Self:
+        """Return a copy that scores with other weights, (features, outputs), perhaps of fewer features."""
+        self._check_fitted()
+        made = copy(self)
+        made.W_ = np.ascontiguousarray(W)
+        made.b_ = self.b_.astype(W.dtype)
+        made.n_features_in_ = len(W)
+        return made
 
     @property
     def sparse_weights(self) -> Any:

@@ -13,7 +13,6 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from typing import ClassVar
@@ -25,9 +24,10 @@ from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, Float, scale_columns
 from lindy.learners import Declaration
+from lindy.linear.centering import centred
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.optimizers import choose, few_columns
-from lindy.linear.problem import Certificate, Problem, Solution
+from lindy.linear.problem import Certificate, Problem, Scales, Solution
 from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
 
@@ -53,7 +53,7 @@ class NaiveBayesSVM(ConvexClassifier):
         "SVM with log-count ratios",
         offers=frozenset({"addends"}),
         strengths={"C": (0.01, 100.0)},
-        automatic=(0.25, 1.0, 4.0),
+        automatic=(0.25, 1.0),
         usual=("compare", "tune"),
         per_class=True,
     )
@@ -82,30 +82,36 @@ class NaiveBayesSVM(ConvexClassifier):
         )  # every class has the same columns
         self.solver_ = chosen.name
         scales = self._scales(problem)
+        if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
+            return chosen.load()(replace(problem, scales=scales), self._options(start))
         outputs = range(problem.n_outputs)
-        starts = start.details["parts"] if start is not None else [None] * len(outputs)
+        starts = [start] * len(outputs)
+        if start is not None and "parts" in start.details:
+            starts = start.details["parts"]
         threads = min(thread_count(self.n_jobs), len(outputs))
 
         def one(k: int) -> Solution:
             n_jobs = self.n_jobs if len(outputs) == 1 else 1
             options = replace(self._options(starts[k]), n_jobs=n_jobs)
-            own = self._one_against_rest(problem, scales[:, k], k, n_jobs)
+            own = self._one_against_rest(problem, scales.values[:, k], k, n_jobs)
             with step(k / len(outputs), (k + 1) / len(outputs), _class_said(k, len(outputs))):
                 return chosen.run(own, options)
 
         if threads == 1:
             parts = [one(k) for k in outputs]
         else:
+            from concurrent.futures import ThreadPoolExecutor
+
             pool = ThreadPoolExecutor(threads)
             try:
                 contexts = [copy_context() for _ in outputs]  # so that threads know who listens
                 parts = list(pool.map(lambda k: contexts[k].run(one, k), outputs))
             finally:  # an interrupted fit does not begin further classes
                 pool.shutdown(cancel_futures=True)
-        return _together(parts, scales)
+        return _together(parts, scales.values)
 
-    def _scales(self, problem: Problem) -> Float:
-        """Return s_jk / z_k, columns × outputs."""
+    def _scales(self, problem: Problem) -> Scales:
+        """Return s_jk / z_k, columns × outputs, with the lengths of the rows."""
         X, threads = problem.X, thread_count(self.n_jobs)
         ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
         lengths = np.empty((X.shape[0], ratio.shape[1]))
@@ -121,7 +127,7 @@ class NaiveBayesSVM(ConvexClassifier):
             raise ValueError(
                 "the values of X are too large or too small for the log-count ratios: scale the columns of X"
             )
-        return ratio
+        return Scales(ratio, lengths / z)
 
     @staticmethod
     def _one_against_rest(problem: Problem, scale: Float, k: int, n_jobs: int | None) -> Problem:
@@ -134,7 +140,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
     def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:
         """Return w / s: the scales are those of the rows given, so that other rows have another objective."""
-        scales = np.maximum(self._scales(problem), np.finfo(np.float32).tiny)
+        scales = np.maximum(self._scales(problem).values, np.finfo(np.float32).tiny)
         return self.W_.astype(np.float64) / scales
 
 
@@ -148,8 +154,9 @@ def log_count_ratio(
 ) -> Float:
     """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it; rows may have weights."""
     ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
-    if weight is None:
-        _native.log_count_ratio(*X.arrays, y, n_classes, alpha, ratio, threads)
+    if weight is None or ((weight == 0) | (weight == 1)).all():
+        counted = y if weight is None else np.where(weight > 0, y, -1).astype(np.int32)
+        _native.log_count_ratio(*X.arrays, counted, n_classes, alpha, ratio, threads)
         return ratio
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     present = weight[rows] * (X.values != 0)
@@ -178,4 +185,5 @@ def _together(parts: list[Solution], scales: Float) -> Solution:
         sum(p.objective for p in proofs), sum(p.gap for p in proofs), max(p.tol for p in proofs)
     )
     longest = max(parts, key=lambda part: part.n_iter)
-    return Solution(W, b, longest.n_iter, longest.history, proof, {"parts": parts})
+    details = {"parts": parts} if len(parts) > 1 else parts[0].details
+    return Solution(W, b, longest.n_iter, longest.history, proof, details)

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, thread_count
 from lindy.csr import Float
+from lindy.data.division import Division
 from lindy.errors import invalid_parameter
+from lindy.labels import class_weights
 from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
@@ -103,8 +105,20 @@ class OnlineClassifier(StreamClassifier):
             n_jobs=self.n_jobs,
         )
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from the rows of X and their labels, of at least two classes, in ``epochs`` passes."""
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+    ) -> Self:
+        """Learn from the rows of X and their labels, of at least two classes, in ``epochs`` passes.
+
+        Where rows are ``held_out``, those of one of the ``groups`` are never on both sides, and none is earlier than a
+        row that is learned from, by its ``time``; see ``lindy.data.Division``.
+        """
         course = self._course()
         self._check_parameters()
         before = self._fitted() if self.warm_start else None
@@ -112,6 +126,9 @@ class OnlineClassifier(StreamClassifier):
         data = self._examples(X, y, sample_weight)
         require_two_classes(self)
         rule = self._rule(len(self.classes_))
+        watched = None
+        if self.held_out and (groups is not None or time is not None):
+            data, watched = self._divided(data, Division.of(len(data.y), groups, time))
         rows = self._prepared(data, course, rule)
         state = State(rule, data.X.n_columns, len(self.classes_))
         if before is not None:
@@ -119,8 +136,17 @@ class OnlineClassifier(StreamClassifier):
             state.start(*before)
         else:
             self._begin(state, course)
-        self._learn(state, rows, course, keep=False)
+        self._learn(state, rows, course, keep=False, watched=watched)
         return self
+
+    def _divided(self, data: Examples, division: Division) -> tuple[Examples, Examples]:
+        """Return the rows to learn from and those that are held out, where these cannot be drawn one by one."""
+        seed = int(self.random_state) if isinstance(self.random_state, Integral) else 0
+        weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
+        learned, held = division.hold_out(data.y, self.held_out, seed)
+        watched = Examples(data.X.take(held), data.y[held], None if weight is None else weight[held])
+        own = None if data.weight is None else data.weight[learned]
+        return Examples(data.X.take(learned), data.y[learned], own), watched
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None

@@ -14,11 +14,20 @@ from lindy.linear.losses import Loss, get_loss
 
 
 @dataclass(frozen=True, slots=True)
+class Scales:
+    """Scales of a penalty ½·l2·‖W / values‖², columns × outputs, and ``lengths`` ‖s_k ∘ x_i‖, rows × outputs."""
+
+    values: Float
+    lengths: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """minimise  Σ_i weight_i·loss(W; x_i, y_i) / Σ_i weight_i  +  ½·l2·‖W‖² + l1·‖W‖₁.
 
     ``y`` holds class numbers 0 … n_classes−1. With ``bias`` the scores have an offset b, which the penalty
-    reaches only with ``penalize_bias``. ``cost`` is ρ[predicted, true] for losses that use it.
+    reaches only with ``penalize_bias``. ``cost`` is ρ[predicted, true] for losses that use it. ``scales`` of the
+    penalty are for several outputs with losses of their own, and the solver "dual".
     """
 
     X: Csr
@@ -31,6 +40,7 @@ class Problem:
     bias: bool = True
     penalize_bias: bool = False
     cost: NDArray[np.float64] | None = None
+    scales: Scales | None = None
 
     @property
     def n_outputs(self) -> int:

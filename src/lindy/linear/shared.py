@@ -19,8 +19,12 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
+from lindy.errors import DataError
 
 Array = NDArray[np.float64]
+MOST_WEIGHTS = 1 << 28
+"""Weights in a table (2 GB) that is far larger than the counts it is made of."""
+COUNTED = 64  # a table of at most so many weights per count is always made
 
 
 @dataclass(frozen=True)
@@ -32,9 +36,25 @@ class SharedWeights:
 
     @classmethod
     def of_counts(cls, counts: Csr, weigh: Callable[[Array], Array]) -> SharedWeights:
-        """Return ``weigh`` of the dense counts (features, classes), computed once for features counted alike."""
+        """Return ``weigh`` of the dense counts (features, classes), computed once for features counted alike.
+
+        Raises DataError for a table of more than ``MOST_WEIGHTS`` that hardly any counts are behind: a small model file
+        could ask for any amount of memory.
+        """
         row_of, first = _native.distinct_rows(*counts.arrays, counts.n_columns)
+        if len(first) * counts.n_columns > max(MOST_WEIGHTS, COUNTED * len(counts.values)):
+            raise DataError(
+                f"{len(first):,} features that were counted differently and {counts.n_columns:,} classes are more than"
+                f" a counting model can hold: at most {MOST_WEIGHTS:,} weights",
+                "Use fewer features (--max-features, --min-df), or another learner, such as svm.",
+            )
         return cls(np.ascontiguousarray(weigh(counts.take(first).to_dense())), row_of)
+
+    @classmethod
+    def of_rows(cls, W: Array) -> SharedWeights:
+        """Return weights (features, classes) with equal rows kept once."""
+        rows, row_of = np.unique(W, axis=0, return_inverse=True)
+        return cls(np.ascontiguousarray(rows), row_of.reshape(-1).astype(np.int32))
 
     def scores(self, X: Csr, b: Array, n_jobs: int | None = None) -> Array:
         """Return XW + b, rows × classes, where 0·(−∞) = 0."""

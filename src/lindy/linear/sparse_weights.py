@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +16,10 @@ from lindy.linear.shared import SharedWeights
 from lindy.state import Arrays, Shape, check_arrays
 
 _MANY_FEATURES = 1 << 22  # beyond that, what a model file claims to have and no table is made for
+_PER_WEIGHT = (
+    64  # entries of a dense table for each weight: a larger table is made in parts, one after the other,
+)
+_PART = 1 << 20  # … each of about so many entries
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,47 @@ class SparseWeights:
         found = np.append(self._used, -1)[place] == features
         return np.where(found, place + 1, 0).astype(np.int32)
 
+    @cached_property
+    def _cuts(self) -> NDArray[np.intp]:
+        """Where to cut the outputs so that the table of each part takes memory in proportion to all weights.
+
+        The features with a weight times the outputs can be any amount: a feature may count for a single one of many
+        thousand classes.
+        """
+        K, most = self.shape[1], max(_PART, 4 * len(self.values))
+        if (len(self._used) + 1) * K <= max(_PART, _PER_WEIGHT * len(self.values)):
+            return np.array([0, K])
+        cuts = [0]
+        while (begin := cuts[-1]) < K:
+            sizes = (self.starts[begin + 1 :] - self.starts[begin] + 1) * np.arange(1, K - begin + 1)
+            cuts.append(begin + max(1, int(np.searchsorted(sizes, most, side="right"))))
+        return np.array(cuts)
+
+    def _part(self, begin: int, end: int) -> SparseWeights:
+        """Return the weights of some outputs."""
+        first, last = self.starts[begin], self.starts[end]
+        return SparseWeights(
+            self.values[first:last],
+            self.features[first:last],
+            self.starts[begin : end + 1] - first,
+            self.n_features,
+        )
+
+    def _parts(self) -> Iterator[SparseWeights]:
+        """Yield the weights, whose table is kept, or parts of them, whose tables are not."""
+        if len(self._cuts) == 2:
+            yield self
+        else:
+            yield from (self._part(begin, end) for begin, end in pairwise(self._cuts.tolist()))
+
     def scores(self, X: Csr, b: Float, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return XW + b, rows × outputs."""
+        biases = np.split(b, self._cuts[1:-1])
+        return _beside(
+            part._own_scores(X, bias, n_jobs) for part, bias in zip(self._parts(), biases, strict=True)
+        )
+
+    def _own_scores(self, X: Csr, b: Float, n_jobs: int | None) -> NDArray[np.float64]:
         shared = self._shared
         rows = Csr(
             X.indptr, self._places(X.indices).astype(np.int32, copy=False), X.values, len(shared.row_of)
@@ -94,7 +139,7 @@ class SparseWeights:
 
     def rows_of(self, features: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """Return the weights of some features, dense."""
-        return self._shared.of(self._places(features))
+        return _beside(part._shared.of(part._places(features)) for part in self._parts())
 
     def to_scipy(self) -> Any:
         """Return a SciPy CSC array."""
@@ -133,3 +178,9 @@ class SparseWeights:
                 "the sparse weights are malformed: their columns, features and lengths contradict each other"
             )
         return cls(arrays["W_values"], features, starts, rows)
+
+
+def _beside(blocks: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return blocks of columns as one array; a single one as it is."""
+    all_blocks = list(blocks)
+    return all_blocks[0] if len(all_blocks) == 1 else np.hstack(all_blocks)

@@ -92,8 +92,10 @@ class StreamClassifier(LinearClassifier):
         weight = class_weights(self.class_weight, self.classes_, data.y, data.weight)
         return prepare(data.X, data.y, weight, shuffle=course.shuffle, dtype=rule.dtype)
 
-    def _learn(self, state: State, rows: Rows, course: Course, *, keep: bool) -> Outcome:
-        outcome = train(state, rows, course, keep=keep)
+    def _learn(
+        self, state: State, rows: Rows, course: Course, *, keep: bool, watched: Examples | None = None
+    ) -> Outcome:
+        outcome = train(state, rows, course, keep=keep, watched=watched)
         require_finite(self, outcome.b)  # rows so long that W could overflow are refused before
         self.W_, self.b_ = outcome.W, outcome.b
         self.n_iter_, self.history_, self.trace_ = outcome.n_iter, outcome.history, outcome.trace

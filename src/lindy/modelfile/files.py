@@ -6,7 +6,6 @@ import json
 import mmap
 import os
 import stat
-import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,11 +43,13 @@ class ModelFile:
     header : dict, as it was written
     arrays : dict of read-only arrays; they stay valid when the file is replaced or removed
     size : int, bytes of the file
+    version : int, of the format
     """
 
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
     size: int
+    version: int
 
 
 def write_model(
@@ -90,10 +91,10 @@ def write_model(
         raise ValueError(
             f"The header takes {len(head)} bytes; at most {MAX_HEAD} are allowed: put long lists into arrays"
         )
-    pieces = [stored[entry.name].reshape(-1).view(np.uint8).data for entry in entries]
-    crc = zlib.crc32(head)
+    pieces = [stored[entry.name].ravel().view(np.uint8).data for entry in entries]
+    crc = _native.crc32(head)
     for piece in pieces:
-        crc = zlib.crc32(piece, crc)
+        crc = _native.crc32(piece, crc)
     with atomic_write(path, kind=MODEL) as file:
         file.write(layout.with_crc(head, b"%08x" % crc))
         for piece in pieces:
@@ -125,8 +126,8 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
         try:
             note_input(fd)
             size = _regular_size(name, fd)
-            head = _read_head(name, fd, size)
-            header, entries = _decoded(name, head, size)
+            head, version = _read_head(name, fd, size)
+            header, entries = _decoded(name, head, size, version)
             buffer = _mapped(fd, size) if mapped else _copied(fd, size)
         finally:
             os.close(fd)
@@ -138,7 +139,7 @@ def read_model(path: str | os.PathLike[str], *, mapped: bool = True) -> ModelFil
     problem = _forbidden_number(header, arrays)
     if problem:
         raise _damaged(name, problem)
-    return ModelFile(header, arrays, size)
+    return ModelFile(header, arrays, size, version)
 
 
 def _regular_size(name: str, fd: int) -> int:
@@ -149,8 +150,8 @@ def _regular_size(name: str, fd: int) -> int:
     return status.st_size
 
 
-def _read_head(name: str, fd: int, size: int) -> bytes:
-    """Return the length and the head of the file, once its beginning says that it is a model of a known version."""
+def _read_head(name: str, fd: int, size: int) -> tuple[bytes, int]:
+    """Return the head of the file with its length, and the version that its beginning says, which must be known."""
     beginning = os.pread(fd, 256, 0)
     if not beginning:
         raise ModelFileError(f"{name} is empty", _AGAIN)
@@ -163,15 +164,17 @@ def _read_head(name: str, fd: int, size: int) -> bytes:
             f"{name} has version {int(version)} of the model format; this lindy reads version {VERSION}",
             "Upgrade lindy: pip install --upgrade lindy",
         )
+    if int(version) < 1:
+        raise _damaged(name, f"there is no version {int(version)} of the model format")
     end = 8 + int.from_bytes(beginning[:8], "little")
     if end > min(size, MAX_HEAD):
         raise _damaged(name, "its head is longer than the file or than is allowed")
-    return os.pread(fd, end, 0)
+    return os.pread(fd, end, 0), int(version)
 
 
-def _decoded(name: str, head: bytes, size: int) -> tuple[dict[str, Any], list[Entry]]:
+def _decoded(name: str, head: bytes, size: int, version: int) -> tuple[dict[str, Any], list[Entry]]:
     try:
-        header, entries = layout.decode_head(head)
+        header, entries = layout.decode_head(head, version)
     except layout.LayoutError as error:
         raise _damaged(name, str(error)) from error
     expected = len(head) + sum(entry.nbytes for entry in entries)
@@ -209,9 +212,9 @@ def _views(data: NDArray[np.uint8], entries: list[Entry]) -> dict[str, NDArray[A
 
 def _crc_agrees(buffer: NDArray[np.uint8]) -> bool:
     contents = buffer.data
-    crc = zlib.crc32(contents[:CRC_AT])
-    crc = zlib.crc32(NO_CRC, crc)
-    crc = zlib.crc32(contents[CRC_AT + 8 :], crc)
+    crc = _native.crc32(contents[:CRC_AT])
+    crc = _native.crc32(NO_CRC, crc)
+    crc = _native.crc32(contents[CRC_AT + 8 :], crc)
     return contents[CRC_AT : CRC_AT + 8].tobytes() == b"%08x" % crc
 
 
@@ -219,7 +222,6 @@ def _header_text(header: dict[str, Any]) -> str:
     """Return the header's JSON if reading it gives the header back."""
     try:
         text = layout.header_text(header)
-        text.encode("utf-8")
         same = isinstance(header, dict) and json.loads(text) == header
     except RecursionError:
         raise ValueError("The header is nested too deeply") from None
@@ -255,9 +257,9 @@ def _forbidden_number(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -
             if not array.max() < np.inf:  # NaN is the maximum of everything
                 return f"array {name!r} holds NaN or +inf"
         else:
-            position = int(_native.first_non_finite(array.reshape(-1)))
+            position = int(_native.first_non_finite(array.ravel()))
             if position >= 0:
-                return f"array {name!r} holds {array.reshape(-1)[position]} at position {position}"
+                return f"array {name!r} holds {array.flat[position]} at position {position}"
     return None
 
 

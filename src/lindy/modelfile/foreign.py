@@ -44,10 +44,9 @@ def recognise(beginning: bytes) -> tuple[str, str]:
 
 
 def _is_text(beginning: bytes) -> bool:
-    try:
-        # the last character may be cut
-        text = beginning.decode("utf-8", errors="strict" if len(beginning) < 4 else "ignore")
-    except UnicodeDecodeError:
-        return False
+    text = beginning.decode("utf-8", errors="ignore")
     lost = len(beginning) - len(text.encode("utf-8"))
-    return lost < 4 and all(character.isprintable() or character in "\t\r\n\ufeff" for character in text)
+    # the last character may be cut, and then has up to three bytes
+    return lost < min(4, len(beginning)) and all(
+        character.isprintable() or character in "\t\r\n\ufeff" for character in text
+    )

@@ -3,13 +3,16 @@
 ::
 
     8 bytes      little-endian length of the head that follows
-    head         {"__metadata__":{"format":"lindy","version":"1","crc32":"0a1b2c3d","header":"…"},
+    head         {"__metadata__":{"format":"lindy","version":"2","crc32":"0a1b2c3d","header":"…"},
                   "W":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}, …}
                  as JSON without white space, padded with spaces so that the arrays start at a multiple of 64
     arrays       little-endian, row-major, without gaps, to the end of the file
 
 Arrays with larger items come first, then by name, so that each is aligned to its items. ``header`` is itself JSON,
 with sorted keys. The CRC-32 is that of the whole file with the eight digits written as zeros.
+
+Version 1 has the same layout; in version 2 a vectorizer's terms may be a tree of words, which a reader of version 1
+would not know.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 MAGIC = b'{"__metadata__":{"format":"lindy","version":"'
 CRC_AT = 8 + len(MAGIC) + len(f'{VERSION}","crc32":"')
 NO_CRC = b"00000000"
@@ -72,12 +75,12 @@ def header_text(header: dict[str, Any]) -> str:
     return _dumps(header, sort_keys=True)
 
 
-def encode_head(header: str, entries: list[Entry]) -> bytes:
+def encode_head(header: str, entries: list[Entry], version: int = VERSION) -> bytes:
     """Return the length, the head (its CRC zeros) and its padding; ``entries`` are in file order."""
     tree: dict[str, Any] = {
         "__metadata__": {
             "format": "lindy",
-            "version": str(VERSION),
+            "version": str(version),
             "crc32": NO_CRC.decode(),
             "header": header,
         }
@@ -92,8 +95,8 @@ def encode_head(header: str, entries: list[Entry]) -> bytes:
     return struct.pack("<Q", len(text)) + text
 
 
-def decode_head(raw: bytes) -> tuple[dict[str, Any], list[Entry]]:
-    """Return the header and the arrays of a head, given with its length.
+def decode_head(raw: bytes, version: int) -> tuple[dict[str, Any], list[Entry]]:
+    """Return the header and the arrays of a head of this version, given with its length.
 
     After the types are checked, whatever else could be wrong (offsets, order, duplicates, white space, spelling of
     numbers) shows in one comparison: the parsed contents, encoded again, must give the same bytes.
@@ -108,7 +111,7 @@ def decode_head(raw: bytes) -> tuple[dict[str, Any], list[Entry]]:
         text, entries = _checked(tree)
         header = json.loads(text)
         _require(isinstance(header, dict), "its header is not a JSON object")
-        canonical = encode_head(header_text(header), in_file_order(entries))
+        canonical = encode_head(header_text(header), in_file_order(entries), version)
     except LayoutError:
         raise
     except (ValueError, RecursionError) as error:

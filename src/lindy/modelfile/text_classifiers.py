@@ -15,15 +15,14 @@ import lindy.images  # noqa: F401  # and whose
 from lindy.csr import Csr
 from lindy.data.labels import check_classes
 from lindy.evaluation.calibration import calibrator_from_state
-from lindy.evaluation.criterion import Metric
-from lindy.evaluation.decisions import ScoreRule, answers_of
+from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
+from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
 _KIND = "text classifier"
-_NO_COLUMNS = ("texts", "trees")  # what learners of these want has none
 _TRIED = 64  # columns that are tried out together
 _ROUNDING = 1e-6  # of a sum of probabilities
 ROLES = ("training", "tuning")
@@ -50,12 +49,15 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays = {f"vectorizer.{name}": array for name, array in vectorizer_arrays.items()}
     arrays |= {f"learner.{name}": array for name, array in learner_arrays.items()}
     if model.metric != "accuracy":
-        header["metric"] = str(Metric.of(model.metric))
+        header["metric"] = _metric(model.metric)
     if model.rule_ is not None:
         header["rule"] = model.rule_.offsets.tolist()
     if model.calibrator_ is not None:
         header["calibration"], calibrator_arrays = model.calibrator_.to_state()
         arrays |= {f"calibration.{name}": array for name, array in calibrator_arrays.items()}
+    if model.outcomes_ is not None:
+        header["held_out"], outcome_arrays = model.outcomes_.to_state()
+        arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
     return header, arrays
 
 
@@ -83,9 +85,13 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     if "calibration" in header:
         K = len(model.classes_)
         model.calibrator_ = calibrator_from_state(header["calibration"], part("calibration."), K)
-    model.metric = str(Metric.of(header.get("metric", "accuracy")))
+    model.metric = _metric(header.get("metric", "accuracy"))
     rule = header.get("rule")
     model.rule_ = None if rule is None else ScoreRule.from_state(rule, len(model.classes_))
+    stored = header.get("held_out")
+    model.outcomes_ = (
+        None if stored is None else Outcomes.from_state(stored, part("held_out."), len(model.classes_))
+    )
     _try_out(model)
     model.concerns_ = []
     seen = header.get("seen", {})
@@ -95,6 +101,15 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     model.training_ = check_training(header.get("training", {}))
     model.vectorizer_.n_jobs = n_jobs
     set_threads(model.learner_, n_jobs)
+
+
+def _metric(named: Any) -> str:
+    """Return the name of a metric in its one spelling; the usual one is known without the others."""
+    if named == "accuracy":
+        return "accuracy"
+    from lindy.evaluation.criterion import Metric
+
+    return str(Metric.of(named))
 
 
 def _counts(stored: Any, n_classes: int) -> Any:
@@ -108,16 +123,14 @@ def _check_together(vectorizer: Any, learner: Any) -> None:
     """Refuse a learner of other columns than the vectorizer makes; texts and trees have no columns."""
     vectorizer.check_learner(learner)
     columns = getattr(learner, "n_features_in_", None)
-    if learner.wants in _NO_COLUMNS or columns is None:
-        return
-    if columns != vectorizer.n_columns:
+    if learner.wants not in NO_COLUMNS and columns != vectorizer.n_columns:
         raise ValueError(f"the learner has {columns} features, the vectorizer {vectorizer.n_columns}")
 
 
 def _try_out(model: Any) -> None:
     """Let the parts answer for rows of no value, of one and of some: what cannot is found out here."""
     n_columns = model.vectorizer_.n_columns
-    if model.learner_.wants in _NO_COLUMNS or not n_columns:
+    if model.learner_.wants in NO_COLUMNS or not n_columns:
         return
     some = min(n_columns, _TRIED)
     ends = np.array([0, 0, 1, 1 + some])

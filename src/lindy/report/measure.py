@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import is_column
+from lindy.data.division import FREE, Division
 from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyError, LindyWarning
 from lindy.evaluation.audit import Finding, label_errors
 from lindy.evaluation.criterion import Metric
+from lindy.evaluation.crossfit import FOLDS
 from lindy.evaluation.intervals import wilson
 from lindy.learners import make_learner
 from lindy.textclassifier import TextClassifier
@@ -69,13 +71,15 @@ def learning_curve(
     *,
     points: int = 6,
     held_out: float = 0.2,
+    division: Division = FREE,
 ) -> LearningCurve:
-    """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth."""
-    n = len(texts)
-    order = np.random.default_rng(random_state or 0).permutation(n)[:_MOST_EXAMPLES]
-    n_test = max(1, round(held_out * len(order)))
-    test, rest = order[:n_test], order[n_test:]
+    """Fit copies of an unfitted model to more and more examples, and test each on the same held-out fifth.
+
+    ``division`` says how the examples may be divided.
+    """
     codes = encode_labels(labels).codes
+    rest, test = _divided(codes, held_out, division, random_state)
+    n_test = len(test)
     test_texts, truth = pick(texts, test), np.asarray(pick(labels, test), object)
     curve = LearningCurve([], [], [], [], n_test)
     fewest, most = max(len(rest) / 2 ** (points - 1), 2), max(len(rest), 2)
@@ -92,7 +96,7 @@ def learning_curve(
             continue  # the class that the model is about is not among so few
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LindyWarning)
-            part.fit(own_texts, own)
+            part.fit(own_texts, own, groups=division.take(rows))
         score = _accuracy(part, test_texts, truth)
         curve.sizes.append(size)
         curve.training.append(_accuracy(part, own_texts, np.asarray(own, object)))
@@ -101,6 +105,19 @@ def learning_curve(
     if not curve.sizes:
         raise DataError("too few examples for a learning curve", "it needs several examples of two classes")
     return curve
+
+
+def _divided(
+    codes: NDArray[Any], share: float, division: Division, random_state: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return rows to learn from, in random order, and rows held out; not more than a learning curve needs."""
+    order = np.random.default_rng(random_state or 0).permutation(len(codes))[:_MOST_EXAMPLES]
+    if division.is_free:
+        n_test = max(1, round(share * len(order)))
+        return order[n_test:], order[:n_test]
+    some = np.sort(order)
+    train, held = division.take(some).hold_out(codes[some], share, random_state)
+    return order[np.isin(order, some[train])], some[held]
 
 
 def _accuracy(model: TextClassifier, texts: Any, truth: NDArray[Any]) -> float:
@@ -157,15 +174,18 @@ def outcome(model: TextClassifier, texts: Any, labels: Any) -> Outcome:
     return Outcome(truth, predicted, lead / 2 if answer.values.shape[1] == 2 else lead)
 
 
-def suspected_labels(model: TextClassifier, texts: Any, labels: Any, random_state: int = 0) -> list[Finding]:
+def suspected_labels(
+    model: TextClassifier, texts: Any, labels: Any, random_state: int = 0, division: Division = FREE
+) -> list[Finding]:
     """Return training examples whose label learners doubt that have not seen them (see ``lindy.evaluation.audit``)."""
     n = min(len(texts), _MOST_EXAMPLES)
     own = encode_labels(pick(labels, np.arange(n)) if n < len(texts) else labels)
-    if len(own.classes) < 2 or own.counts.max() < 2:
+    division = division.take(np.arange(n))
+    if len(own.classes) < 2 or not division.splits(own.codes, FOLDS):
         return []
     fresh = unfitted(model)
     learner: Any = fresh.learner
     rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LindyWarning)
-        return label_errors(learner, rows, own, random_state)
+        return label_errors(learner, rows, own, random_state, division)

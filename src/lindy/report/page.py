@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lindy import __version__, plots
+from lindy.data.division import FREE, Division
 from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
 from lindy.evaluation.audit import Finding
@@ -54,6 +55,7 @@ def report(
     commands: str = "",
     mistakes: int = 8,
     random_state: int = 0,
+    division: Division = FREE,
 ) -> str:
     """Return a report on a model as one HTML page.
 
@@ -74,6 +76,8 @@ def report(
         How many of the most confident mistakes are explained.
     random_state : int
         Of the examples that the learning curve holds out.
+    division : Division
+        How the examples it was trained on may be divided: with groups, or by time.
     """
     found = inspect(model, top=12)
     seen = outcome(model, texts, labels)
@@ -81,8 +85,8 @@ def report(
     probable = (None, None) if seen.probabilities is None else (seen.probabilities, names)
     result = evaluate(seen.truth, seen.predicted, *probable, resamples=_RESAMPLES, random_state=random_state)
     confusions = largest_confusions(result, seen)
-    curve = None if train is None else _learned(model, train, random_state)
-    doubted = None if train is None else suspected_labels(model, *train, random_state)
+    curve = None if train is None else _learned(model, train, random_state, division)
+    doubted = None if train is None else suspected_labels(model, *train, random_state, division)
     usual = max(found.classes, key=lambda c: c.examples)
     said = Measured(
         result=result,
@@ -113,10 +117,12 @@ def report(
     return page(title, Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(sections))
 
 
-def _learned(model: TextClassifier, train: tuple[Any, Any], random_state: int) -> LearningCurve | None:
+def _learned(
+    model: TextClassifier, train: tuple[Any, Any], random_state: int, division: Division
+) -> LearningCurve | None:
     """Return the learning curve; None if there are too few examples for one."""
     try:
-        return learning_curve(unfitted(model), *train, random_state)
+        return learning_curve(unfitted(model), *train, random_state, division=division)
     except DataError:
         return None
 

@@ -114,6 +114,11 @@ class TermColumns(Analyzer):
         """How many terms there are."""
         return len(self._terms) if "_terms" in vars(self) else len(self._vocabulary)
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether the last term stands for all words that are no terms (``oov``)."""
+        return self._fitted_oov is not None
+
     def _names(self) -> list[Any]:
         if "_terms" in vars(self):
             return self._terms.strings
@@ -196,20 +201,26 @@ class TermColumns(Analyzer):
             if all(isinstance(term, str) for term in names):
                 self._terms = Terms.from_strings(names)
         if options is not None and "_terms" in vars(self):
-            data, offsets = self._terms.arrays
-            oov = self._fitted_oov is not None
-            if oov:  # the last term stands for all unknown words
-                data, offsets = data[: offsets[-2]], offsets[:-1]
-            stop_bytes, stop_offsets = self._native_stop_words()
-            self._index = _native.TermIndex(
-                options,
-                bytes=data,
-                offsets=offsets,
-                stop_bytes=stop_bytes,
-                stop_offsets=stop_offsets,
-                unknown=oov,
-            )
+            self._index = self._new_index(options)
         return self._index
+
+    def _new_index(self, options: _native.TextOptions) -> _native.TermIndex:
+        stop_bytes, stop_offsets = self._native_stop_words()
+        counter = self._terms.counter
+        if counter is not None:
+            return _native.TermIndex(options, counter, stop_bytes=stop_bytes, stop_offsets=stop_offsets)
+        data, offsets = self._terms.arrays
+        oov = self._fitted_oov is not None
+        if oov:  # the last term stands for all unknown words
+            data, offsets = data[: offsets[-2]], offsets[:-1]
+        return _native.TermIndex(
+            options,
+            bytes=data,
+            offsets=offsets,
+            stop_bytes=stop_bytes,
+            stop_offsets=stop_offsets,
+            unknown=oov,
+        )
 
     def _to_scipy(self, rows: Rows) -> scipy.sparse.csr_matrix[Any]:
         indptr, indices, values = rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy import _native
+from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, keep_columns
 from lindy.parameters import with_parameters
@@ -17,7 +17,7 @@ from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV, TermColumns
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.limits import Limits
-from lindy.text.native_rows import EMPTY, Rows, rows_method
+from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
     ITERABLE,
@@ -31,7 +31,8 @@ from lindy.text.parameters import (
 )
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
-from lindy.text.state import read_analyzer, read_terms, write_analyzer
+from lindy.text.state import read_analyzer, read_terms, tree_index, write_analyzer
+from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
 
@@ -156,14 +157,13 @@ class CountVectorizer(TermColumns):
         ----------
         order : {'alphabet', 'seen', 'frequency'}
             Which column a learned term gets: by the alphabet as scikit-learn has it, by first appearance, or by
-            document frequency (most first, equals by first appearance). The latter two sort neither terms nor rows,
-            and by frequency the weights that are used most lie side by side. Given terms, terms of Python callables
-            and terms with ``oov`` stay in their own order.
+            document frequency (most first, equals by first appearance). The latter two sort no terms, and by
+            frequency the weights that are used most lie side by side. Each row has its terms in the order of their
+            first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
+            own order.
         """
         dtype = np.dtype(np.float32)
-        rows = self._fit(raw_documents, dtype, order, y)
-        self._learn_weights(dtype)
-        return self._new_rows(rows)
+        return self._learned_rows(self._fit(raw_documents, dtype, order, y, log=numerics.log), dtype)
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
@@ -190,9 +190,17 @@ class CountVectorizer(TermColumns):
                 )
 
     def _fit(
-        self, raw_documents: Any, dtype: np.dtype[Any] | None, order: str = "alphabet", y: Any = None
+        self,
+        raw_documents: Any,
+        dtype: np.dtype[Any] | None,
+        order: str = "alphabet",
+        y: Any = None,
+        log: Log | None = None,
     ) -> Rows:
-        """Learn the terms; return the texts' rows (which may be empty if dtype is None)."""
+        """Learn the terms; return the texts' rows (which may be empty if dtype is None).
+
+        With the logarithm of their weights, rows may be weighed as they are written (see ``_weights_of_counts``).
+        """
         refuse_other_than_documents(raw_documents)
         self._check()
         vars(self).pop("_counts", None)
@@ -209,7 +217,7 @@ class CountVectorizer(TermColumns):
         for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         if self.select is None:
-            return self._choose_terms(counter, dtype, order)
+            return self._choose_terms(counter, dtype, order, log)
         return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
 
     def _selected(self, rows: Rows, y: Any) -> Rows:
@@ -245,9 +253,7 @@ class CountVectorizer(TermColumns):
         counter, threads = self._counter(options), thread_count(self.n_jobs)
 
         def finish() -> Csr:
-            rows = self._choose_terms(counter, dtype, order)
-            self._learn_weights(dtype)
-            return self._new_rows(rows)
+            return self._learned_rows(self._choose_terms(counter, dtype, order, numerics.log), dtype)
 
         return TextPass(lambda texts: counter.add(texts, threads), finish)
 
@@ -258,7 +264,18 @@ class CountVectorizer(TermColumns):
     def _nothing_left(self) -> ValueError:
         return ValueError(PRUNED if self.min_count == 1 else PRUNED.replace("min_df", "min_df or min_count"))
 
-    def _choose_terms(self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str) -> Rows:
+    def _learned_rows(self, rows: Rows, dtype: np.dtype[Any] | None) -> Csr:
+        """Learn the weights of the terms that have been learned, and return the rows as they leave."""
+        self._learn_weights(dtype)
+        return self._new_rows(rows)
+
+    def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:  # noqa: ARG002
+        """Learn what counts up to the largest become while rows are written; None if they stay counts."""
+        return None
+
+    def _choose_terms(
+        self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str, log: Log | None = None
+    ) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
             raise ValueError(NOTHING)
@@ -273,10 +290,11 @@ class CountVectorizer(TermColumns):
         counter.choose(high, mask)
         if counter.n_columns == 0:
             raise self._nothing_left()
+        self._document_frequency, self._n_documents = counter.document_frequency(threads), counter.n_rows
         rows = EMPTY
         if dtype is not None:
-            rows = getattr(counter, rows_method(dtype))(bool(self.binary), threads)
-        self._document_frequency, self._n_documents = counter.document_frequency(threads), counter.n_rows
+            weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
+            rows = counted_rows(counter, dtype, binary=bool(self.binary), weights=weights, threads=threads)
         counter.release()
         self._learned(Terms(counter))
         return rows
@@ -394,14 +412,19 @@ class CountVectorizer(TermColumns):
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         self._check_vocabulary()
-        if self._native_index() is None:
+        index = self._native_index()
+        if index is None:
             raise ValueError(
                 "only vectorizers without callables, with a native token pattern and with string terms can be saved"
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
-        data, offsets = self._terms.arrays
-        return config, {"terms": data, "offsets": offsets}
+        tree = index.tree() if oov is None else None
+        if tree is None:
+            data, offsets = self._terms.arrays
+            return config, {"terms": data, "offsets": offsets}
+        arrays, multiplier = tree
+        return config | {"multiplier": multiplier}, arrays
 
     @classmethod
     def from_state(cls, config: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Self:
@@ -412,7 +435,11 @@ class CountVectorizer(TermColumns):
             setattr(vectorizer, name, value)
         check_parameters(vectorizer, cls._rules)
         vectorizer.fixed_vocabulary_ = False
-        vectorizer._terms, vectorizer._fitted_oov = read_terms(arrays), vectorizer.oov
+        vectorizer._fitted_oov = vectorizer.oov
+        if "phrases" in arrays:
+            vectorizer._take_tree(arrays, config.get("multiplier"))
+        else:
+            vectorizer._terms = read_terms(arrays)
         index = vectorizer._native_index()
         if index is None:
             raise ValueError("the saved vectorizer has invalid parameters")
@@ -421,3 +448,11 @@ class CountVectorizer(TermColumns):
         if index.first_invalid >= 0:
             raise ValueError(f"term {index.first_invalid} of the vocabulary is not valid UTF-8")
         return vectorizer
+
+    def _take_tree(self, arrays: dict[str, NDArray[Any]], multiplier: Any) -> None:
+        """Take over terms that were saved as a tree of words; the native core checks them."""
+        options = self._native_options()
+        if options is None or self.oov is not None:
+            raise ValueError("the saved vectorizer has invalid parameters")
+        self._index = tree_index(options, arrays, multiplier, *self._native_stop_words())
+        self._terms = Terms(self._index)

@@ -186,19 +186,23 @@ class HashingVectorizer(Analyzer):
             options = _native.TextOptions.make(
                 terms="word", lower=False, accents=0, marks=False, min_chars=1, min_n=1, max_n=1
             )
-        key = None
-        if self.key is not None:
-            key = np.random.SeedSequence(self.key).generate_state(3, np.uint64) | np.uint64(1)
         stop_bytes, stop_offsets = self._native_stop_words() if native else encode_terms([])
         hasher = _native.TermHasher(
             options,
             n_columns=self.n_features,
             signs=bool(self.alternate_sign),
-            key=key,
+            key=self.hash_key(),
             stop_bytes=stop_bytes,
             stop_offsets=stop_offsets,
         )
         return hasher, native
+
+    def hash_key(self) -> NDArray[np.uint64] | None:
+        """Return the three numbers that the hash of the core has for the key; None without one."""
+        if self.key is None:
+            return None
+        drawn: NDArray[Any] = np.random.SeedSequence(self.key).generate_state(3, np.uint64)
+        return drawn | np.uint64(1)
 
     def _python_rows(self, hasher: _native.TermHasher, X: Any, dtype: np.dtype[Any]) -> Rows:
         """Hash the terms of the user's own callables."""

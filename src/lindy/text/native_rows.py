@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -28,9 +28,37 @@ def float_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     return wanted if wanted.isnative and wanted in _MATRICES else _FLOAT64
 
 
-def rows_method(dtype: np.dtype[Any]) -> str:
-    """Return the name of the native counter's method whose values are of this type, or are whole numbers."""
-    return _METHODS.get(dtype, "rows_i64")
+class CountWeights(NamedTuple):
+    """What counts become while their rows are written: table[count] · scale[column], rows divided by their norm."""
+
+    table: NDArray[Any] | None = None
+    scale: NDArray[Any] | None = None
+    norm: str | None = None
+
+
+class WeighedRows(NamedTuple):
+    """Rows that were weighed while they were written."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[Any]
+
+
+def counted_rows(
+    counter: _native.TermCounter,
+    dtype: np.dtype[Any],
+    *,
+    binary: bool,
+    weights: CountWeights | None,
+    threads: int,
+) -> Rows:
+    """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
+    name = _METHODS.get(dtype)
+    if name is None:
+        return counter.rows_i64(binary, threads)
+    table, scale, norm = weights or CountWeights()
+    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
+    return rows if weights is None else WeighedRows(*rows)
 
 
 def _new_matrix(dtype: np.dtype[Any]) -> Any:

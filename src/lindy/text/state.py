@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.text.vocabulary import Terms
 
 _FIELDS = (
@@ -18,6 +19,15 @@ _FIELDS = (
     "stop_words",
     "punctuation",
 )
+
+
+_TERMS: dict[str, type[np.generic]] = {"terms": np.uint8, "offsets": np.int64}
+_TREE: dict[str, type[np.generic]] = {
+    "words": np.uint8,
+    "word_offsets": np.int64,
+    "word_columns": np.uint32,
+    "starts": np.uint32,
+}
 
 
 def write_analyzer(vectorizer: Any) -> dict[str, Any]:
@@ -63,18 +73,51 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
 
 def read_terms(arrays: dict[str, NDArray[Any]]) -> Terms:
     """Return the terms out of saved arrays; offsets are checked by the native core before they are used."""
-    try:
-        data, offsets = arrays["terms"], arrays["offsets"]
-    except KeyError as error:
-        raise ValueError(f"the saved vectorizer lacks the array {error}") from None
-    for array, dtype in ((data, np.uint8), (offsets, np.int64)):
-        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
-            raise ValueError(
-                f"the saved vectorizer's terms must be one-dimensional arrays of {dtype.__name__}"
-            )
+    data, offsets = (_stored(arrays, name, dtype) for name, dtype in _TERMS.items())
     if len(offsets) < 2:
         raise ValueError("the saved vectorizer has no terms")
-    return Terms.from_arrays(np.ascontiguousarray(data), np.ascontiguousarray(offsets))
+    return Terms.from_arrays(data, offsets)
+
+
+def tree_index(
+    options: _native.TextOptions,
+    arrays: dict[str, NDArray[Any]],
+    multiplier: Any,
+    stop_bytes: NDArray[np.uint8],
+    stop_offsets: NDArray[np.int64],
+) -> _native.TermIndex:
+    """Return what finds the terms that were saved as a tree of words (``docs/concepts/modelfile.md``)."""
+    words, word_offsets, word_columns, starts = (
+        _stored(arrays, name, dtype) for name, dtype in _TREE.items()
+    )
+    phrases = _stored(arrays, "phrases", np.uint32, dimensions=2)
+    if type(multiplier) is not int or not 0 <= multiplier < 1 << 32 or not len(starts):
+        raise ValueError("the saved vectorizer's tree of terms has no multiplier or no starts")
+    index = _native.TermIndex(
+        options,
+        words=words,
+        word_offsets=word_offsets,
+        tree=_native.TermTree(word_columns, starts, phrases, multiplier),
+        stop_bytes=stop_bytes,
+        stop_offsets=stop_offsets,
+    )
+    if not index.n_columns:
+        raise ValueError("the saved vectorizer has no terms")
+    return index
+
+
+def _stored(
+    arrays: dict[str, NDArray[Any]], name: str, dtype: type[np.generic], dimensions: int = 1
+) -> NDArray[Any]:
+    """Return a saved array, or raise ``ValueError`` for one of another type or shape."""
+    array = arrays.get(name)
+    if array is None:
+        raise ValueError(f"the saved vectorizer lacks the array {name!r}")
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
+        raise ValueError(
+            f"the saved vectorizer's array {name!r} must have {dimensions} dimensions of {dtype.__name__}"
+        )
+    return np.ascontiguousarray(array)
 
 
 def with_prefix(prefix: str, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

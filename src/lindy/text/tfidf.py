@@ -20,9 +20,9 @@ from lindy.errors import not_fitted
 from lindy.parameters import fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
-from lindy.text.native_rows import Rows, float_dtype
+from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import Log, tf_idf, usual_counts
+from lindy.text.transformer import USUAL_COUNTS, Log, tf_idf, usual_counts
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -65,8 +65,10 @@ class TfidfVectorizer(CountVectorizer):
     use_idf: bool = True
     smooth_idf: bool = True
     sublinear_tf: bool = False
-    # idf_, and the float32 form of it for models: from the logarithm that is the same on every machine
+    # idf_, and the float32 form of it for models
     _narrowed: tuple[NDArray[Any], NDArray[np.float32]] | None = fixed(default=None)
+    # idf_ if it was learned with another logarithm than lindy's own, which is the same on every machine
+    _foreign_idf: NDArray[Any] | None = fixed(default=None)
 
     @property
     def idf_(self) -> NDArray[Any]:
@@ -107,13 +109,27 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
-            df, n, wide = self._document_frequency, self._n_documents, float_dtype(self.dtype)
-            own = smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=numerics.log)
-            idf = (
-                own if log is numerics.log else smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
-            )
+            idf = self._new_idf(log)
             self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
-            self._narrowed = self._tfidf.idf_, finite_idf(own).astype(np.float32)
+            self._foreign_idf = None if log is numerics.log else self._tfidf.idf_
+
+    def _new_idf(self, log: Log) -> NDArray[Any]:
+        df, n, wide = self._document_frequency, self._n_documents, float_dtype(self.dtype)
+        return smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
+
+    def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:
+        if dtype.kind != "f" or (self.sublinear_tf and largest > USUAL_COUNTS):
+            return None
+        self._learn_weights(dtype, log)
+        weights = self._tfidf
+        table = usual_counts(dtype, log) if weights.sublinear_tf else None
+        scale = self.narrow_scale() if log is numerics.log else weights.scale()
+        return CountWeights(table, scale, weights.norm)
+
+    def _learned_rows(self, rows: Rows, dtype: np.dtype[Any] | None) -> Csr:
+        if isinstance(rows, WeighedRows):
+            return Csr(*rows, self.n_columns, checked=True)
+        return super()._learned_rows(rows, dtype)
 
     def _weigh(
         self, rows: Rows, dtype: np.dtype[Any], scale: NDArray[Any] | None, log: Log = numerics.log
@@ -128,13 +144,14 @@ class TfidfVectorizer(CountVectorizer):
         tf_idf(csr, scale, weights.norm, csr.values, sublinear=sublinear, log=log, n_jobs=self.n_jobs)
         return csr
 
-    def _narrow_scale(self) -> NDArray[Any] | None:
+    def narrow_scale(self) -> NDArray[Any] | None:
         """Return the scale of float32 rows, which is the same whether ``fit`` or ``fit_csr`` has learned it."""
         idf: NDArray[Any] | None = getattr(self._tfidf, "idf_", None)
         if idf is None:
             return None
         if self._narrowed is None or self._narrowed[0] is not idf:  # kept, so that short texts are quick
-            self._narrowed = idf, finite_idf(idf).astype(np.float32)
+            own = self._new_idf(numerics.log) if idf is self._foreign_idf else idf
+            self._narrowed = idf, finite_idf(own).astype(np.float32, copy=False)
         return self._narrowed[1]
 
     def _transformed(self, raw_documents: Any, dtype: np.dtype[Any], *, for_model: bool) -> Rows:
@@ -142,7 +159,7 @@ class TfidfVectorizer(CountVectorizer):
         self._check_weights()
         refuse_other_than_documents(raw_documents)
         self._check_vocabulary()
-        scale = self._narrow_scale() if for_model else self._tfidf.scale()
+        scale = self.narrow_scale() if for_model else self._tfidf.scale()
         if self._tfidf.sublinear_tf or self._native_index() is None:
             log = numerics.log if for_model else np.log
             return self._weigh(self._found(raw_documents, dtype), dtype, scale, log).arrays
@@ -168,15 +185,18 @@ class TfidfVectorizer(CountVectorizer):
         """Learn the terms of the texts and their idf; return their weights."""
         self._warn_for_dtype()
         dtype = float_dtype(self.dtype)
-        rows = self._fit(raw_documents, dtype, y=y)
+        own = dtype == np.dtype(self.dtype)
+        rows = self._fit(raw_documents, dtype, y=y, log=np.log if own else None)
+        if isinstance(rows, WeighedRows):
+            return Csr(*rows, self.n_columns, checked=True).to_scipy()
         self._learn_weights(dtype, np.log)
-        if dtype != np.dtype(self.dtype):
+        if not own:
             rows = _sorted(rows, self.n_columns)
         return self._weigh(rows, dtype, self._tfidf.scale(), np.log).to_scipy()
 
     def _new_rows(self, rows: Rows) -> Csr:
         self._check_weights()
-        return self._weigh(rows, _FLOAT32, self._narrow_scale())
+        return self._weigh(rows, _FLOAT32, self.narrow_scale())
 
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn from further texts; parts fitted one by one equal one fit of all."""
@@ -202,7 +222,7 @@ class TfidfVectorizer(CountVectorizer):
             return None
         table = usual_counts(_FLOAT32, numerics.log) if weights.sublinear_tf else None
         norm = weights.norm or "none"
-        return _native.ScoredPart(index, bool(self.binary), table, self._narrow_scale(), norm)
+        return _native.ScoredPart(index, bool(self.binary), table, self.narrow_scale(), norm)
 
     def _check_weights(self) -> None:
         if "_tfidf" not in vars(self):

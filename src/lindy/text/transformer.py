@@ -21,7 +21,7 @@ Log = Callable[[Any], Any]
 """A logarithm. Rows for a model take that of ``lindy.numerics``, which is the same on every machine. What stands in for
 scikit-learn takes NumPy's, of which there is one per instruction set: the results then equal scikit-learn's bit for
 bit on every machine, but not from machine to machine."""
-_USUAL_COUNTS = 4096  # up to this one, 1 + log of counts is computed once and kept
+USUAL_COUNTS = 4096  # up to this one, 1 + log of counts is computed once and kept
 _COUNTS = ("document_frequency", "n_documents")  # whole numbers in a state; all others are real
 
 
@@ -164,7 +164,7 @@ def tf_idf(
     table = None
     if sublinear:
         largest = _native.largest_count(X.values)
-        if 0 <= largest <= _USUAL_COUNTS:
+        if 0 <= largest <= USUAL_COUNTS:
             table = usual_counts(X.values.dtype, log)
         elif 0 <= largest <= len(X.values):
             table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype), log)
@@ -176,7 +176,7 @@ def tf_idf(
 @cache
 def usual_counts(dtype: np.dtype[Any], log: Log) -> Float:
     """Return 1 + log of the counts that are usual, from 0 on."""
-    return _one_plus_log(np.arange(_USUAL_COUNTS + 1, dtype=dtype), log)
+    return _one_plus_log(np.arange(USUAL_COUNTS + 1, dtype=dtype), log)
 
 
 def _one_plus_log(tf: Float, log: Log) -> Float:

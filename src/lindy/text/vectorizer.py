@@ -7,7 +7,7 @@
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
-``takes_bags``                         whether its examples are features with values, not texts
+``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``Bags``
 ``keeps_texts``                        whether its rows are the texts themselves, without columns
 ``takes_pictures``, ``pixels_of``      whether its examples are images, and which pixels the columns are
 ``made_of_parts``                      whether an inspection shows its parts instead of its parameters
@@ -57,6 +57,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    takes_dicts: ClassVar[bool] = False
+    """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
     """Whether examples are bags of features with values (``lindy.bags``)."""
     keeps_texts: ClassVar[bool] = False

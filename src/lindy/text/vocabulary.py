@@ -52,6 +52,12 @@ class Terms:
         return {"_source": None, "_arrays": self.arrays, "_strings": None}
 
     @property
+    def counter(self) -> _native.TermCounter | None:
+        """The counter that has the terms, some of which have several words, if nothing else has been made of them."""
+        counted = isinstance(self._source, _native.TermCounter) and self._source.has_phrases
+        return self._source if counted else None
+
+    @property
     def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """UTF-8 bytes and offsets."""
         if self._arrays is None:

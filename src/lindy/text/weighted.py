@@ -70,6 +70,12 @@ class WeightedVectorizer(CountVectorizer):
         self._check_vocabulary()
         return self._weights.transform_csr(super().transform_csr(raw_documents))  # type: ignore[no-any-return]
 
+    @property
+    def transformer(self) -> Any:
+        """What weighs the counts, fitted."""
+        self._check_vocabulary()
+        return self._weights
+
     def to_state(self) -> State:
         """Return everything that ``transform`` needs: a dict for JSON and arrays."""
         config, arrays = super().to_state()

@@ -47,7 +47,8 @@ def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: 
 
 def finite_idf(idf: Float) -> Float:
     """Return idf with 0 for words that no document held, whose idf is infinite without smoothing."""
-    return np.where(np.isfinite(idf), idf, idf.dtype.type(0))
+    finite = np.isfinite(idf)
+    return idf if finite.all() else np.where(finite, idf, idf.dtype.type(0))
 
 
 def _log_for(X: Any) -> Log:

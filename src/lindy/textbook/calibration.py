@@ -63,6 +63,33 @@ def isotonic(s: Array, hits: Array) -> Array:
     return g
 
 
+def probabilities(S: Array, method: str, **learned: Array) -> Array:
+    """Return P(class | scores), rows × classes, of scores ``S`` (rows, classes), or (rows, 1) for two classes."""
+    two = S.shape[1] == 1
+    if method in ("temperature", "vector"):
+        Z = np.hstack([np.zeros_like(S), S]) if two else S - S.mean(axis=1, keepdims=True)
+        Z = Z / learned["temperature"] if method == "temperature" else Z * learned["slope"] + learned["shift"]
+        E = np.exp(Z - Z.max(axis=1, keepdims=True))
+        shares: Array = E / E.sum(axis=1, keepdims=True)
+        return shares
+    leads = [s if two else s - np.delete(S, k, axis=1).max(axis=1) for k, s in enumerate(S.T)]
+    if method == "sigmoid":
+        P = [
+            1 / (1 + np.exp(-(a * m + c)))
+            for m, a, c in zip(leads, learned["slope"], learned["shift"], strict=True)
+        ]
+    else:
+        starts, knots, heights = learned["starts"].astype(int), learned["knots"], learned["heights"]
+        P = [
+            np.interp(m, knots[i:j], heights[i:j]) for m, i, j in zip(leads, starts, starts[1:], strict=False)
+        ]
+    if two:
+        return np.stack([1 - P[0], P[0]], axis=1)
+    Q: Array = np.stack(P, axis=1)
+    Q /= Q.sum(axis=1, keepdims=True)
+    return Q
+
+
 def calibration_error(P: Array, y: NDArray[np.int64], bins: int = 15) -> float:
     """Return Σ_b n_b/n · |share of right labels − mean probability| over bins of the top label's probability."""
     top, right = P.max(axis=1), P.argmax(axis=1) == y

@@ -43,11 +43,17 @@ def logistic_step(alpha: float, m: float, q: float, C: float) -> float:
     return new
 
 
-def margin_pass(step: Step, X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array) -> None:
-    """Visit the rows in order, with one of the steps above; changes α and w in place."""
+def margin_pass(
+    step: Step, X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, scale: Array | None = None
+) -> None:
+    """Visit the rows in order, with one of the steps above; changes α and w in place.
+
+    With scales the penalty is ½‖w / scale‖²: the problem of the rows scale ∘ x, whose weights times scale are w.
+    """
+    metric = np.ones(X.shape[1]) if scale is None else scale**2
     for i in order:
-        new = step(alpha[i], s[i] * (w @ X[i]), X[i] @ X[i], C)
-        w += (new - alpha[i]) * s[i] * X[i]
+        new = step(alpha[i], s[i] * (w @ X[i]), X[i] @ (metric * X[i]), C)
+        w += (new - alpha[i]) * s[i] * metric * X[i]
         alpha[i] = new
 
 

@@ -1,11 +1,11 @@
 """The automatic recipe: the best of some candidates on held-out texts, its strength tuned, trained on all texts.
 
     1. Large data are sampled (stratified); folds are held out until their rows are many enough.
-    2. Every candidate learns without a fold and predicts it. Where that is much work, the worse half is left out after
-       each fold; the first candidate only when it is behind by more than two standard errors of the paired difference.
-       Better is what the task's criterion says (``lindy.evaluation.criterion``), usually accuracy.
+    2. Every candidate learns without a fold and predicts it. Better is what the task's criterion says
+       (``lindy.evaluation.criterion``), usually accuracy.
     3. The first candidate is the one that does best over many corpora. Another one takes its place only if it is better
-       by more than one standard error of the paired difference; the same rule decides about C (or the smoothing).
+       by more than one standard error of the paired difference; one that is behind after some folds takes no part in
+       the next. The same rule decides about C (or the smoothing).
 
 Two predictions of n texts that differ in being right on D of them have a paired difference with the standard error
 √D / n; that of other figures follows from the gains of the rows. Nothing depends on the clock: the same data give the
@@ -23,39 +23,21 @@ from numpy.typing import NDArray
 
 from lindy.bags import Bags
 from lindy.column import TextColumn, is_column
-from lindy.data.splits import folds, split
+from lindy.csr import Csr
+from lindy.data.division import Split
+from lindy.data.splits import split
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
+from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
 from lindy.progress import step
-from lindy.tuning.held_out import Codes, HeldOut, Scores, Split, Task
-from lindy.tuning.recipe import Features, Recipe
-from lindy.tuning.scripts import ALPHABETS, CharLengths
+from lindy.text.vectorizer import Vectorizer
+from lindy.tuning.candidates import CANDIDATES, FIXED, MANY_BYTES
+from lindy.tuning.held_out import Codes, HeldOut, Scores, Task
+from lindy.tuning.recipe import Recipe
+from lindy.tuning.shared_rows import SharedRows
 
-WORDS, LONGER = Features((1, 2)), Features((1, 3))
-
-
-def _candidates(lengths: CharLengths) -> tuple[Recipe, ...]:
-    """Return the candidates for texts of a script; where characters say much, more of them instead of longer terms."""
-    both, chars = Features((1, 2), lengths.beside), Features(None, lengths.alone)
-    return (
-        Recipe(both, "nb-svm", {"C": 1.0}),
-        Recipe(WORDS, "nb-svm", {"C": 1.0}),
-        Recipe(LONGER if lengths == ALPHABETS else chars, "nb-svm", {"C": 1.0}),
-        Recipe(both, "svm", {"C": 2.0}),
-        Recipe(WORDS, "svm", {"C": 2.0}),
-        Recipe(replace(WORDS, weighting="bm25"), "svm", {"C": 1.0}),
-        Recipe(chars, "svm", {"C": 2.0}),
-        Recipe(replace(WORDS, weighting="counts"), "naive-bayes", {"alpha": 0.3}),
-    )
-
-
-CANDIDATES = _candidates(ALPHABETS)
-#: what ``fast`` takes without a search
-FIXED = Recipe(WORDS, "nb-svm", {"C": 1.0})
 _NONE = np.empty(0, bool)
-#: from so many bytes on, terms of a single text are left out: half of all terms, which decide next to nothing
-MANY_BYTES = 8_000_000
 _BYTES_PER_VALUE = 8  # of a bag: about as many as a word has
 
 
@@ -65,27 +47,29 @@ class Limits:
 
     Attributes
     ----------
-    size : int
-        Bytes of text that the search looks at; larger data are sampled.
+    whole, size : int
+        Bytes of text up to which the search looks at all texts, and those of the sample that it looks at beyond.
     folds, enough : int
         Folds at the most, and how many held-out texts are enough to decide.
     fewest : int
         Fewer examples are not divided: the first candidate is taken.
-    halving : int
-        Beyond this work, the worse half of the candidates leaves after each fold.
     fold_work : int
         So much work allows one fold, half of it two, and so on.
     class_work : int
         Beyond this work of all the data, learners with a problem of its own for each class are left out.
     """
 
-    size: int = 6_000_000
+    whole: int = MANY_BYTES
+    size: int = 4_000_000
     folds: int = 5
     enough: int = 4_000
     fewest: int = 30
-    halving: int = 20_000_000
     fold_work: int = 200_000_000
     class_work: int = 4_000_000_000
+
+
+#: what a thorough search may cost: all texts of some books, and every fold of them
+THOROUGH = Limits(whole=40_000_000, size=40_000_000, enough=1_000_000, fold_work=4_000_000_000)
 
 
 @dataclass(slots=True, eq=False)
@@ -102,47 +86,36 @@ class Record:
         return float(self.gains.mean())
 
     def lead(self, other: Record) -> float:
-        """How much better than another, in standard errors of the paired difference."""
-        n = len(other.gains)
+        """How much better than another, in standard errors of the paired difference on the folds of both."""
+        n = min(len(self.gains), len(other.gains))
         if self.gains.dtype == bool:
-            difference = self.gains[:n].astype(np.int64) - other.gains
+            difference = self.gains[:n].astype(np.int64) - other.gains[:n]
             differ = np.count_nonzero(difference)
             return float(difference.sum() / np.sqrt(differ)) if differ else 0.0
-        gains = self.gains[:n] - other.gains
+        gains = self.gains[:n] - other.gains[:n]
         spread = float(gains.std())
         return float(gains.mean() / spread * np.sqrt(n)) if spread else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A recipe, why it was taken, and its scores of held-out texts for a calibrator, if all texts took part."""
+    """A recipe, why it was taken, and what the search leaves to the model of all texts, if all took part.
+
+    Attributes
+    ----------
+    held_out : OutOfFold or None
+        The scores of held-out texts, for a calibrator.
+    fitted : (vectorizer, rows) or None
+        The recipe's, of all texts.
+    start : ConvexClassifier or None
+        A model of the same rows from which the learner may begin.
+    """
 
     recipe: Recipe
     why: list[str] = field(default_factory=list)
     held_out: OutOfFold | None = None
-
-
-def candidates_for(
-    ngrams: tuple[int, int] | None,
-    weighting: str,
-    chars: tuple[int, int] | None = None,
-    lengths: CharLengths = ALPHABETS,
-) -> list[Recipe]:
-    """Return the candidates within given n-grams and a given weighting, where these are not left open.
-
-    ``lengths`` are those of characters where they are left open (``lindy.tuning.scripts``).
-    """
-    candidates = list(_candidates(lengths))
-    if ngrams is not None or chars is not None:
-        features = [Features(ngrams, chars, recipe.features.weighting) for recipe in candidates]
-        candidates = [
-            replace(recipe, features=own)
-            for recipe, own in zip(candidates, features, strict=True)
-            if recipe.features.words or chars
-        ]
-    if weighting != "auto":
-        candidates = [replace(r, features=replace(r.features, weighting=weighting)) for r in candidates]
-    return [recipe for i, recipe in enumerate(candidates) if recipe not in candidates[:i]]
+    fitted: tuple[Vectorizer, Csr] | None = None
+    start: ConvexClassifier | None = None
 
 
 def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits | None = None) -> Choice:
@@ -153,28 +126,38 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
         candidates = [
             r for r in candidates if not learner_class(r.learner).declaration.per_class
         ] or candidates
-    rows = _sample(size, task.y, limits.size)
+    rows = _sample(size, task.y, limits.size if size > limits.whole else size)
     own = task.take(rows)
     if len(rows) < limits.fewest or np.bincount(own.y).max() < 2 or len(candidates) == 0:
         first = candidates[0] if candidates else FIXED
         return Choice(first, [f"too few examples to compare recipes ({len(rows)}): {first}"])
-    work = min(size, limits.size) * n_classes
-    splits = _splits(own.y, work, limits)
-    bench = HeldOut(own, splits)
+    work = n_bytes(own.texts) * n_classes
+    splits = _splits(own, work, limits)
+    if not splits:
+        return Choice(candidates[0], [f"no example can be held out to compare recipes: {candidates[0]}"])
+    bench = SharedRows(own, splits)
     with step(0.0, 0.8):
-        records = score_all(bench, candidates, halve=work > limits.halving)
+        records = score_all(bench, candidates)
     with step(0.8, 1.0):
         tuned = strengthen(bench, best(records))
-    held_out = None
-    if len(rows) == len(task.y):  # scores of a model of a sample would be too small for one of all texts
-        scores = np.concatenate(tuned.scores)
-        places = np.concatenate([test for _, test in splits])
-        held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
-    return Choice(tuned.recipe, _why(tuned, records, own, len(task.y)), held_out)
+    choice = Choice(tuned.recipe, _why(tuned, records, own, len(task.y)))
+    if len(rows) < len(task.y):  # scores of a model of a sample would be too small for one of all texts
+        return choice
+    scores, places = np.concatenate(tuned.scores), np.concatenate([test for _, test in splits])
+    held_out = OutOfFold(places, scores[:, 0] if scores.shape[1] == 1 else scores)
+    features, learner = tuned.recipe.features, tuned.recipe.learner
+    if not bench.shares(features, learner):
+        return replace(choice, held_out=held_out)
+    return replace(
+        choice,
+        held_out=held_out,
+        fitted=bench.fitted(features),
+        start=bench.solved(tuned.recipe),
+    )
 
 
-def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> list[Record]:
-    """Return the records of all candidates; with ``halve`` the worse half takes no part in the next fold."""
+def score_all(bench: HeldOut, candidates: Iterable[Recipe]) -> list[Record]:
+    """Return the records of all candidates; those behind the first take no part in the next fold."""
     records = [Record(recipe, [], _NONE) for recipe in candidates]
     live = list(records)
     n_splits = len(bench.splits)
@@ -185,20 +168,18 @@ def score_all(bench: HeldOut, candidates: Iterable[Recipe], *, halve: bool) -> l
             with step(done / n_splits, (done + 1 / len(live)) / n_splits, name, str(recipe)):
                 ((_, scores),) = bench.scores(recipe.features, recipe.learner, [recipe.params], number)
             _note(record, scores, bench, number)
-        live = _upper_half(live) if halve else live
+        live = hopeful(live)
     return records
 
 
-def _upper_half(live: list[Record]) -> list[Record]:
-    """Return the better half, at least two, and the first one unless it is clearly behind; in the old order."""
-    ranked = sorted(live, key=lambda record: -record.value)
-    stay = ranked[: max(len(live) // 2, 2)]
-    return [r for r in live if r in stay or (r is live[0] and ranked[0].lead(r) <= 2)]
+def hopeful(live: list[Record]) -> list[Record]:
+    """Return the first record and those that are not behind it."""
+    return [record for record in live if record is live[0] or record.lead(live[0]) >= 0]
 
 
 def best(records: Sequence[Record]) -> Record:
     """Return the first record unless others are ahead of it by a standard error; then the best of those."""
-    complete = [r for r in records if len(r.gains) == max(len(r.gains) for r in records)]
+    complete = [r for r in records if len(r.scores) == max(len(r.scores) for r in records)]
     first = complete[0]
     ahead = [record for record in complete if record.lead(first) > 1]
     return max(ahead, key=lambda record: record.value, default=first)
@@ -214,11 +195,14 @@ def strengthen(bench: HeldOut, winner: Record) -> Record:
     grid = [params for params in grid if params != recipe.params]
     records = [winner]
     records += [Record(replace(recipe, params=params), [], _NONE) for params in grid]
+    live = list(records)
     for number in range(len(bench.splits)):
         name = f"strength, part {number + 1} of {len(bench.splits)}"
+        grid = [record.recipe.params for record in live[1:]]
         with step(number / len(bench.splits), (number + 1) / len(bench.splits), name, str(recipe)):
             for params, scores in bench.scores(recipe.features, recipe.learner, grid, number):
-                _note(records[1 + grid.index(params)], scores, bench, number)
+                _note(live[1 + grid.index(params)], scores, bench, number)
+        live = hopeful(live)
     return best(records)
 
 
@@ -229,8 +213,9 @@ def _note(record: Record, scores: Scores, bench: HeldOut, number: int) -> None:
     if criterion.plain:
         record.gains = np.concatenate([record.gains, criterion.gains(scores, bench.truth(number))])
         return
-    truth = np.concatenate([bench.truth(earlier) for earlier in range(number + 1)])
-    record.gains = criterion.gains(np.concatenate(record.scores), truth)
+    rows = np.concatenate([held for _, held in bench.splits[: number + 1]])
+    division = bench.task.division.take(rows)
+    record.gains = criterion.gains(np.concatenate(record.scores), bench.task.y[rows], division)
 
 
 def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
@@ -239,18 +224,12 @@ def _sample(size: int, y: Codes, most: int) -> NDArray[np.int64]:
     return np.arange(len(y)) if share >= 1 else split(y, {"search": share, "rest": 1 - share})["search"]
 
 
-def _splits(y: Codes, work: int, limits: Limits) -> list[Split]:
+def _splits(task: Task, work: int, limits: Limits) -> list[Split]:
     """Return folds to hold out, no more than are needed to decide and than the work allows."""
-    fold = folds(y, limits.folds)
-    sizes = np.cumsum(np.bincount(fold[fold >= 0]))
+    splits = task.division.splits(task.y, limits.folds)
+    sizes = np.cumsum([len(held) for _, held in splits])
     enough = int(np.searchsorted(sizes, limits.enough)) + 1
-    n_folds = min(enough, len(sizes), max(limits.fold_work // max(work, 1), 1))
-    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
-
-
-def rare_limit(size: int) -> int:
-    """Return in how many texts a term must be, for texts of so many bytes."""
-    return 2 if size > MANY_BYTES else 1
+    return splits[: min(enough, max(limits.fold_work // max(work, 1), 1))]
 
 
 def n_bytes(texts: Any) -> int:

@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 
 from lindy.column import is_column
 from lindy.csr import Csr, keep_columns, side_by_side
+from lindy.data.division import FREE, Division, Split
 from lindy.evaluation.criterion import ACCURACY, Criterion
+from lindy.evaluation.crossfit import scores_of_all
+from lindy.evaluation.fitting import fit_arguments
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
 from lindy.text.limits import Limits
@@ -26,7 +29,6 @@ from lindy.tuning.recipe import Features, part_vectorizer, scaling_for
 
 Codes = NDArray[np.int32]
 Scores = NDArray[np.float64]
-Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 _OTHERS = ("numeric", "category")
 
@@ -50,6 +52,8 @@ class Task:
         Threads; None means all cores.
     criterion : Criterion
         By which recipes are compared.
+    division : Division
+        How texts may be divided into those to learn from and those held out; ``division.splits(y, k)`` does so.
     """
 
     texts: Any
@@ -60,11 +64,18 @@ class Task:
     sample_weight: NDArray[np.float64] | None = None
     n_jobs: int | None = None
     criterion: Criterion = ACCURACY
+    division: Division = FREE
 
     def take(self, rows: NDArray[np.int64]) -> Task:
         """Return the task of some texts."""
         weight = None if self.sample_weight is None else self.sample_weight[rows]
-        return replace(self, texts=take(self.texts, rows), y=self.y[rows], sample_weight=weight)
+        return replace(
+            self,
+            texts=take(self.texts, rows),
+            y=self.y[rows],
+            sample_weight=weight,
+            division=self.division.take(rows),
+        )
 
 
 class HeldOut:
@@ -89,6 +100,7 @@ class HeldOut:
         self._parts: dict[tuple[Any, ...], tuple[Csr, Csr]] = {}
         self._whole: dict[tuple[str, int], Csr] = {}
         self._fold = -1
+        self.n_classes = int(task.y.max(initial=0)) + 1
 
     def truth(self, split: int) -> Codes:
         """Return the classes of a split's held-out rows."""
@@ -181,18 +193,23 @@ class HeldOut:
         """
         task, own = self.task, self.splits[split][0]
         train, test = self.rows(features, split, scaling_for(learner_class(learner).declaration.wants))
-        weighted = {} if task.sample_weight is None else {"sample_weight": task.sample_weight[own]}
-        for path in _paths(grid):
-            first = _make(learner, path[0], task.n_jobs)
+        weight = None if task.sample_weight is None else task.sample_weight[own]
+        division = task.division.take(own)
+        for path in in_paths(grid):
+            first = new_learner(learner, path[0], task.n_jobs)
             if isinstance(first, ConvexClassifier) and "C" in path[0]:
                 path.sort(key=lambda params: float(params["C"]))
                 first.set_params(tol=max(first.tol, self.tol))
-                models = first.path(train, task.y[own], [params["C"] for params in path], **weighted)
+                given = fit_arguments(first, task.y[own], weight, division)
+                models = first.path(train, task.y[own], [params["C"] for params in path], **given)
             else:
-                fresh = (_make(learner, params, task.n_jobs) for params in path)
-                models = (model.fit(train, task.y[own], **weighted) for model in fresh)
+                fresh = (new_learner(learner, params, task.n_jobs) for params in path)
+                models = (
+                    model.fit(train, task.y[own], **fit_arguments(model, task.y[own], weight, division))
+                    for model in fresh
+                )
             for params, model in zip(path, models, strict=True):
-                yield params, class_scores(model, test)
+                yield params, class_scores(model, test, self.n_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +244,18 @@ def take(texts: Any, rows: NDArray[np.int64]) -> Any:
     return [values[i] for i in rows.tolist()]
 
 
-def class_scores(model: Any, rows: Csr) -> Scores:
-    """Return rows × classes, or one column of the second class against the first; the highest is the prediction."""
+def class_scores(model: Any, rows: Csr, n_classes: int | None = None) -> Scores:
+    """Return rows × classes, or one column of the second class against the first; the highest is the prediction.
+
+    With ``n_classes`` there are so many columns, though the model, of class numbers, may not have seen all of them.
+    """
     scores = np.asarray(model.decision_function(rows), np.float64)
+    scores = scores if n_classes is None else scores_of_all(scores, model.classes_, n_classes)
     return scores[:, None] if scores.ndim == 1 else scores
 
 
-def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group options that differ in C alone."""
+def in_paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return the points of a grid in groups that differ in C alone."""
     paths: dict[str, list[Mapping[str, Any]]] = {}
     for params in grid:
         others = sorted((key, repr(value)) for key, value in params.items() if key != "C")
@@ -242,7 +263,8 @@ def _paths(grid: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     return list(paths.values())
 
 
-def _make(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+def new_learner(name: str, params: Mapping[str, Any], n_jobs: int | None) -> Any:
+    """Return an unfitted learner."""
     learner: Any = make_learner(name, **params)
     set_threads(learner, n_jobs)
     return learner

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lindy.atomic import atomic_write
+from lindy.data.source import Source
 from lindy.errors import DataError
 
 _FORMAT = "lindy tuning journal 1"
@@ -34,13 +35,15 @@ class Journal:
 
     def _read(self, path: Path) -> None:
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(Source(path).read())
             form, settings, results = content["format"], content["settings"], content["results"]
             found = {
                 str(key): {int(split): float(accuracy) for split, accuracy in own.items()}
                 for key, own in results.items()
             }
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except DataError:  # it cannot be read
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(
                 f"{path}: not a tuning journal ({error})", "name another file, or remove it"
             ) from error

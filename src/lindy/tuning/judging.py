@@ -12,24 +12,31 @@ from numpy.typing import NDArray
 from lindy.evaluation.calibration import METHODS, Calibrator, Temperature, fit_calibrator
 from lindy.evaluation.concerns import concern
 from lindy.evaluation.criterion import Criterion, predicted
-from lindy.evaluation.crossfit import ENOUGH, OutOfFold
-from lindy.evaluation.decisions import ScoreRule, most_probable
+from lindy.evaluation.crossfit import ENOUGH, FOLDS, OutOfFold
+from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.intervals import wilson
+from lindy.evaluation.outcomes import Outcomes
 from lindy.labels import Labels, class_weights
 from lindy.tuning.automatic import Choice
+from lindy.tuning.parts import Material
 
 _FEW = 30  # answers on which a threshold for a precision is found
+_OWN = Temperature({"temperature": np.ones(1)})  # the softmax of scores as they are
 CALIBRATIONS = ("auto", "best", *METHODS, "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know."""
+    """A calibrator or None, the rule or None, a line that explains the rule, and what the user should know.
+
+    ``outcomes`` count what the model says of the examples that were held out, if any were.
+    """
 
     calibrator: Calibrator | None = None
     rule: ScoreRule | None = None
     why: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
+    outcomes: Outcomes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +44,26 @@ class Judge:
     """What was asked for, and the means: ``score_held_out(enough=…)`` scores examples by copies of the learner."""
 
     calibration: str
-    criterion: Criterion
     learner: Any
     score_held_out: Callable[..., OutOfFold]
-    labels: Labels
-    weight: NDArray[np.float64] | None
+    material: Material
     choice: Choice | None
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the model shall be good at."""
+        return self.material.criterion
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all examples."""
+        return self.material.labels
 
     def __call__(self) -> Judged:
         """Hold out examples where that is needed, and judge by them."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
-        if self.labels.counts.max() < 2:
+        if not self.material.division.splits(self.labels.codes, FOLDS):
             return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out
         if held_out is None and self.criterion.has_rule:
@@ -75,23 +90,25 @@ class Judge:
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:
         """Fit a calibrator to the scores of rows that copies of the learner did not see."""
-        labels, weight = self.labels, self.weight
+        labels, weight = self.labels, self.material.weight
         y = labels.codes[held_out.rows]
         own = None if weight is None else weight[held_out.rows]
         own = class_weights(getattr(self.learner, "class_weight", None), labels.classes, y, own)
         method = self.calibration if self.calibration in METHODS else "auto"
         scores = held_out.scores
+        division = self.material.division.take(held_out.rows)
         if own is not None:  # rows without weight say nothing
-            scores, y, own = scores[own > 0], y[own > 0], own[own > 0]
-        return fit_calibrator(scores, y, len(labels.classes), method, weight=own)
+            scores, y, division = scores[own > 0], y[own > 0], division.take(np.flatnonzero(own > 0))
+            own = own[own > 0]
+        return fit_calibrator(scores, y, len(labels.classes), method, weight=own, division=division)
 
     def _ruled(self, calibrator: Calibrator | None, held_out: OutOfFold) -> Judged:
         criterion, y = self.criterion, self.labels.codes[held_out.rows]
         scores = held_out.scores[:, None] if held_out.scores.ndim == 1 else held_out.scores
-        answer = predicted(scores)
+        answer, p = predicted(scores), self._probabilities(calibrator, held_out.scores)
         if calibrator is not None:
-            answer = most_probable(calibrator(held_out.scores), held_out.scores)
-        rule, why = criterion.rule(scores, y), []
+            answer = calibrator.probabilities_and_best(held_out.scores)[1]
+        rule, why = criterion.rule(scores, y, self.material.division.take(held_out.rows)), []
         if criterion.has_rule:
             without = criterion.figure(criterion.gains_of(answer, y))
             answer = answer if rule is None else rule(scores)
@@ -102,7 +119,19 @@ class Judge:
         said = None
         if criterion.class_weight is None:  # otherwise somebody has thought about rare classes
             said = concern(y, answer, self.labels.classes.tolist(), metric=str(criterion.metric))
-        return Judged(calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])])
+        sureness = None if p is None else p[np.arange(len(y)), answer]
+        outcomes = Outcomes.of(y, answer, sureness, len(self.labels.classes))
+        return Judged(
+            calibrator, rule, why, [*self._imprecise(answer, y), *([said] if said else [])], outcomes
+        )
+
+    def _probabilities(
+        self, calibrator: Calibrator | None, scores: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return the probabilities that scores of held-out examples say; None where the model will have none."""
+        if calibrator is None and self.learner.offers.isdisjoint({"joint", "log odds"}):
+            return None
+        return (calibrator or _OWN)(scores)
 
     def _explained(
         self, rule: ScoreRule | None, calibrator: Calibrator | None, reached: float, without: float
@@ -152,11 +181,14 @@ class Judge:
         ]
 
     def _unheld(self) -> Judged:
-        """Return what can be said where every class has a single example: scores are taken as log odds."""
+        """Return what can be said where no example can be held out: scores are taken as log odds."""
         if not self._calibrates:
             return Judged()
-        said = "every class has a single example, so none can be held out: probabilities are guesses"
+        why = "every class has a single example, so none can be held out"
+        if not self.material.division.is_free:
+            why = "groups or times are such that no example can be held out"
+        said = f"{why}: probabilities are guesses"
         said += (
             f", and the metric {self.criterion.metric} sets no threshold" if self.criterion.has_rule else ""
         )
-        return Judged(Temperature({"temperature": np.ones(1)}), why=[said])
+        return Judged(_OWN, why=[said])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import lindy.text
 from lindy.bags import Bags
 from lindy.base import Classifier
+from lindy.data.division import Division
 from lindy.errors import DataError
 from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
@@ -19,8 +20,10 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import FIXED, Choice, Limits, candidates_for, choose, n_bytes, rare_limit
+from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes
 from lindy.tuning.bags import bag_candidates, check_bag_options
+from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for, rare_limit
+from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
 from lindy.tuning.pictures import check_picture_options, picture_candidates
@@ -35,11 +38,26 @@ MOST_DENSE = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
+class Material:
+    """What is learned from: examples (with a length) and labels, how much each counts, how they may be divided.
+
+    ``criterion`` is what the model shall be good at.
+    """
+
+    texts: Any
+    labels: Labels
+    weight: NDArray[np.float64] | None
+    division: Division
+    criterion: Criterion
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What was asked for; see ``TextClassifier``."""
 
     learner: Any
     fast: bool
+    thorough: bool
     recipe: Recipe | Choice | None
     weighting: str
     ngrams: tuple[int, int] | None
@@ -51,23 +69,25 @@ class Plan:
     vectorizer: Any
     extra: Sequence[Any]
     columns: Mapping[str, Sequence[str]] | None
+    early_stop: float | None
     n_jobs: int | None
 
-    def parts(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
-    ) -> tuple[Any, Any, Choice | None]:
+    def parts(self, material: Material) -> tuple[Any, Any, Choice | None]:
         """Return the unfitted vectorizer and learner, and what the automatic recipe found, if it was asked."""
-        choice = self._choice(texts, labels, weight, criterion)
-        given = isinstance(texts, Bags)
+        texts, choice = material.texts, self._choice(material)
         learner: Any = choice.recipe.make_learner() if choice else make_learner(as_learner(self.learner))
+        if choice is None or self.recipe is not None:
+            stop_early(learner, self.early_stop)
         set_threads(learner, self.n_jobs)
         self._check_wanted(learner)
-        if given:
+        if isinstance(texts, Bags):
             check_bag_options(self.ngrams, self.extra, learner, texts)
         if isinstance(texts, Pictures):
             check_picture_options(self._about_texts(), self.extra, learner)
-        if choice is None or self.vectorizer is not None:
-            vectorizer = self._new_vectorizer(learner, labels, texts)
+        if choice is not None and choice.fitted is not None:
+            vectorizer = choice.fitted[0]
+        elif choice is None or self.vectorizer is not None:
+            vectorizer = self._new_vectorizer(learner, material.labels, texts)
         else:
             vectorizer = choice.recipe.features.vectorizer(self.n_jobs, **self._limits(texts))
         if vectorizer is not None:  # a table may have no texts
@@ -83,25 +103,30 @@ class Plan:
         """Return about which share of all the work the choice of a recipe is."""
         if self.recipe is not None or self.learner != "auto" or self.fast or self.vectorizer is not None:
             return 0.0
-        return 9 / (9 + max(n_bytes(texts) / Limits().size, 1.0))
+        return 5 / (5 + max(n_bytes(texts) / Limits().size, 1.0))
 
-    def _choice(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
-    ) -> Choice | None:
+    def _choice(self, material: Material) -> Choice | None:
         if self.recipe is not None:
             return self.recipe if isinstance(self.recipe, Choice) else Choice(self.recipe)
         if self.learner != "auto":
             return None
+        if self.fast and self.thorough:
+            raise ValueError("fast searches nothing and thorough searches more: leave one out")
         no_texts = self.columns is not None and not self.columns.get("text")
+        texts = material.texts
         given = self._given_candidates(texts)
         if self.fast or self.vectorizer is not None:
             fixed = given[0] if given else FIXED
             if not given and (self.ngrams or self.chars):
                 fixed = replace(FIXED, features=Features(self.ngrams, self.chars))
-            return Choice(without_texts([fixed])[0] if no_texts else fixed)
-        candidates = given or self._text_candidates(texts)
+            return Choice(self._open([fixed], no_texts)[0])
+        candidates = self._open(given or self._text_candidates(texts), no_texts)
+        return choose(self._task(material), candidates, THOROUGH if self.thorough else None)
+
+    def _open(self, candidates: Sequence[Recipe], no_texts: bool) -> Sequence[Recipe]:
+        """Return the candidates that columns and early stopping leave open."""
         candidates = without_texts(candidates) if no_texts else candidates
-        return choose(self._task(texts, labels, weight, criterion), candidates)
+        return candidates if self.early_stop is None else early_candidates(candidates, self.early_stop)
 
     def _given_candidates(self, texts: Any) -> list[Recipe]:
         """Return the candidates of examples that are not texts; none for texts."""
@@ -109,18 +134,17 @@ class Plan:
             return picture_candidates(texts)
         return bag_candidates(texts, self.weighting) if isinstance(texts, Bags) else []
 
-    def _task(
-        self, texts: Any, labels: Labels, weight: NDArray[np.float64] | None, criterion: Criterion
-    ) -> Task:
+    def _task(self, material: Material) -> Task:
         return Task(
-            texts,
-            labels.codes,
-            options=self._limits(texts),
+            material.texts,
+            material.labels.codes,
+            options=self._limits(material.texts),
             extra=self.extra,
             columns=self.columns,
-            sample_weight=weight,
+            sample_weight=material.weight,
             n_jobs=self.n_jobs,
-            criterion=criterion,
+            criterion=material.criterion,
+            division=material.division,
         )
 
     def _about_texts(self) -> dict[str, Any]:
@@ -135,7 +159,11 @@ class Plan:
 
     def _text_candidates(self, texts: Any) -> list[Recipe]:
         columns = [texts] if self.columns is None else [texts[name] for name in self.columns.get("text", ())]
-        return candidates_for(self.ngrams, self.weighting, self.chars, char_lengths(columns))
+        many = n_bytes(texts) > MANY_BYTES
+        lengths = char_lengths(columns)
+        return candidates_for(
+            self.ngrams, self.weighting, self.chars, lengths, many=many, thorough=self.thorough
+        )
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
@@ -229,17 +257,3 @@ def check_dense(learner: Classifier, n_rows: int, n_columns: int) -> None:
             f"{type(learner).__name__} makes rows dense: {n_rows:,} examples of {n_columns:,} features are too many",
             "keep fewer words (max_features, select; --max-features, --select), or choose another learner",
         )
-
-
-def weighted(learner: Any, weight: NDArray[np.float64] | None) -> dict[str, Any]:
-    """Return the weights as ``fit`` takes them."""
-    if weight is None:
-        return {}
-    import inspect
-
-    if "sample_weight" not in inspect.signature(learner.fit).parameters:
-        raise ValueError(
-            f"{learner.class_name} cannot weigh examples: leave out sample_weight, or the weights in the lines of a"
-            " Vowpal Wabbit file"
-        )
-    return {"sample_weight": weight}

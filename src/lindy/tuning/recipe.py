@@ -118,6 +118,9 @@ def without_texts(recipes: Iterable[Recipe]) -> list[Recipe]:
     return list(by_learner.values())
 
 
+_UNSAID = ("n_jobs", "random_state", "tol")
+
+
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -148,6 +151,6 @@ def learner_in_words(learner: Any) -> str:
         f"{name}={_short(value)}"
         for name, value in learner.get_params(deep=False).items()
         if isinstance(value, str | float | int)
-        and (name == strength or (name not in ("n_jobs", "random_state") and value != usual[name].default))
+        and (name == strength or (name not in _UNSAID and value != usual[name].default))
     )
     return f"{declared.title} ({options})" if options else str(declared.title)

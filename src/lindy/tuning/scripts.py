@@ -16,17 +16,21 @@ from lindy.column import TextColumn, is_column
 
 @dataclass(frozen=True, slots=True)
 class CharLengths:
-    """The shortest and longest n-gram of characters: beside words, and alone."""
+    """The shortest and longest n-gram of characters: beside words, beside those of many texts, and alone.
+
+    Of many texts, words say most of what characters say, and counting all lengths takes most of the time.
+    """
 
     beside: tuple[int, int]
+    beside_many: tuple[int, int]
     alone: tuple[int, int]
 
 
-ALPHABETS = CharLengths((4, 4), (3, 5))
+ALPHABETS = CharLengths((1, 5), (4, 4), (3, 5))
 #: Korean has spaces and words, but a character is a syllable
-SYLLABLES = CharLengths((2, 3), (1, 4))
+SYLLABLES = CharLengths((1, 4), (2, 3), (1, 4))
 #: where there are no spaces, n-grams of 1 to 3 characters stand in place of the words already
-SPACELESS = CharLengths((4, 4), (1, 4))
+SPACELESS = CharLengths((1, 4), (4, 4), (1, 4))
 
 MOST_TEXTS, MOST_CHARACTERS = 1_000, 1_000
 """So many texts, and the beginnings of them, are looked at."""

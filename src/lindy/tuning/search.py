@@ -14,18 +14,20 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.data.division import Division, Split
 from lindy.data.fingerprints import fingerprint
-from lindy.data.splits import folds, split
+from lindy.data.splits import split
 from lindy.evaluation.criterion import ACCURACY, Criterion
+from lindy.labels import check_weight
 from lindy.tuning.automatic import Choice
-from lindy.tuning.held_out import Codes, HeldOut, Split, Task
+from lindy.tuning.held_out import Codes, HeldOut, Task
 from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
 from lindy.tuning.space import Space
@@ -102,11 +104,9 @@ class Search:
         How many recipes "random" draws.
     journal : path or None
     random_state : int
-    n_jobs : int or None
-    columns : dict or None
-        With an Arrow table in the place of texts, what its columns are: "text", "numeric" and "category".
-    criterion : Criterion
-        By which recipes are compared.
+    **task
+        What all recipes have in common, as of ``lindy.tuning.held_out.Task``: columns, options, extra, sample_weight,
+        criterion, division and n_jobs.
     """
 
     def __init__(
@@ -121,9 +121,7 @@ class Search:
         n_random: int = 40,
         journal: str | os.PathLike[str] | None = None,
         random_state: int = 0,
-        n_jobs: int | None = None,
-        columns: Mapping[str, Sequence[str]] | None = None,
-        criterion: Criterion = ACCURACY,
+        **task: Any,
     ) -> None:
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy must be one of {list(STRATEGIES)}; got {strategy!r}")
@@ -134,23 +132,25 @@ class Search:
         if not self.recipes:
             raise ValueError("the space holds no recipe")
         self.rungs = RUNGS if strategy == "halving" else 1
-        whole = _splits(y, k, dev, random_state)
+        own = Task(texts, y, **task)
+        whole = _splits(own, k, dev, random_state)
         self.k = len(whole)
         splits = [
             (_share(train, y, ETA ** (rung - self.rungs + 1), random_state), test)
             for rung in range(self.rungs)
             for train, test in whole
         ]
-        self.criterion = criterion
-        self.bench = HeldOut(Task(texts, y, n_jobs=n_jobs, columns=columns, criterion=criterion), splits)
+        self.criterion = own.criterion
+        self.bench = HeldOut(own, splits)
         settings = {
             "data": fingerprint(texts, y.tolist()),
             "strategy": strategy,
             "held_out": [fingerprint([str(i) for i in test.tolist()]) for _, test in whole],
             "seed": random_state,
         }
-        if criterion.kind != "accuracy":
-            settings["metric"] = str(criterion.metric)
+        if own.criterion.kind != "accuracy":
+            settings["metric"] = str(own.criterion.metric)
+        settings |= _also(own)
         self.journal = Journal(journal, settings)
 
     def run(self, *, budget: float | None = None, progress: Progress = lambda *_: None) -> Tuning:
@@ -186,11 +186,13 @@ class Search:
         if not family:
             return
         truth = self.bench.truth(number)
+        division = self.bench.task.division.take(self.bench.splits[number][1])
         features, learner = family[0].features, family[0].learner
         keys = {json.dumps(dict(recipe.params)): _key(recipe) for recipe in family}
         gains = {}
         for params, scores in self.bench.scores(features, learner, [r.params for r in family], number):
-            gains[keys[json.dumps(dict(params))]] = float(self.criterion.gains(scores, truth).mean())
+            gained = self.criterion.gains(scores, truth, division)
+            gains[keys[json.dumps(dict(params))]] = float(gained.mean())
         self.journal.note(gains, number)
 
     def _survivors(self, rung: int) -> list[Recipe]:
@@ -231,16 +233,30 @@ def _families(recipes: list[Recipe]) -> list[list[Recipe]]:
     return list(families.values())
 
 
-def _splits(y: Codes, k: int, dev: float | NDArray[np.int64], random_state: int) -> list[Split]:
+def _also(task: Task) -> dict[str, Any]:
+    """Return what else results depend on, where it is not as usual; which rows are held out is noted anyway."""
+    options = {name: value for name, value in task.options.items() if value not in (None, 1)}
+    noted: dict[str, Any] = {"options": options} if options else {}
+    if task.extra:
+        noted["extra"] = [vectorizer.describe() for vectorizer in task.extra]
+    if task.sample_weight is not None:
+        noted["weights"] = fingerprint([repr(weight) for weight in task.sample_weight.tolist()])
+    return noted
+
+
+def _splits(task: Task, k: int, dev: float | NDArray[np.int64], random_state: int) -> list[Split]:
+    y, division = task.y, task.division
     if k > 1:
-        fold = folds(y, k, random_state=random_state)
-        return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(k)]
+        splits = division.splits(y, k, random_state)
+        if not splits:
+            raise division.undivided(len(y))
+        return splits
     if isinstance(dev, np.ndarray):
-        return [(np.setdiff1d(np.arange(len(y)), dev), dev)]
-    parts = split(y, {"train": 1 - dev, "dev": dev}, random_state=random_state)
-    if not len(parts["dev"]):
-        raise ValueError(f"{len(y)} examples are too few to hold out a share of {dev:g}")
-    return [(parts["train"], parts["dev"])]
+        train = division.cleared(np.setdiff1d(np.arange(len(y)), dev), dev)
+        if len(np.unique(y[train])) < 2:
+            raise division.undivided(len(y))
+        return [(train, dev)]
+    return [division.hold_out(y, dev, random_state)]
 
 
 def _share(rows: NDArray[np.int64], y: Codes, share: float, random_state: int) -> NDArray[np.int64]:
@@ -257,12 +273,20 @@ def tune(
     budget: float | None = None,
     progress: Progress = lambda *_: None,
     metric: str = "accuracy",
+    sample_weight: Any = None,
+    groups: Any = None,
+    time: Any = None,
     **options: Any,
 ) -> Tuning:
-    """Search for the best recipe by a metric (as of ``TextClassifier``); ``options`` are those of :class:`Search`."""
+    """Search for the best recipe by a metric; ``options`` are those of :class:`Search`.
+
+    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``.
+    """
     classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError("tuning needs examples of at least two classes")
     options["criterion"] = Criterion.of(metric, classes, counts)
+    options["division"] = Division.of(len(codes), groups, time)
+    options["sample_weight"] = check_weight(sample_weight, len(codes))
     texts = texts if hasattr(texts, "__len__") else list(texts)
     return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)

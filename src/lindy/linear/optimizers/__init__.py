@@ -13,7 +13,6 @@ from importlib import import_module
 
 import numpy as np
 
-from lindy.linear.centering import centred
 from lindy.linear.losses import get_loss
 from lindy.linear.problem import Options, Problem, Solution
 
@@ -62,6 +61,8 @@ class Solver:
 
     def run(self, problem: Problem, options: Options) -> Solution:
         """Minimise; one that certifies gets columns far from zero moved to it, where that is the same problem."""
+        from lindy.linear.centering import centred
+
         # what overflows is no solution, and refused by whoever asked for one
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             near = centred(problem) if self.certifies else None

@@ -30,7 +30,7 @@ The method is made for texts: rows with few values in many columns, each of whic
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -67,8 +67,8 @@ def solve(problem: Problem, options: Options) -> Solution:
     rows = ActiveRows(variables, options.seed)
     forecast = Forecast(variables)
     history, begin = History(), time.perf_counter()
-    passes, due = 0, variables.resumed
-    if not due and "probabilities" in problem.definition.offers:
+    passes, due = 0, variables.proved
+    if not variables.resumed and "probabilities" in problem.definition.offers:
         rows.look_ahead()
         passes, due = 1, True
     while True:
@@ -87,9 +87,29 @@ def solve(problem: Problem, options: Options) -> Solution:
         round_done(passes, promised, options.tol)
         due = (promised <= options.tol and not rows.picked) or passes >= options.max_iter
         due = due or passes % AUDIT == 0 or rows.left == 0
+    if not certificate.reached:
+        variables, certificate = at_least_zero(variables, certificate, options)
+        history.objective[-1] = certificate.objective
     W, b = variables.weights()
     details = {"dual": variables.dual[:, : problem.n_outputs], "C": variables.c}
     return Solution(W, b, passes, history, certificate, details)
+
+
+def at_least_zero(
+    variables: DualVariables, found: Certificate, options: Options
+) -> tuple[DualVariables, Certificate]:
+    """Return W = 0 where it is better than what was found: ascent of the dual can end far above it on the other side.
+
+    The best bound from below is valid for every W.
+    """
+    zero = DualVariables(variables.problem, replace(options, start=None))
+    if zero.problem.joint and "probabilities" not in zero.problem.definition.offers:
+        zero.b[:] = 0  # the shares of competing classes call for no bias that is better than none
+    begun = zero.audit()
+    if not begun.objective < found.objective:
+        return variables, found
+    bound = max(found.objective - found.gap, begun.objective - begun.gap)
+    return zero, Certificate(begun.objective, begun.objective - bound, options.tol)
 
 
 class ActiveRows:

@@ -43,7 +43,8 @@ class DualVariables:
         weight = np.ones(problem.X.shape[0]) if problem.weight is None else problem.weight
         self.c: Array = weight / (problem.l2 * weight.sum())
         self.rows = np.flatnonzero(self.c > 0).astype(np.int32)
-        self.q = _squared_lengths(problem)
+        self.diagonals = _squared_lengths(problem)
+        self.q: Array = self.diagonals.max(axis=1)
         with np.errstate(over="ignore"):
             longest = self.q * self.c
         if not np.isfinite(longest.sum()):
@@ -57,7 +58,7 @@ class DualVariables:
         self.beta = self._coupling() if problem.bias else 0.0
         self.objective = 0.0  # of the last audit
         self._allocate(self._precision())
-        self.resumed = self._begin(options)
+        self.resumed, self.proved = self._begin(options)
 
     def _precision(self) -> str:
         """float32 halves the traffic; its scores, of some 1e-7, are too rough for a small gap or a steep dual."""
@@ -67,7 +68,7 @@ class DualVariables:
 
     def _allocate(self, dtype: str) -> None:
         problem, K = self.problem, self.problem.n_outputs
-        stride = 1 if K == 1 else -(-K // 4) * 4  # whole vectors of outputs
+        stride = _stride(K)
         self.W: Float = np.zeros((problem.X.n_columns, stride), dtype)
         self.b: Float = np.zeros(stride, dtype)
         self.dual: Float = np.zeros((problem.X.shape[0], stride), dtype)
@@ -76,30 +77,34 @@ class DualVariables:
             *problem.X.arrays,
             y=problem.y,
             c=self.c,
-            q=self.q,
+            q=self.diagonals,
             cost=problem.definition.targets(problem.n_classes, problem.cost),
             w=self.W,
             b=self.b,
             dual=self.dual,
             gap=self.gap,
             loss_values=self.loss,
+            scale=_squared_scales(problem, dtype),
         )
 
-    def _begin(self, options: Options) -> bool:
-        """Begin where an earlier solution ended (True), or at W = 0 with the best bias for it."""
+    def _begin(self, options: Options) -> tuple[bool, bool]:
+        """Begin where an earlier solution ended, or at W = 0 with the best bias for it.
+
+        Returns whether there was an earlier one, and whether it may be the answer: the prices are its own.
+        """
         problem, K, start = self.problem, self.problem.n_outputs, options.start
         if start is not None and "dual" in start.details:
             old = start.details["dual"]
-            if old.shape == (len(self.c), K) and start.W.shape == (problem.X.n_columns, K):
+            if old.shape == (len(self.c), K):  # the columns may be others: W follows from the dual
                 self.dual[:, :K] = problem.definition.dual_resume(old, start.details["C"], self.c)
                 self.b[:K] = start.b
                 self.native.rebuild()
-                return True
+                return True, np.array_equal(start.details["C"], self.c)
         self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
         if problem.bias:
             shares = np.bincount(problem.y, self.c, problem.n_classes) / self.c.sum()
             self.b[:K] = problem.definition.best_bias(shares)
-        return False
+        return False, False
 
     def _coupling(self) -> float:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
@@ -114,13 +119,17 @@ class DualVariables:
         return self.mean_square + 2 * (own + curved)
 
     def _mean_square(self) -> float:
-        """Return ‖x̄‖², from some rows: what two rows have in common on average."""
+        """Return ‖x̄‖², from some rows: what two rows have in common on average (and over outputs, with scales)."""
         chosen = np.zeros_like(self.c)
         some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
         chosen[some] = self.c[some] / self.c[some].sum()
         mean = np.zeros(self.problem.X.n_columns)
         _native.sum_rows(*self.problem.X.arrays, chosen, mean)
-        return float(_native.dot(mean, mean, 1))
+        if self.problem.scales is None:
+            return float(_native.dot(mean, mean, 1))
+        seen = np.flatnonzero(mean)
+        scaled = np.ascontiguousarray((self.problem.scales.values[seen] * mean[seen, None]).ravel())
+        return float(_native.dot(scaled, scaled, 1)) / self.problem.n_outputs
 
     @property
     def bias_step(self) -> float:
@@ -192,10 +201,31 @@ class DualVariables:
         return (self.W if self.W.shape[1] == K else np.ascontiguousarray(self.W[:, :K])), b
 
 
+def _stride(n_outputs: int) -> int:
+    """Return the width of the rows of W: whole vectors of outputs."""
+    return 1 if n_outputs == 1 else -(-n_outputs // 4) * 4
+
+
+def _squared_scales(problem: Problem, dtype: str) -> Float | None:
+    if problem.scales is None:
+        return None
+    scales, K = problem.scales.values, problem.n_outputs
+    squares: Float = np.zeros((len(scales), _stride(K)), dtype)
+    np.square(scales, out=squares[:, :K], casting="same_kind")
+    return squares
+
+
 def _squared_lengths(problem: Problem) -> Array:
-    q = np.empty(problem.X.shape[0])
-    _native.row_norms(*problem.X.arrays, q)
+    """Return ‖x_i‖², rows × 1; with scales ‖s_k ∘ x_i‖², rows × columns of W."""
+    n, K = problem.X.shape[0], problem.n_outputs
+    if problem.scales is None:
+        q = np.empty((n, 1))
+        _native.row_norms(*problem.X.arrays, q[:, 0])
+    else:
+        q = np.zeros((n, _stride(K)))
+        with np.errstate(over="ignore"):
+            np.square(problem.scales.lengths, out=q[:, :K])
     if not np.isfinite(q).all():
-        row = int(np.flatnonzero(~np.isfinite(q))[0])
+        row = int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
         raise ValueError(f"the squared length of row {row} of X is too large for float64: scale the columns")
     return q

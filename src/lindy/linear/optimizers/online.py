@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.base import Examples
 from lindy.csr import Csr, Float
 from lindy.errors import invalid_parameter
 from lindy.linear.model import linear_scores
@@ -217,12 +218,19 @@ def split(data: Rows, share: float, rng: np.random.Generator) -> tuple[NDArray[n
     return data.rows[~chosen[data.rows]], data.rows[chosen[data.rows]]
 
 
-def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Outcome:
-    """Run the epochs from where the state is; unless it is to be kept, its memory becomes the answer's."""
+def train(
+    state: State, data: Rows, course: Course, *, keep: bool = False, watched: Examples | None = None
+) -> Outcome:
+    """Run the epochs from where the state is; unless it is to be kept, its memory becomes the answer's.
+
+    ``watched`` are the rows held out, if they are not to be drawn from the data.
+    """
     rng = generator(course.seed)
     started = time.perf_counter()
-    learn, held = split(data, course.held_out, rng)
-    held_X = data.X.take(held) if len(held) else None
+    learn, held = split(data, 0.0 if watched is not None else course.held_out, rng)
+    if len(held):
+        weight = None if data.weight is None else data.weight[held]
+        watched = Examples(data.X.take(held), data.y[held], weight)
     outcome = Outcome(state.W, state.bias)
     averaged_from = course.averages_from(len(learn))
     best: tuple[float, int, Float, Float] | None = None
@@ -232,9 +240,9 @@ def train(state: State, data: Rows, course: Course, *, keep: bool = False) -> Ou
             state.prepare_average(data.X, learn)
         mistakes, loss = _epoch(state, data, order, course, outcome)
         accuracy = None
-        if held_X is not None:
+        if watched is not None:
             candidate = state.weights()
-            accuracy = _accuracy(candidate, held_X, data, held, course.n_jobs)
+            accuracy = _accuracy(candidate, watched, course.n_jobs)
         report = Epoch(
             number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
@@ -325,14 +333,10 @@ def _penalty(state: State) -> float:
     return 0.5 * rule.l2 * float((squares * np.square(scale)).sum()) + rule.l1 * absolute
 
 
-def _accuracy(
-    weights: tuple[Float, Float], held_X: Csr, data: Rows, held: NDArray[np.int32], n_jobs: int | None
-) -> float:
-    scores = linear_scores(held_X, *weights, n_jobs)
+def _accuracy(weights: tuple[Float, Float], held: Examples, n_jobs: int | None) -> float:
+    scores = linear_scores(held.X, *weights, n_jobs)
     codes = scores[:, 0] >= 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(
-        np.average(codes == data.y[held], weights=None if data.weight is None else data.weight[held])
-    )
+    return float(np.average(codes == held.y, weights=held.weight))
 
 
 def margin(state: State, data: Rows, rows: NDArray[np.int32], n_jobs: int | None) -> float:

@@ -1,0 +1,19 @@
+// The checksum of model files.
+#include "bind/text.hpp"
+#include "core/crc32.hpp"
+
+namespace lindy {
+
+void bind_checksum(nb::module_& module) {
+    module.def(
+        "crc32",
+        [](nb::handle data, std::uint32_t before) {
+            const LentBytes bytes(data);
+            nb::gil_scoped_release released;
+            return crc32(bytes.data(), bytes.size(), before);
+        },
+        nb::arg("data"), nb::arg("before") = 0,
+        "The CRC-32 of zip, of what `before` is the CRC of followed by the bytes of an object.");
+}
+
+}  // namespace lindy

@@ -1,0 +1,76 @@
+"""Options that say what the features of a text are: n-grams, rare words, and a selection of them."""
+
+from __future__ import annotations
+
+import argparse
+
+from lindy.cli.options import Parser, at_least
+
+
+def selection(text: str) -> str:
+    """Return a selection of features as it is given to vectorizers: chi2:10000."""
+    from lindy.text.selection import Selection
+
+    try:
+        Selection.of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def add_rare_words(parser: Parser) -> None:
+    """Add ``--min-df``, ``--min-count`` and ``--select``."""
+    parser.add_argument(
+        "--min-df", type=at_least(1), metavar="N", default=1, help="leave out words in fewer than N texts"
+    )
+    parser.add_argument(
+        "--min-count",
+        type=at_least(1),
+        metavar="N",
+        default=1,
+        help="leave out words that occur fewer than N times in all texts together",
+    )
+    parser.add_argument(
+        "--select",
+        type=selection,
+        metavar="METHOD:K",
+        help="keep the K words that say most about the classes, e.g. chi2:10000 or information-gain:10000, or the most"
+        " frequent, count:10000 or df:10000",
+    )
+
+
+LONGEST_NGRAM = 100
+"""Of a model that can be saved."""
+
+
+def lengths(text: str) -> tuple[int, int]:
+    """Return (1, 2) for ``1-2`` and (2, 2) for ``2``."""
+    shortest, dash, longest = text.partition("-")
+    try:
+        pair = int(shortest), int(longest if dash else shortest)
+    except ValueError:
+        pair = 0, 0
+        what = "e.g. 3 or 2-5"
+    else:
+        what = f"write {pair[1]}-{pair[0]}" if 1 <= pair[1] < pair[0] else "the shortest is 1"
+        if pair[1] > LONGEST_NGRAM:
+            what, pair = f"the longest is {LONGEST_NGRAM}", (0, 0)
+    if not 1 <= pair[0] <= pair[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not N or M-N with 1 ≤ M ≤ N: {what}")
+    return pair
+
+
+def add_lengths(parser: Parser, default: str) -> None:
+    """Add ``--ngrams`` and ``--chars``, the n-grams that are features."""
+    parser.add_argument(
+        "--ngrams",
+        type=lengths,
+        metavar="N or M-N",
+        help=f"word n-grams as features; default: {default}, none with --chars alone",
+    )
+    parser.add_argument(
+        "--chars",
+        type=lengths,
+        metavar="N or M-N",
+        help="character n-grams within words as features, beside --ngrams or alone",
+    )

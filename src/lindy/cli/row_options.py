@@ -1,0 +1,87 @@
+"""Options that name columns which are no features: ``--group`` and ``--time`` of rows, and their ``--weight``."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.options import Once, Parser
+
+if TYPE_CHECKING:
+    from lindy.data import Division, Table, TextData
+
+_ROLES = ("group", "time", "weight")
+
+
+def add_division(
+    parser: Parser,
+    group: str = "rows with the same value are never both learned from and held out",
+    time: str = "no row is held out that is earlier than one that is learned from: the latest ones are",
+) -> None:
+    """Add ``--group`` and ``--time``."""
+    parser.add_argument(
+        "--group",
+        metavar="COLUMN",
+        action=Once,
+        help=f"column with the customer, conversation or author of a row: {group}",
+    )
+    parser.add_argument(
+        "--time",
+        metavar="COLUMN",
+        action=Once,
+        help=f"column with the time of a row, as 2024-05-31, 2024-05-31T12:00 or a number: {time}",
+    )
+
+
+def add_weight(parser: Parser) -> None:
+    """Add ``--weight``."""
+    parser.add_argument(
+        "--weight",
+        metavar="COLUMN",
+        action=Once,
+        help="column with the weight of a row: 2 counts as much as two rows of 1",
+    )
+
+
+def row_columns(args: argparse.Namespace) -> list[str]:
+    """Return the columns that were named so, which are not looked at when texts and labels are searched for."""
+    given = (getattr(args, role, None) for role in _ROLES)
+    return [name for name in given if name is not None]
+
+
+def without_row_columns(table: Table, args: argparse.Namespace) -> Table:
+    """Return a table in which such columns are not found, unless they are named for something else or needed.
+
+    Raises
+    ------
+    DataError
+        If a column is not there.
+    """
+    names = row_columns(args)
+    for name in names:
+        if name not in table.column_names:
+            raise table.no_such_column(name)
+    used = [args.label, *(args.text or ()), *(args.numeric or ()), *(args.category or ())]
+    left = [name for name in table.column_names if name not in names or name in used]
+    return replace(table, column_names=left) if len(left) > 1 else table
+
+
+def division_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Division:
+    """Return how the examples, and those of a second table below them, may be divided."""
+    from lindy.data.row_roles import division_of
+
+    tables = [examples.table] if more is None else [examples.table, more.table]
+    return division_of(tables, args.group, args.time)
+
+
+def weights_of(args: argparse.Namespace, examples: TextData, more: TextData | None = None) -> Any:
+    """Return the weights of the examples, 1 for those of a second table; None where no column of them was named."""
+    if args.weight is None:
+        return None
+    import numpy as np
+
+    from lindy.data.row_roles import weights_in
+
+    own = weights_in(examples.table, args.weight)
+    return own if more is None else np.append(own, np.ones(more.table.num_rows))

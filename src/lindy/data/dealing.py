@@ -1,0 +1,168 @@
+"""Which part each row goes to: by class, by group, by time, or by group and time.
+
+A part is given by its share of the rows, and every class shall have that share in every part. Where groups stay
+together this cannot be had exactly; what is made small is
+
+    Σ_p Σ_c (n_pc − s_p·n_c)² / (s_p·n_c)       n_pc rows of class c in part p of share s_p; all rows are a class, too
+
+first by giving groups away one after the other, large ones first, then by moving single groups while that helps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
+Shares = NDArray[np.float64]
+Part = NDArray[np.int32]
+
+NEVER = -1
+"""The part of a row that is in none."""
+_MOST_SWEEPS = 10  # over all groups, each of which makes the sum smaller; it rarely takes more than three
+
+
+def ranks(values: NDArray[Any]) -> Rows:
+    """Return values as numbers from 0, in their order."""
+    numbers: Rows = np.unique(values, return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
+def shuffled_by_class(codes: Codes, random_state: int) -> Rows:
+    """Return all rows ordered by class, at random within a class."""
+    order = np.random.default_rng(random_state or 0).permutation(len(codes))
+    return order[np.argsort(codes[order], kind="stable")]
+
+
+def by_class(codes: Codes, share: Shares, random_state: int) -> Part:
+    """Deal each class by largest remainders; the remainders also even out the sizes of the parts."""
+    order = shuffled_by_class(codes, random_state)
+    part = np.empty(len(codes), np.int32)
+    owed = np.zeros(len(share))
+    start = 0
+    for size in np.bincount(codes).tolist():
+        exact = size * share
+        take = np.floor(exact).astype(np.int64)
+        owed += exact - take
+        if size and not take[0]:
+            take[0], owed[0] = 1, owed[0] - 1  # what is too rare to share is for training
+        while take.sum() < size:
+            most = int(owed.argmax())
+            take[most] += 1
+            owed[most] -= 1
+        part[order[start : start + size]] = np.repeat(np.arange(len(share)), take)
+        start += size
+    return part
+
+
+def in_folds(codes: Codes, k: int, random_state: int) -> Part:
+    """Return the fold of each row: sizes and class counts differ by at most one; the only row of a class is in none."""
+    order = shuffled_by_class(codes, random_state)
+    fold = np.full(len(codes), NEVER, np.int32)
+    shared = order[np.bincount(codes)[codes[order]] > 1]
+    fold[shared] = np.arange(len(shared)) % k
+    return fold
+
+
+def by_group(codes: Codes, groups: Codes, share: Shares, random_state: int) -> Part:
+    """Give groups away whole, so that every part has its share of the rows and of every class as nearly as possible."""
+    contents = _Contents(groups, codes)
+    wanted = share[:, None] * contents.totals
+    have = np.zeros_like(wanted)
+    part_of = np.full(len(contents.sizes), NEVER, np.int32)
+    shuffled = np.random.default_rng(random_state or 0).permutation(len(contents.sizes))
+    order = shuffled[np.argsort(-contents.sizes[shuffled], kind="stable")].tolist()
+    for _ in range(_MOST_SWEEPS):
+        moved = False
+        for g in order:
+            columns, counts = contents.of(g)
+            own = part_of[g]
+            if own != NEVER:
+                have[own, columns] -= counts
+            excess = 2 * (have[:, columns] - wanted[:, columns]) + counts
+            cost = (counts * excess / wanted[:, columns]).sum(axis=1)
+            best = int(cost.argmin())
+            if own != NEVER and not cost[best] < cost[own] - 1e-9 * len(codes):  # rounding moves no group
+                best = int(own)
+            have[best, columns] += counts
+            moved |= best != own
+            part_of[g] = best
+        if not moved:
+            break
+    return part_of[groups]
+
+
+class _Contents:
+    """How many rows of each class a group holds; the last column counts all of its rows."""
+
+    def __init__(self, groups: Codes, codes: Codes) -> None:
+        n_classes = int(codes.max(initial=0)) + 1
+        pairs, self._counts = np.unique(groups.astype(np.int64) * n_classes + codes, return_counts=True)
+        self.sizes = np.bincount(groups)
+        self._starts = np.searchsorted(pairs, np.arange(len(self.sizes) + 1) * n_classes)
+        self._columns = pairs % n_classes
+        # a class without rows is in no group, and never divides
+        self.totals = np.append(np.bincount(codes, minlength=n_classes), len(codes)).astype(np.float64)
+
+    def of(self, group: int) -> tuple[Rows, Rows]:
+        """Return the columns in which a group has rows, and how many."""
+        own = slice(self._starts[group], self._starts[group + 1])
+        columns = np.append(self._columns[own], len(self.totals) - 1)
+        return columns, np.append(self._counts[own], self.sizes[group])
+
+
+def by_time(moments: Codes, share: Shares) -> Part:
+    """Cut the rows in order of time, each cut at the border between two moments that is nearest to it.
+
+    Every part has a moment of its own, if there are as many.
+    """
+    sizes = np.bincount(moments)
+    borders = np.cumsum(sizes)[:-1]
+    wanted = np.cumsum(share)[:-1] * len(moments)
+    first = np.zeros(len(share), np.int64)  # the moment that each part begins with
+    for number, cut in enumerate(wanted.tolist(), start=1):
+        after = int(np.searchsorted(borders, cut))
+        nearest = after if after < len(borders) else len(borders) - 1
+        if nearest > 0 and cut - borders[nearest - 1] < abs(borders[nearest] - cut):
+            nearest -= 1
+        latest = len(sizes) - (len(share) - number)
+        first[number] = max(min(nearest + 1, latest), first[number - 1] + 1)
+    part = np.searchsorted(first, np.arange(len(sizes)), side="right") - 1
+    return part.astype(np.int32)[moments]
+
+
+def settled(part: Part, groups: Codes, codes: Codes) -> Part:
+    """Leave out rows of parts that are cut by time until no group is in two parts.
+
+    A group keeps its rows in the part that lacks them most; its other rows are ``NEVER`` in a part. Where that would
+    leave a part empty, it keeps those of the group that has most rows there.
+    """
+    n_parts, n_classes = int(part.max(initial=0)) + 1, int(codes.max(initial=0)) + 1
+    rows = np.flatnonzero(part != NEVER)
+    cells = np.zeros((int(groups.max(initial=0)) + 1, n_parts), np.int64)
+    np.add.at(cells, (groups[rows], part[rows]), 1)
+    wanted = np.zeros((n_parts, n_classes))
+    np.add.at(wanted, (part[rows], codes[rows]), 1)
+    crossing = np.flatnonzero((cells > 0).sum(axis=1) > 1)
+    chosen = cells.argmax(axis=1)
+    if not len(crossing):
+        return part
+    sure = rows[~np.isin(groups[rows], crossing)]
+    have = np.zeros_like(wanted)
+    np.add.at(have, (part[sure], codes[sure]), 1)
+    by_group = rows[np.argsort(groups[rows], kind="stable")]
+    bounds = np.searchsorted(groups[by_group], [crossing, crossing + 1])
+    for g in np.argsort(-cells[crossing].sum(axis=1), kind="stable").tolist():
+        own = by_group[bounds[0, g] : bounds[1, g]]
+        counts = np.zeros_like(wanted)
+        np.add.at(counts, (part[own], codes[own]), 1)
+        gain = (counts * (wanted - have) / np.maximum(wanted, 1)).sum(axis=1)
+        gain[cells[crossing[g]] == 0] = -np.inf
+        chosen[crossing[g]] = best = int(gain.argmax())
+        have[best] += counts[best]
+    for empty in np.flatnonzero((wanted.sum(axis=1) > 0) & (have.sum(axis=1) == 0)).tolist():
+        chosen[cells[:, empty].argmax()] = empty
+    return np.where(part == chosen[groups], part, NEVER).astype(np.int32)

@@ -1,0 +1,93 @@
+"""From examples to the fitted parts of a ``TextClassifier``: recipe, features, learner, probabilities and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.evaluation.crossfit import OutOfFold, out_of_fold
+from lindy.evaluation.fitting import fit_arguments
+from lindy.labels import Labels, class_weights
+from lindy.linear.convex import ConvexClassifier
+from lindy.progress import step
+from lindy.tuning.automatic import Choice
+from lindy.tuning.held_out import Texts, refitting
+from lindy.tuning.judging import Judge, Judged
+from lindy.tuning.parts import Material, Plan, check_dense, give_words
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The fitted parts, and what the automatic recipe found, if it was asked."""
+
+    vectorizer: Any
+    learner: Any
+    choice: Choice | None
+    judged: Judged
+
+
+def fit_parts(plan: Plan, material: Material, calibration: str) -> Fitted:
+    """Choose, learn from all examples, and judge by held-out ones."""
+    texts, labels = material.texts, material.labels
+    chosen = plan.search_share(texts)
+    with step(0.0, chosen):
+        vectorizer, learner, choice = plan.parts(material)
+    left = 1 - chosen
+    with step(chosen, chosen + 0.2 * left, "words of all texts"):
+        # in the order in which words are seen: sorts nothing, and frequent words are side by side
+        prepared = None if choice is None else choice.fitted
+        rows = vectorizer.fit_csr(texts, order="seen", y=labels.codes) if prepared is None else prepared[1]
+    check_dense(learner, *rows.shape)
+    if learner.wants == "words":
+        names = vectorizer.get_feature_names_out().tolist()
+        give_words(learner, names, rows.values, labels.classes)
+    with step(chosen + 0.2 * left, chosen + 0.6 * left, f"{learner.class_name} on all texts"):
+        given = fit_arguments(learner, labels.codes, material.weight, material.division)
+        if isinstance(learner, ConvexClassifier):  # keeps its solution, from which held-out rows are taken
+            learner.fit_from(None if choice is None else choice.start, rows, labels, **given)
+        else:
+            learner.fit(rows, labels, **given)
+    with step(chosen + 0.6 * left, 1.0):
+        held_out = _scoring(vectorizer, learner, rows, material)
+        judged = Judge(calibration, learner, held_out, material, choice)()
+    if isinstance(learner, ConvexClassifier):
+        learner.drop_solution()
+    return Fitted(vectorizer, learner, choice, judged)
+
+
+def _scoring(vectorizer: Any, learner: Any, rows: Csr, material: Material) -> Callable[..., OutOfFold]:
+    """Return what scores held-out examples by copies of the learner.
+
+    A vectorizer that looks at labels is fitted anew without them; with groups or times so is any that learns.
+    """
+    anew = vectorizer.uses_labels or (vectorizer.learns and not material.division.is_free)
+    data, prepare = (Texts(material.texts), refitting(vectorizer)) if anew else (rows, None)
+    return partial(
+        out_of_fold,
+        learner,
+        data,
+        material.labels,
+        sample_weight=material.weight,
+        division=material.division,
+        prepare=prepare,
+    )
+
+
+def weights_of(
+    class_weight: Any, weight: NDArray[np.float64] | None, labels: Labels
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Return the weights of the examples times those of their classes, and the latter, if there are any."""
+    if class_weight is None:
+        return weight, None
+    ones = np.ones(len(labels)) if weight is None else weight
+    mass = np.maximum(np.bincount(labels.codes, ones), np.finfo(float).tiny)
+    numbers = np.arange(len(mass), dtype=np.int32)
+    weighed: Any = class_weights(class_weight, labels.classes, numbers, mass)
+    per_class = weighed / mass
+    return ones * per_class[labels.codes], per_class

@@ -1,0 +1,118 @@
+"""A model's card: what it is made of, how good it is on examples it has not seen, and what speaks for its labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lindy.evaluation.intervals import wilson
+from lindy.evaluation.metrics import Evaluation
+from lindy.evaluation.outcomes import Outcomes
+from lindy.explain import inspect
+from lindy.web.messages import (
+    Bins,
+    Card,
+    ClassCount,
+    Confusion,
+    DecisionsReply,
+    FileFacts,
+    Metric,
+    Word,
+)
+from lindy.web.shelf import Served
+from lindy.web.testing import RESAMPLES, Tested, TestFile
+
+_WORDS = 20  # of each label
+_MOST_LABELS = 50  # that have figures of their own, and a confusion that a person can read
+HELD_OUT, TEST_FILE = "held-out examples", "test file"
+
+
+def card(served: Served, test: TestFile | None) -> Card:
+    """Return the card of a model, with the figures of the test if there is one."""
+    tested = None if test is None else test(served)
+    model, outcomes = served.classifier, served.classifier.outcomes_ if tested is None else tested.outcomes
+    evaluation = _evaluation(served, tested)
+    found = inspect(model, top=_WORDS)
+    return Card(
+        name=served.name,
+        recipe=model.recipe_,
+        why=model.why_,
+        classes=[
+            ClassCount(label, n) for label, n in zip(served.labels, model.class_counts_.tolist(), strict=True)
+        ],
+        trained=_trained(model, found),
+        certificate=found.training.get("certificate"),
+        metrics=_metrics(outcomes, evaluation),
+        confusion=_confusion(evaluation),
+        words={
+            str(label): [Word(name, value) for name, value in ranked if np.isfinite(value)]
+            for label, ranked in found.top.items()
+        },
+        label_errors=[] if tested is None else tested.label_errors,
+        held_out=None if outcomes is None else outcomes.n,
+        tested_on=_tested_on(outcomes, test),
+        file=FileFacts(served.size, served.fingerprint),
+    )
+
+
+def decisions(served: Served, test: TestFile | None) -> DecisionsReply:
+    """Return how sure the model was of examples that it had not seen, and whether it was right."""
+    outcomes = served.classifier.outcomes_ if test is None else test(served).outcomes
+    if outcomes is None or not outcomes.n_bins or not outcomes.by_label:
+        n = None if outcomes is None else outcomes.n
+        return DecisionsReply(n, served.labels, None, _tested_on(outcomes, test))
+    right, wrong = outcomes.bins()
+    edges = [b / outcomes.n_bins for b in range(outcomes.n_bins + 1)]
+    return DecisionsReply(
+        outcomes.n, served.labels, Bins(edges, right.tolist(), wrong.tolist()), _tested_on(outcomes, test)
+    )
+
+
+def _tested_on(outcomes: Outcomes | None, test: TestFile | None) -> str | None:
+    return TEST_FILE if test is not None else HELD_OUT if outcomes is not None else None
+
+
+def _trained(model: Any, found: Any) -> dict[str, Any]:
+    return {
+        "examples": int(model.class_counts_.sum()),
+        "features": found.n_features,
+        "weights": found.n_weights,
+        "learner": found.learner,
+        "metric": found.metric,
+        "calibration": found.calibration,
+        **{name: value for name, value in found.training.items() if name != "certificate"},
+        **({} if found.rule is None else {"rule": {str(k): v for k, v in found.rule.items()}}),
+    }
+
+
+def _evaluation(served: Served, tested: Tested | None) -> Evaluation | None:
+    if tested is not None:
+        return tested.evaluation
+    outcomes = served.classifier.outcomes_
+    return None if outcomes is None else outcomes.evaluation(list(served.labels), resamples=RESAMPLES)
+
+
+def _metrics(outcomes: Outcomes | None, evaluation: Evaluation | None) -> list[Metric]:
+    """Return accuracy and macro F1, and of not too many labels precision and recall."""
+    if outcomes is None:
+        return []
+    accuracy, (low, high) = outcomes.accuracy
+    made = [Metric("accuracy", accuracy, low, high)]
+    if evaluation is None:
+        return made
+    bounds = evaluation.intervals.get("macro_f1", (None, None))
+    made.append(Metric("macro F1", evaluation.macro_f1, *bounds))
+    if len(evaluation.labels) > _MOST_LABELS:
+        return made
+    called = evaluation.confusion.sum(axis=0).tolist()
+    for entry, n in zip(evaluation.classes, called, strict=True):
+        made.append(Metric(f"precision of {entry.label}", entry.precision, *wilson(entry.precision, n)))
+        made.append(Metric(f"recall of {entry.label}", entry.recall, *wilson(entry.recall, entry.support)))
+    return made
+
+
+def _confusion(evaluation: Evaluation | None) -> Confusion | None:
+    if evaluation is None or len(evaluation.labels) > _MOST_LABELS:
+        return None
+    return Confusion([str(label) for label in evaluation.labels], evaluation.confusion.tolist())

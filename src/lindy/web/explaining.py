@@ -1,0 +1,78 @@
+"""Why a text gets its label, as it is sent: the library's explanation of one label's lead over another."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import UnsetType
+
+from lindy.errors import LindyError
+from lindy.explain import Explanation
+from lindy.explain.credit import finite
+from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Span
+from lindy.web.predicting import examples_for, input_of, size_of
+from lindy.web.problems import Problem, from_error
+from lindy.web.shelf import Served
+
+
+def explain(served: Served, request: ExplainRequest, longest: int) -> ExplainReply:
+    """Return the explanation of a text or record."""
+    given = input_of(request)
+    if size_of([given]) > longest:
+        raise Problem(
+            413,
+            "too-long",
+            f"a text of more than {longest:,} characters is not explained; /v1/predict takes longer ones",
+            {"most": longest},
+        )
+    label = None if isinstance(request.label, UnsetType) else served.known_label(request.label)
+    (example,) = examples_for(served, [given])
+    try:
+        explanation = served.classifier.explain(example, flips=0)
+    except (LindyError, ValueError) as error:
+        raise from_error(error) from error
+    return _reply(served, explanation, label)
+
+
+def _reply(served: Served, explanation: Explanation, label: object) -> ExplainReply:
+    label, other = explanation.pair(label)
+    added, bias = explanation.against(label, other)
+    added = finite(added)
+    order = np.argsort(-np.abs(added), kind="stable").tolist()
+    values, addends = explanation.values.tolist(), added.tolist()
+    score = bias
+    for i in order:
+        score += addends[i]
+    probabilities: dict[str, float] | None = None
+    if explanation.probabilities is not None:
+        ranked = np.argsort(-explanation.probabilities, kind="stable").tolist()
+        probabilities = {served.labels[k]: float(explanation.probabilities[k]) for k in ranked}
+    return ExplainReply(
+        model=served.name,
+        label=str(label),
+        probability=None if probabilities is None else probabilities[str(label)],
+        probabilities=probabilities,
+        known=None if explanation.support is not None else len(order),
+        text=explanation.text,
+        spans=_spans(explanation, label, other),
+        features=[
+            ExplainedFeature(
+                explanation.names[i], values[i], addends[i] / values[i] if values[i] else 0.0, addends[i]
+            )
+            for i in order
+        ],
+        bias=bias,
+        score=score,
+        against=None if other == label else str(other),
+        predicted=str(explanation.label),
+    )
+
+
+def _spans(explanation: Explanation, label: object, other: object) -> list[Span]:
+    """Return the words of the text with what each adds."""
+    spans, start = [], 0
+    for segment in explanation.segments(label, other):
+        end = start + len(segment.text)
+        if segment.is_word:
+            spans.append(Span(start, end, segment.credit, segment.is_known))
+        start = end
+    return spans

@@ -1,0 +1,87 @@
+// A model: predict and explain.
+
+import { Judge } from "./decisions.mjs";
+import { explained, runnerUp } from "./explain.mjs";
+import { makeLearner } from "./learners.mjs";
+import { Characters } from "./unicode.mjs";
+import { unpack } from "./unpack.mjs";
+import { makeVectorizer } from "./vectorizers.mjs";
+
+/** What a value is, for messages. */
+function typeName(value) {
+  return value === null ? "null" : Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+}
+
+export class Model {
+  constructor(header) {
+    this.labels = header.labels; // the classes as they are, and as text
+    this.names = header.names;
+    this.about = header.about;
+    this.inputs = header.inputs; // the columns of a record; null for a model of texts
+    this.characters = new Characters(header.characters);
+    this.vectorizer = makeVectorizer(header.vectorizer, this.characters);
+    this.learner = makeLearner({ ...header.learner, classes: this.labels.length });
+    this.judge = new Judge(header.decision);
+  }
+
+  /** The model that a module or a page has in it. */
+  static async from(base64) {
+    return new Model(await unpack(base64));
+  }
+
+  check(example) {
+    const isText = typeof example === "string";
+    const isRecord = typeof example === "object" && example !== null && !Array.isArray(example);
+    if (this.inputs ? isRecord : isText) return;
+    const expected = this.inputs ? `a record with the columns ${this.inputs.map((own) => own.name).join(", ")}` : "a text";
+    throw new TypeError(`the model takes ${expected}, and got ${typeName(example)}`);
+  }
+
+  byLabel(values) {
+    return Object.fromEntries(this.names.map((name, k) => [name, values[k]]));
+  }
+
+  /** The row of an example: its columns that are not empty and their values. */
+  row(example) {
+    this.check(example);
+    return this.vectorizer.row(example);
+  }
+
+  judged(row) {
+    const { best, accepted, probabilities, scores } = this.judge.judge(this.learner.answer(row));
+    return {
+      best,
+      answer: {
+        label: accepted ? this.labels[best] : null,
+        best: this.labels[best],
+        probabilities: probabilities && this.byLabel(probabilities),
+        scores: this.byLabel(scores),
+        known: row.columns.length,
+      },
+    };
+  }
+
+  /** The label, probabilities and scores of a text or record. */
+  predict(example) {
+    return this.judged(this.row(example)).answer;
+  }
+
+  /** The same, and what every word adds. */
+  explain(example) {
+    const whole = this.row(example);
+    const { best, answer } = this.judged(whole);
+    const stored = whole.columns.map((_, k) => k).filter((k) => whole.values[k] !== 0);
+    const row = { columns: stored.map((k) => whole.columns[k]), values: stored.map((k) => whole.values[k]) };
+    const added = this.learner.addends(row);
+    const classes = this.labels.length;
+    const against = runnerUp(best, added, classes);
+    const string = this.inputs ? this.vectorizer.shown(example).text : example;
+    const found = this.vectorizer.occurrences(example);
+    const what = { ...row, names: this.vectorizer.names(row.columns), found };
+    return {
+      ...answer,
+      against: this.labels[against],
+      ...explained(string, what, added, [best, against], classes, this.characters),
+    };
+  }
+}

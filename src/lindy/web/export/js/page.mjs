@@ -1,0 +1,130 @@
+// The page: what is typed is judged at once.
+
+import { Model } from "./model.mjs";
+
+const MOST_BARS = 10;
+const MOST_FEATURES = 25;
+const MOST_SEGMENTS = 20000;
+const MARKED = 0.1; // shares of the most important word from which on a word is marked, and marked twice
+const STRONG = 0.4;
+
+const $ = (id) => document.getElementById(id);
+
+/** An element with a class, and text or elements in it; nothing that comes from a text is ever markup. */
+function element(name, className, ...inside) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...inside);
+  return made;
+}
+
+/** A label or word with its own direction of writing. */
+function named(text) {
+  return element("bdi", "", String(text));
+}
+
+function percent(p) {
+  const digits = p > 0.999 || p < 0.001 ? 2 : 1;
+  return `${(100 * p).toFixed(digits)} %`;
+}
+
+function signed(x) {
+  return `${x < 0 ? "−" : "+"}${Math.abs(x).toPrecision(3)}`;
+}
+
+/** One input for each column of a record, or one for a text. */
+function makeInputs(inputs) {
+  const fields = inputs ?? [{ name: "Text", is: "text" }];
+  return fields.map((field, i) => {
+    const input = element(field.is === "text" ? "textarea" : "input", "");
+    input.id = `input${i}`;
+    input.autocomplete = "off";
+    if (field.is === "text") Object.assign(input, { rows: inputs ? 3 : 6, dir: "auto", spellcheck: false });
+    if (field.is === "number") input.inputMode = "decimal";
+    if (field.is === "category") {
+      const list = element("datalist", "", ...field.values.map((value) => new Option(value, value)));
+      list.id = `values${i}`;
+      input.setAttribute("list", list.id);
+      $("inputs").append(list);
+    }
+    const label = element("label", "", named(field.name));
+    label.htmlFor = input.id;
+    $("inputs").append(label, input);
+    return { name: field.name, input };
+  });
+}
+
+/** The probabilities, or the scores, as bars, the highest first. */
+function bars({ probabilities, scores }, best) {
+  const values = Object.entries(probabilities ?? scores).sort(([, a], [, b]) => b - a);
+  const largest = Math.max(...values.map(([, value]) => Math.abs(value)), Number.MIN_VALUE);
+  const made = values.slice(0, MOST_BARS).map(([name, value]) => {
+    const meter = element("span", value < 0 ? "meter below" : "meter");
+    meter.style.setProperty("--share", Math.min(Math.abs(probabilities ? value : value / largest), 1));
+    meter.setAttribute("aria-hidden", "true");
+    const said = element("span", "value", probabilities ? percent(value) : signed(value));
+    return element("li", name === String(best) ? "best" : "", element("span", "name", named(name)), meter, said);
+  });
+  const others = values.length - made.length;
+  return others ? [...made, element("li", "", element("span", "name", `(${others} more labels)`))] : made;
+}
+
+/** A piece of the text, marked by what it adds. */
+function piece({ text, credit, share, isKnown }) {
+  if (Math.abs(share) < MARKED) {
+    const plain = element("span", isKnown ? "" : "unknown", text);
+    if (!isKnown) plain.title = "not known";
+    return plain;
+  }
+  const sign = (share > 0 ? "+" : "−").repeat(Math.abs(share) >= STRONG ? 2 : 1);
+  const mark = element("mark", share > 0 ? "for" : "against", element("sup", "", sign), text);
+  mark.style.setProperty("--strength", Math.min(Math.max(Math.abs(share), 0.15), 1));
+  mark.title = signed(credit);
+  return mark;
+}
+
+/** What the bias and the features add, as rows of a table. */
+function lines({ bias, features }) {
+  const shown = features.slice(0, MOST_FEATURES).map((own) => [own.name, own.value, own.lead]);
+  const rest = features.slice(MOST_FEATURES);
+  if (rest.length) shown.push([`(${rest.length} more features)`, null, rest.reduce((total, own) => total + own.lead, 0)]);
+  return [["(bias)", null, bias], ...shown].map(([name, value, lead]) => {
+    const number = value === null ? "" : value.toPrecision(3);
+    return element("tr", "", element("td", "", named(name)), element("td", "", number), element("td", "", signed(lead)));
+  });
+}
+
+function show(model, example) {
+  const said = model.explain(example);
+  const sure = said.label !== null;
+  const why = said.known === 0 ? "no known word: this is what the model says of any such text" : "not sure enough";
+  $("label").replaceChildren(sure ? named(said.best) : "unsure", ...(sure && said.known > 0 ? [] : [element("small", "", ` (${why})`)]));
+  $("bars").replaceChildren(...bars(said, said.best));
+  $("text").replaceChildren(...said.segments.slice(0, MOST_SEGMENTS).map(piece));
+  $("for").replaceChildren("+ speaks for ", named(said.best));
+  $("against").replaceChildren("− speaks for ", named(said.against));
+  $("not-known").hidden = said.unknown.length === 0;
+  $("lines").replaceChildren(...lines(said));
+}
+
+function refresh(model, fields) {
+  const record = Object.fromEntries(fields.map(({ name, input }) => [name, input.value]));
+  const isEmpty = fields.every(({ input }) => input.value === "");
+  $("result").hidden = isEmpty;
+  $("problem").textContent = "";
+  if (isEmpty) return;
+  try {
+    show(model, model.inputs ? record : fields[0].input.value);
+  } catch (error) {
+    $("result").hidden = true;
+    $("problem").textContent = error.message; // what was typed in is not what the model takes
+  }
+}
+
+const model = await Model.from($("model").textContent);
+const fields = makeInputs(model.inputs);
+for (const { input } of fields) input.addEventListener("input", () => refresh(model, fields));
+model.explain(model.inputs ? {} : document.title); // so that the first answer does not wait for the compiler
+refresh(model, fields); // what the browser has kept of an earlier visit
+fields[0].input.focus();
+document.body.dataset.ready = "true";

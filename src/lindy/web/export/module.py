@@ -1,0 +1,137 @@
+"""A model as an ES module for pages and for Node, and its type declarations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lindy.evaluation.decisions import Decision
+from lindy.overwriting import EXPORTED
+from lindy.textclassifier import TextClassifier
+from lindy.visible import visible
+from lindy.web.export.bundle import bundled
+from lindy.web.export.header import model_header
+from lindy.web.export.packing import pack
+from lindy.web.export.vectorizers import inputs_of
+
+
+def module_text(model: TextClassifier, decision: Decision | None = None) -> str:
+    """Return a model as an ES module that exports ``predict`` and ``explain``.
+
+    Parameters
+    ----------
+    model : TextClassifier
+        Fitted, and linear.
+    decision : Decision or None
+        Costs and thresholds; None takes the best class always.
+
+    Raises
+    ------
+    ExportError
+        If JavaScript cannot follow the model exactly.
+    """
+    data = pack(model_header(model, decision or Decision()))
+    said = visible(model.recipe_).replace("*/", "* /")
+    return (
+        f"{EXPORTED}: a text classifier, {said} */\n\n{bundled('module')}\n"
+        f'/** The model: base64 of a zlib stream. */\nfunction data() {{\n  return "{data}";\n}}\n'
+    )
+
+
+_TYPES = """\
+{exported}: the types of a text classifier */
+
+/** A label of the model. */
+export type Label = {label};
+
+/** What the model takes. */
+export type Example = {example};
+
+export interface Prediction {{
+  /** The label; null where the model is not sure enough to give one. */
+  label: Label | null;
+  /** The label that it would be. */
+  best: Label;
+  /** P(label | example) by label; null for a model without probabilities. */
+  probabilities: {probabilities};
+  /** The scores by label; of two labels −s and s. */
+  scores: Record<{names}, number>;
+  /** How many features of the example the model knows. */
+  known: number;
+}}
+
+export interface Feature {{
+  name: string;
+  value: number;
+  /** What it adds to the label's lead over the next best one. */
+  lead: number;
+  /** Where it occurs in the text, as for String.slice. */
+  spans: [number, number][];
+}}
+
+export interface Segment {{
+  text: string;
+  /** What this piece of the text adds to the lead. */
+  credit: number;
+  /** The same as a share of what the most important word adds. */
+  share: number;
+  isWord: boolean;
+  isKnown: boolean;
+}}
+
+export interface Explanation extends Prediction {{
+  /** The next best label. */
+  against: Label;
+  /** What the lead begins with. */
+  bias: number;
+  /** The features of the example, those that move the lead most first. */
+  features: Feature[];
+  /** The text, cut into words and what is between them. */
+  segments: Segment[];
+  /** The words that no feature has. */
+  unknown: string[];
+}}
+
+/** The label, probabilities and scores of an example. */
+export function predict(example: Example): Prediction;
+
+/** The same, and what every word adds. */
+export function explain(example: Example): Explanation;
+
+/** The labels in the order of the model. */
+export const labels: readonly Label[];
+
+/** What the model is made of, and how it was exported. */
+export const about: Readonly<{{
+  recipe: string;
+  features: number;
+  examples: number;
+  calibration: string | null;
+  lindy: string;
+}}>;
+"""
+
+
+def module_types(model: TextClassifier) -> str:
+    """Return the TypeScript declarations of ``module_text``."""
+    labels = model.classes_.tolist()
+    names = _either([str(label) for label in labels])
+    return _TYPES.format(
+        exported=EXPORTED,
+        label=_either(labels),
+        names=names,
+        example=_example(inputs_of(model.vectorizer_)),
+        probabilities=f"Record<{names}, number>" if model.has_probabilities else "null",
+    )
+
+
+def _either(labels: list[Any]) -> str:
+    return " | ".join(json.dumps(label) for label in labels)
+
+
+def _example(inputs: list[dict[str, Any]] | None) -> str:
+    if inputs is None:
+        return "string"
+    types = {"text": "string", "number": "number | string", "category": "string"}
+    columns = [f"  {json.dumps(own['name'])}?: {types[own['is']]} | null;\n" for own in inputs]
+    return f"{{\n{''.join(columns)}}}"

@@ -1,0 +1,282 @@
+"""What requests and answers look like. These types decode the one, encode the other, and make the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from lindy.web.limits import TEXTS
+
+Value = str | int | float | bool | None
+Record = Annotated[
+    dict[str, Value], Meta(description="The values of the model's columns, or features with values.")
+]
+Text = Annotated[str, Meta(description="One text.")]
+Texts = Annotated[list[str], Meta(min_length=1, max_length=TEXTS)]
+Records = Annotated[list[Record], Meta(min_length=1, max_length=TEXTS)]
+ModelName = Annotated[str, Meta(description="A name of /v1/models; without one, the default model answers.")]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class _Inputs(Struct, forbid_unknown_fields=True, kw_only=True):
+    text: Text | UnsetType = UNSET
+    texts: Texts | UnsetType = UNSET
+    records: Records | UnsetType = UNSET
+
+
+class PredictRequest(_Inputs, kw_only=True):
+    """Exactly one of text, texts and records."""
+
+    model: ModelName | UnsetType = UNSET
+    top_k: (
+        Annotated[int, Meta(ge=1, description="So many labels in `probabilities`, the best ones.")]
+        | UnsetType
+    ) = UNSET
+    threshold: (
+        Annotated[float, Meta(ge=0, le=1, description="A label less probable than this is not given.")]
+        | UnsetType
+    ) = UNSET
+    thresholds: Annotated[dict[str, Share], Meta(description="The same, for single labels.")] | UnsetType = (
+        UNSET
+    )
+
+
+class Result(Struct, kw_only=True, omit_defaults=True):
+    """What a model says of one text. A model without probabilities has `scores` and null probabilities."""
+
+    label: Annotated[str | None, Meta(description="The label; null where it was not sure enough.")]
+    probability: Share | None
+    probabilities: Annotated[dict[str, Share] | None, Meta(description="The most probable label first.")]
+    rejected: bool
+    known: Annotated[
+        int | None,
+        Meta(description="How many features of the text the model knows; 0 says that it can only guess."),
+    ]
+    best: Annotated[str, Meta(description="The label that was not sure enough.")] | UnsetType = UNSET
+    scores: dict[str, float] | UnsetType = UNSET
+
+
+class PredictReply(Struct):
+    """One result for each input, in their order."""
+
+    model: str
+    results: list[Result]
+
+
+class CompareRequest(_Inputs, kw_only=True):
+    """Exactly one of text, texts and records, and two or more models."""
+
+    models: Annotated[list[str], Meta(min_length=2, max_length=8)]
+
+
+class CompareReply(Struct):
+    """The results of every model, and which inputs they disagree about."""
+
+    results: list[PredictReply]
+    differs: list[bool]
+
+
+class ExplainRequest(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Exactly one of text and record."""
+
+    text: Text | UnsetType = UNSET
+    record: Record | UnsetType = UNSET
+    model: ModelName | UnsetType = UNSET
+    label: (
+        Annotated[str, Meta(description="The label to explain; without one, the predicted one.")] | UnsetType
+    ) = UNSET
+
+
+class Span(Struct):
+    """A word of the text, by characters (Unicode code points), and what it adds to the label's lead."""
+
+    start: Count
+    end: Count
+    weight: float
+    known: bool
+
+
+class ExplainedFeature(Struct):
+    """A feature of the text: addend = value · weight."""
+
+    name: str
+    value: float
+    weight: float
+    addend: float
+
+
+class ExplainReply(Struct, kw_only=True):
+    """Why a text gets its label. The score is exactly the bias and all addends, added in the order of the list."""
+
+    model: str
+    label: str
+    probability: Share | None
+    probabilities: dict[str, Share] | None
+    known: int | None
+    text: str
+    spans: list[Span]
+    features: Annotated[list[ExplainedFeature], Meta(description="The largest addends first.")]
+    bias: float
+    score: Annotated[float, Meta(description="The label's lead over `against`.")]
+    against: Annotated[str | None, Meta(description="The label that it is compared with.")]
+    predicted: Annotated[str, Meta(description="The label that the model gives.")]
+
+
+class ModelEntry(Struct):
+    """A model that can be asked; `columns` are those of its records, null for a model of texts."""
+
+    name: str
+    classes: list[str]
+    recipe: str
+    default: bool
+    columns: dict[str, list[str]] | None
+    takes: Annotated[str, Meta(description="What it classifies: texts, records, features or mail.")]
+
+
+class ModelsReply(Struct):
+    """All models, and whether the service keeps corrections."""
+
+    models: list[ModelEntry]
+    feedback: bool
+
+
+class ClassCount(Struct):
+    """A label and how many training examples had it."""
+
+    label: str
+    count: Count
+
+
+class Metric(Struct):
+    """A figure on held-out examples; 19 times out of 20 the truth is between low and high."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Confusion(Struct):
+    """How often examples of a label (a row) got a label (a column)."""
+
+    labels: list[str]
+    counts: list[list[int]]
+
+
+class Word(Struct):
+    """A feature that speaks for a label."""
+
+    name: str
+    weight: float
+
+
+class LabelError(Struct):
+    """An example whose label is probably wrong."""
+
+    row: int
+    text: str
+    label: str
+    predicted: str
+    probability: Share
+
+
+class FileFacts(Struct):
+    """The file of a model."""
+
+    bytes: int
+    fingerprint: str
+
+
+class Card(Struct, kw_only=True):
+    """A model's card. Figures are of the file given with --test, or of examples held out of its training."""
+
+    name: str
+    recipe: str
+    why: list[str]
+    classes: list[ClassCount]
+    trained: dict[str, Any]
+    certificate: dict[str, Any] | None
+    metrics: list[Metric]
+    confusion: Confusion | None
+    words: dict[str, list[Word]]
+    label_errors: list[LabelError]
+    held_out: int | None
+    tested_on: Annotated[str | None, Meta(description="'test file' or 'held-out examples'; null for none.")]
+    file: FileFacts
+
+
+class Bins(Struct):
+    """Counts of held-out examples: `right[b][k]` of label k with a probability in bin b, edges[b] ≤ p < edges[b+1]."""
+
+    edges: list[float]
+    right: list[list[int]]
+    wrong: list[list[int]]
+
+
+class DecisionsReply(Struct):
+    """How sure the model was of held-out examples, and whether it was right; null where none are known."""
+
+    n: int | None
+    labels: list[str]
+    bins: Bins | None
+    tested_on: str | None
+
+
+class FeedbackRequest(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A correction. Exactly one of text and record."""
+
+    label: Annotated[str, Meta(min_length=1, max_length=1000, description="The right label.")]
+    text: Text | UnsetType = UNSET
+    record: Record | UnsetType = UNSET
+    model: ModelName | UnsetType = UNSET
+    predicted: Annotated[str, Meta(max_length=1000)] | UnsetType | None = UNSET
+
+
+class FeedbackReply(Struct):
+    """The correction is on disk."""
+
+    stored: bool
+
+
+class ExamplesReply(Struct):
+    """Texts to try."""
+
+    examples: list[str]
+
+
+class StateReply(Struct):
+    """That the service runs, or which models are ready."""
+
+    status: str
+
+
+class TryView(Struct):
+    """What the first page shows; the explanation is that of a text in the address."""
+
+    models: list[ModelEntry]
+    examples: list[str]
+    explanation: ExplainReply | None
+
+
+class CompareView(Struct):
+    """What the page that compares models shows; the comparison is that of a text in the address."""
+
+    models: list[ModelEntry]
+    examples: list[str]
+    comparison: CompareReply | None
+
+
+class ErrorBody(Struct):
+    """What is wrong, as a code for programs and in words."""
+
+    code: str
+    message: str
+    detail: dict[str, Any] | UnsetType = UNSET
+
+
+class ErrorReply(Struct):
+    """The shape of every answer with a status of 400 or more."""
+
+    error: ErrorBody

@@ -1,0 +1,140 @@
+"""uvicorn's HTTP protocol with limits of size and time for what is received.
+
+uvicorn waits as long as a client likes for the end of its headers. Here a timer looks at all connections once a second:
+headers must be complete some seconds after they began, and a body must begin and go on. Where there are too many
+connections, the one that has waited longest without a request makes room for the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from lindy.web.limits import Limits
+from lindy.web.problems import Problem
+
+_EVERY = 1.0  # seconds between two looks at the connections
+
+
+def limited_protocol(limits: Limits) -> type[HttpToolsProtocol]:
+    """Return the protocol with some limits, as uvicorn makes one for every connection."""
+    return type("Limited", (LimitedProtocol,), {"limits": limits})
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """A connection."""
+
+    limits = Limits()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to watch the connection; where there are too many, close the one that has waited longest."""
+        super().connection_made(transport)
+        now = self.loop.time()
+        self._since = now  # when it was made, or the last request answered
+        self._heard = now  # when the client last sent something
+        self._begun: float | None = None  # when the headers began that are not complete
+        self._header_bytes = 0
+        self._stuck: float | None = None  # since when the client takes nothing of its answer
+        if len(self.connections) > self.limits.connections:
+            others: set[Any] = self.connections
+            waiting = (other for other in others if other.is_waiting)
+            min(waiting, key=lambda other: other._since, default=self).transport.abort()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def data_received(self, data: bytes) -> None:
+        """Count the bytes of headers, and note the time."""
+        self._heard = self.loop.time()
+        super().data_received(data)
+        if self._begun is not None:
+            self._header_bytes += len(data)
+            if self._header_bytes > self.limits.header_bytes:
+                most = f"{self.limits.header_bytes:,}"
+                self.refuse(431, "headers-too-large", f"the headers have more than {most} bytes; send fewer")
+
+    def on_message_begin(self) -> None:
+        """Begin to count."""
+        self._begun, self._header_bytes = self._heard, 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Begin the answer."""
+        self._begun = None
+        super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._since = self.loop.time()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Note since when the client takes nothing."""
+        self._stuck = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """Note that it does again."""
+        self._stuck = None
+        super().resume_writing()
+
+    def look(self, now: float) -> None:
+        """Refuse a client that has been too slow."""
+        limits = self.limits
+        if self._stuck is not None and now - max(self._stuck, self._heard) > limits.body_seconds:
+            self.transport.abort()  # it neither takes its answer nor sends: many send all before they read
+        elif self.is_waiting:
+            if self._begun is not None and now - self._begun > limits.header_seconds:
+                most = f"{limits.header_seconds:g}"
+                self.refuse(
+                    408, "too-slow", f"the headers did not arrive within {most} seconds; send them again"
+                )
+            elif self._begun is None and now - self._since > self._patience:
+                self.transport.close()
+        elif self.cycle.more_body and not self.flow.read_paused and now - self._heard > limits.body_seconds:
+            if self.cycle.response_started:
+                self.transport.close()
+            else:
+                most = f"{limits.body_seconds:g}"
+                self.refuse(408, "too-slow", f"nothing of the body arrived for {most} seconds; send it again")
+
+    @property
+    def _patience(self) -> float:
+        """How long a connection may be without a request: the first one has to come sooner."""
+        return self.limits.header_seconds if self.cycle is None else self.limits.keep_alive
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP."""
+        self.refuse(400, "not-http", msg.rstrip(".").lower())
+
+    def refuse(self, status: int, code: str, message: str) -> None:
+        """Answer with a problem, and close the connection."""
+        if self.transport.is_closing():
+            return
+        body = Problem(status, code, message).body()
+        headers = [
+            *self.server_state.default_headers,
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(body)),
+            (b"connection", b"close"),
+        ]
+        head = b"".join(name + b": " + value + b"\r\n" for name, value in headers)
+        self.transport.write(STATUS_LINE[status] + head + b"\r\n" + body)
+        self.transport.close()
+
+
+def watch_connections(connections: set[Any]) -> None:
+    """Look at all connections once a second, as long as the loop runs."""
+    loop = asyncio.get_running_loop()
+
+    def look() -> None:
+        now = loop.time()
+        for connection in list(connections):
+            connection.look(now)
+        loop.call_later(_EVERY, look)
+
+    look()

@@ -1,0 +1,276 @@
+// How sure: what it costs and gains to give a label only where it is probable enough, counted on held-out texts.
+
+import { get } from "./api.js";
+import { h, name, setShare, svg, table } from "./dom.js";
+import { count, percent, plural, wilson } from "./format.js";
+import { announcer, howSure, remember, title } from "./page.js";
+import { fromProgram } from "./program.js";
+
+export async function show(main, model) {
+  title("How sure");
+  const decisions = await get(`/v1/models/${encodeURIComponent(model.name)}/decisions`);
+  const heading = h("h1", {}, "How sure must an answer be?");
+  if (!decisions.bins) return main.replaceChildren(heading, ...withoutAnswers(model));
+  const held = cumulated(decisions);
+  const slider = h("input", {
+    type: "range",
+    id: "sure",
+    min: "0",
+    max: String(held.edges.length - 1),
+    step: "1",
+  });
+  const shown = h("output", { for: "sure", class: "label" });
+  const outcome = outcomePart();
+  const chart = chartPart(held);
+  const classes = h("div");
+  const wanted = targetPart(held, (place) => {
+    slider.value = String(place);
+    moved();
+  });
+  const program = fromProgram("/sure.json");
+  program.query({ model: model.name });
+  const { region, say } = announcer();
+
+  const moved = () => {
+    const place = Number(slider.value);
+    const edge = held.edges[place];
+    const all = total(held, place);
+    shown.textContent = percent(edge);
+    slider.setAttribute("aria-valuetext", percent(edge));
+    outcome.show(all, decisions.n);
+    chart.show(place);
+    classes.replaceChildren(classTable(held, place, decisions.n));
+    remember({ sure: String(edge) });
+    say(`Of 1,000 texts ${summary(all, decisions.n)}.`);
+    program.show("/v1/predict", { model: model.name, text: "…", threshold: edge });
+  };
+  slider.addEventListener("input", moved);
+  const start = held.edges.findIndex((edge) => edge >= howSure() - 1e-9);
+  slider.value = String(start < 0 ? held.edges.length - 1 : start);
+  main.replaceChildren(
+    heading,
+    h(
+      "p",
+      { class: "lead" },
+      "A label that is less probable than this is not given: the text is left to a person. Counted on ",
+      plural(decisions.n, "text"),
+      " that ",
+      name(model.name, 30),
+      " did not learn from.",
+    ),
+    h("div", { class: "slider" }, h("label", { for: "sure" }, "At least this sure"), shown, slider, wanted),
+    region,
+    outcome.part,
+    chart.part,
+    h("h2", {}, "Label by label"),
+    classes,
+    h(
+      "p",
+      { class: "note" },
+      "The pages Try and Table now call answers below this “unsure”. Precision: how often a given label is ",
+      "right; beside it, what can be expected on other texts, 19 times out of 20. Coverage: how many of the ",
+      "texts that would get this label still get it.",
+    ),
+    program.part,
+  );
+  moved();
+}
+
+function withoutAnswers(model) {
+  return [
+    h(
+      "p",
+      { class: "lead" },
+      "Nobody knows for ",
+      name(model.name),
+      ": its file holds no probabilities of texts that it did not learn from. ",
+      "Give the service labelled texts to test on:",
+    ),
+    h("pre", {}, h("code", {}, "lindy serve model.lindy --test test.csv")),
+    h(
+      "p",
+      { class: "note" },
+      "A model that gives labels without probabilities must be trained with --calibration first.",
+    ),
+  ];
+}
+
+/** Return, for each place of the slider and label, how many answers at least that sure are right and wrong. */
+function cumulated({ labels, bins }) {
+  const above = (counts) => {
+    const sums = [labels.map(() => 0)];
+    for (const row of counts.toReversed()) sums.push(sums.at(-1).map((sum, k) => sum + row[k]));
+    return sums.reverse();
+  };
+  return { labels, edges: bins.edges, right: above(bins.right), wrong: above(bins.wrong) };
+}
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
+const total = (held, place) => ({ right: sum(held.right[place]), wrong: sum(held.wrong[place]) });
+
+function summary({ right, wrong }, n) {
+  const [rightly, wrongly, left] = [right, wrong, n - right - wrong].map((part) => count((1000 * part) / n));
+  return `${rightly} get the right label, ${wrongly} a wrong one, and ${left} are left to a person`;
+}
+
+/** Return the outcome for 1,000 texts: one bar of three parts, and three numbers. */
+function outcomePart() {
+  const kinds = [
+    ["right", "get the right label"],
+    ["wrong", "get a wrong label"],
+    ["left", "are left to a person"],
+  ];
+  const parts = Object.fromEntries(kinds.map(([kind]) => [kind, h("span", { class: kind })]));
+  const numbers = Object.fromEntries(kinds.map(([kind]) => [kind, h("b")]));
+  const precision = h("b");
+  const coverage = h("b");
+  const part = h(
+    "section",
+    { "aria-labelledby": "outcome-title" },
+    h("h2", { id: "outcome-title" }, "Of 1,000 texts"),
+    h("div", { class: "stack", "aria-hidden": "true" }, Object.values(parts)),
+    h(
+      "dl",
+      { class: "numbers" },
+      kinds.map(([kind, words]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, h("span", { class: `key ${kind}`, "aria-hidden": "true" }), words),
+          h("dd", {}, numbers[kind]),
+        ),
+      ),
+      h("div", {}, h("dt", {}, "precision: given labels that are right"), h("dd", {}, precision)),
+      h("div", {}, h("dt", {}, "coverage: texts that get a label"), h("dd", {}, coverage)),
+    ),
+  );
+  const show = ({ right, wrong }, n) => {
+    const shares = { right: right / n, wrong: wrong / n, left: 1 - (right + wrong) / n };
+    for (const [kind] of kinds) {
+      setShare(parts[kind], shares[kind]);
+      numbers[kind].textContent = count(1000 * shares[kind]);
+    }
+    precision.textContent = right + wrong > 0 ? percent(right / (right + wrong), 1) : "–";
+    coverage.textContent = percent((right + wrong) / n, 1);
+  };
+  return { part, show };
+}
+
+/** Return the field that finds the lowest place at which enough of the given labels are right. */
+function targetPart(held, move) {
+  const field = h("input", { type: "number", id: "target", min: "1", max: "100", step: "0.1", value: "95" });
+  const said = h("span", { class: "note", role: "status" });
+  const find = (event) => {
+    event.preventDefault();
+    const places = held.edges.map((_, i) => total(held, i));
+    const place = places.findIndex(
+      ({ right, wrong }) => right + wrong > 0 && right / (right + wrong) >= Number(field.value) / 100,
+    );
+    said.textContent = place < 0 ? "No setting reaches that on these texts." : "";
+    if (place >= 0) move(place);
+  };
+  return h(
+    "form",
+    { class: "target", submit: find },
+    h("label", { for: "target" }, "or: given labels shall be right in"),
+    field,
+    " % ",
+    h("button", {}, "Find"),
+    " ",
+    said,
+  );
+}
+
+// on a telephone the drawing is as high as on a desk, only narrower
+const WIDE = matchMedia("(max-width: 34rem)").matches ? 330 : 640;
+const HIGH = 200;
+
+/** Return precision and coverage as curves over the places of the slider. */
+function chartPart(held) {
+  const last = held.edges.length - 1;
+  const n = sum(held.right[0]) + sum(held.wrong[0]);
+  const x = (edge) => 40 + (WIDE - 60) * edge;
+  const y = (share) => 10 + (HIGH - 40) * (1 - share);
+  const points = held.edges.map((edge, i) => ({ edge, ...total(held, i) }));
+  const path = (value) =>
+    points
+      .filter((p) => value(p) !== null)
+      .map((p, i) => `${i ? "L" : "M"}${x(p.edge).toFixed(1)} ${y(value(p)).toFixed(1)}`)
+      .join("");
+  const precision = ({ right, wrong }) => (right + wrong > 0 ? right / (right + wrong) : null);
+  const coverage = ({ right, wrong }) => (right + wrong) / n;
+  const marker = svg("line", { class: "marker", y1: y(1), y2: y(0) });
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
+  const drawing = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      role: "img",
+      "aria-label": "Precision rises and coverage falls the surer an answer must be",
+    },
+    ticks.flatMap((t) => [
+      svg("line", { class: "rule", x1: x(0), x2: x(1), y1: y(t), y2: y(t) }),
+      svg("text", { x: x(0) - 6, y: y(t) + 4, "text-anchor": "end" }, `${100 * t}`),
+      svg("text", { x: x(t), y: HIGH - 12, "text-anchor": "middle" }, `${100 * t} %`),
+    ]),
+    svg("path", { class: "precision", d: path(precision) }),
+    svg("path", { class: "coverage", d: path(coverage) }),
+    marker,
+  );
+  const part = h(
+    "figure",
+    { class: "curve" },
+    drawing,
+    h(
+      "figcaption",
+      {},
+      h("span", { class: "key precision" }),
+      "precision ",
+      h("span", { class: "key coverage" }),
+      "coverage, in %, by how sure an answer must be",
+    ),
+  );
+  const show = (place) => {
+    const at = x(held.edges[Math.min(place, last)]);
+    marker.setAttribute("x1", at);
+    marker.setAttribute("x2", at);
+  };
+  return { part, show };
+}
+
+function classTable(held, place, n) {
+  const rows = held.labels.map((label, k) => {
+    const [right, wrong] = [held.right[place][k], held.wrong[place][k]];
+    const given = right + wrong;
+    const before = held.right[0][k] + held.wrong[0][k];
+    const [low, high] = wilson(right, given);
+    return {
+      label,
+      before,
+      cells: [
+        name(label, 40),
+        given
+          ? h(
+              "span",
+              {},
+              percent(right / given),
+              " ",
+              h("small", {}, `${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}`),
+            )
+          : "–",
+        before ? h("span", { class: "meter", share: given / before }, percent(given / before)) : "–",
+        count((1000 * right) / n),
+        count((1000 * wrong) / n),
+        count((1000 * (before - given)) / n),
+      ],
+    };
+  });
+  rows.sort((a, b) => b.before - a.before);
+  return table(
+    "Label by label, per 1,000 texts",
+    ["label", "precision", "coverage", "right", "wrong", "left"],
+    rows.map(({ cells }) => cells),
+    "classes pinned",
+  );
+}

@@ -1,0 +1,53 @@
+// Why: the words of the text by what they add, for the label that was given or for another that the user chooses.
+
+import { h, labelOptions } from "./dom.js";
+import { legend, markedText, sumTable } from "./highlight.js";
+
+/** Return the part, with `show(explanation)`, `clear()` and `label()`: what the service is asked about the label. */
+export function whyPart(model, again) {
+  const chosen = h(
+    "select",
+    { id: "why-label", change: again },
+    h("option", { value: "" }, "its answer"),
+    labelOptions(model.classes),
+  );
+  const text = h("p", {
+    class: "text",
+    dir: "auto",
+    tabindex: "0",
+    role: "region",
+    "aria-label": "The text with its words marked",
+  });
+  const meaning = h("div");
+  const sum = h("div");
+  const added = h("details", {}, h("summary", {}, "All that was added up"), sum);
+  const part = h(
+    "section",
+    { class: "why", "aria-labelledby": "why-title", hidden: true },
+    h(
+      "div",
+      { class: "headed" },
+      h("h2", { id: "why-title" }, "What each word adds"),
+      h("p", {}, h("label", { for: "why-label" }, "Explain "), chosen),
+    ),
+    meaning,
+    text,
+    added,
+  );
+  const show = (result) => {
+    const isExplained = result.text !== null;
+    const hasWords = isExplained && result.spans.length > 0;
+    part.hidden = false;
+    added.hidden = !isExplained;
+    text.hidden = !hasWords;
+    if (!isExplained)
+      meaning.replaceChildren(h("p", { class: "note" }, "This text is too long to be taken apart word by word."));
+    else meaning.replaceChildren(...(hasWords ? [legend(result)] : []));
+    if (isExplained) sum.replaceChildren(...sumTable(result));
+    if (hasWords) text.replaceChildren(...markedText(result));
+    else added.open = true; // there is no text to mark: the sum is all there is
+  };
+  const clear = () => (part.hidden = true);
+  const label = () => (chosen.value === "" ? {} : { label: model.classes[Number(chosen.value)] });
+  return { part, show, clear, label };
+}

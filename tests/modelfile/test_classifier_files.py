@@ -1,0 +1,40 @@
+"""What a model file keeps of a text classifier beside its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lindy
+from lindy.errors import ModelFileError
+from lindy.modelfile import read_model, write_model
+
+TEXTS = ["a fine warm book", "dull and long", "wonderful wise book", "empty dull pages"] * 5
+LABELS = ["good", "bad"] * 10
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1:good"])
+def test_the_metric_is_kept_where_it_is_not_accuracy(metric: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    lindy.TextClassifier(learner="maxent", metric=metric).fit(TEXTS, LABELS).save(path)
+    assert read_model(path).header.get("metric", "accuracy") == metric
+    assert ("metric" in read_model(path).header) == (metric != "accuracy")
+    assert lindy.load(path).metric == metric
+
+
+@pytest.mark.parametrize(
+    ("counts", "fine"),
+    [([0, 20], True), ([-1, 21], False), ([20], False), ([10, 5, 5], False), ("ab", False)],
+)
+def test_class_counts_are_whole_numbers_from_0_on(counts: Any, fine: bool, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    lindy.TextClassifier(learner="maxent").fit(TEXTS, LABELS).save(path)
+    file = read_model(path)
+    write_model(path, file.header | {"class_counts": counts}, dict(file.arrays))
+    if fine:
+        assert lindy.load(path).class_counts_.tolist() == counts
+    else:
+        with pytest.raises(ModelFileError):
+            lindy.load(path)

@@ -1,0 +1,59 @@
+"""Rows of sparse matrices, moved and put side by side, are those of SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lindy import _native
+from lindy.csr import Csr, as_csr, side_by_side
+
+
+def matrix(n: int, d: int, seed: int, dtype: Any = np.float32) -> Any:
+    return scipy.sparse.random(n, d, 0.4, "csr", rng=np.random.default_rng(seed), dtype=dtype)
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(1, 20), d=st.integers(1, 9), seed=st.integers(0, 999), data=st.data())
+def test_rows_that_are_taken(n: int, d: int, seed: int, data: Any) -> None:
+    X = matrix(n, d, seed)
+    rows = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=1)), np.int64)
+    taken = as_csr(X).take(rows)
+    np.testing.assert_array_equal(taken.to_scipy().toarray(), X.toarray()[rows])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(1, 20), widths=st.lists(st.integers(1, 9), min_size=1, max_size=4), seed=st.integers(0, 999)
+)
+def test_parts_side_by_side(n: int, widths: list[int], seed: int) -> None:
+    dtypes = [np.float64 if k % 3 == 2 else np.float32 for k in range(len(widths))]
+    parts = [matrix(n, d, seed + k, dtype) for k, (d, dtype) in enumerate(zip(widths, dtypes, strict=True))]
+    found = side_by_side([as_csr(part) for part in parts])
+    np.testing.assert_array_equal(found.to_scipy().toarray(), np.hstack([p.toarray() for p in parts]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(1, 12), d=st.integers(1, 9), seed=st.integers(0, 999), full=st.booleans())
+def test_columns_of_all_rows(n: int, d: int, seed: int, full: bool) -> None:
+    X = matrix(n, d, seed).tolil()
+    if full:
+        X[:, d // 2] = 1.0
+    stored = as_csr(X.tocsr())
+    found = _native.columns_of_all_rows(stored.indptr, stored.indices, d)
+    assert found == np.flatnonzero((X.toarray() != 0).all(axis=0)).tolist()
+
+
+def test_rows_that_are_not_there_or_have_no_room() -> None:
+    csr: Csr = as_csr(matrix(3, 4, 0))
+    indices, values = np.empty(1, np.int32), np.empty(1, np.float32)
+    for rows, starts in (([3], [0]), ([-1], [0]), ([0, 1, 2], [0, 0, 2]), ([0], [-1])):
+        with pytest.raises(ValueError, match="rows"):
+            _native.move_rows(
+                *csr.arrays, np.array(rows), np.array(starts), 0, indices[:0], values[:0], threads=1
+            )
