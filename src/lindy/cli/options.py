@@ -193,8 +193,8 @@ class _OneOrSeveral(argparse.Action):
 
 
 def add_inputs(parser: Parser, about: str) -> None:
-    """Add ``data``: a path, or several, which are folders of the classes."""
-    several = "; or several folders, one for each class"
+    """Add ``data``: a path, or several, which are tables with the same columns, or folders of the classes."""
+    several = "; several tables with the same columns are read as one; or several folders, one for each class"
     parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
 
 

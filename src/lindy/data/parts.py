@@ -8,6 +8,7 @@ text in UTF-16; from a pipe also Parquet and compressed input) are one table.
 
 from __future__ import annotations
 
+import os
 import queue
 import select
 import sys
@@ -45,6 +46,11 @@ def read_joined(
     parts = [part for path in paths for part in table_parts(path, kind, bad=bad, **options)]
     if not parts:
         raise DataError(f"{paths[0]}: no row can be read", bad.found[0] if bad and bad.found else None)
+    if len(parts) > 1 and any(part.has_bags for part in parts):
+        raise DataError(
+            f"{', '.join(map(os.fspath, paths))}: files of features with values cannot be read as one",
+            "Put their lines into one file first.",
+        )
     table = joined(parts)
     return table if bad is None else replace(table, remarks=(*table.remarks, *bad.remarks))
 

@@ -133,11 +133,6 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     kind = given or _path_format(paths)
     if not paths:
         raise DataError("there is no input", "Name a file.")
-    if len(paths) > 1 and kind in BAGS:
-        raise DataError(
-            f"{_listed(paths)}: there are {len(paths)} inputs, expected one file of features with values",
-            "Several inputs must be tables of texts, or folders or mailboxes, one for each class.",
-        )
     return kind
 
 
