@@ -114,6 +114,24 @@ def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) ->
     assert "--skip-bad" in str(caught.value.hint)
 
 
+@given(
+    st.lists(st.sampled_from(["a,x", "b", "c,d,e", '"f\n,g",h', ",", "i,j,k,l,m,n,o,p"]), min_size=1),
+    st.booleans(),
+)
+def test_sound_rows_are_kept_wherever_the_bad_ones_are(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[str], ended: bool
+) -> None:
+    path = tmp_path_factory.mktemp("bad") / "t.csv"
+    path.write_text("text,label\n" + "\n".join(rows) + "\n" * ended)
+    sound = {"a,x": ("a", "x"), '"f\n,g",h': ("f\n,g", "h"), ",": ("", "")}
+    for size in (1, 20, 1000):
+        bad = BadRows(len(rows))
+        found = [row for part in table_parts(path, bad=bad, size=size) for row in rows_of(part)]
+        assert [row[:2] for row in found] == [sound[row] for row in rows if row in sound]
+        assert [row[2][0] for row in found] == [i + 1 for i, row in enumerate(rows) if row in sound]  # type: ignore[index]
+        assert len(bad.found) == sum(row not in sound for row in rows)
+
+
 def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     lines = ["nonsense", '{"text": "a", "label": "x"}', "", "{", '{"text": "b", "label": "y"}', "[1]"]

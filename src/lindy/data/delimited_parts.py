@@ -72,27 +72,38 @@ class _Parts:
 
     def _around(self, end: int, is_last: bool) -> Iterator[Table]:
         """Yield the sound rows of the bytes up to ``end``, which hold a fault, and leave out the others."""
-        part = self.source.excerpt(self.begin, end)
         header = replace(self.header, end=0, next_line=1)
-        if self.bad is None:
-            refuse(part, header, header.delimiter)
+        while True:
+            part = self.source.excerpt(self.begin, end)
+            if self.bad is None:
+                refuse(part, header, header.delimiter)
+            sound, position = self._sorted_out(part, header, self.bad, is_last)
+            if position or is_last:
+                break
+            end += BLOCK  # the row that is wrong goes on
+            is_last = part.size < end - BLOCK - self.begin
+        self.begin += position
+        if sound:
+            yield self._read_slowly(sound, part.lines_before)
+
+    def _sorted_out(
+        self, part: Source, header: Header, bad: BadRows, is_last: bool
+    ) -> tuple[dict[int, Record], int]:
+        """Return the sound rows of some bytes by their numbers, and where those end that were looked at."""
         data, sound, position = part.read(), {}, 0
         for record in row_records(data, header):
-            if record.end == len(data) and not is_last:
+            if record.end == len(data) and not is_last and (record.open_line or not data.endswith(b"\n")):
                 break  # it may go on
             self.n_rows += 1
             if record.is_sound(len(header.names)):
                 sound[self.n_rows - 1] = record
                 position = record.end
                 continue
-            self.bad.add(_error(part.excerpt(position, record.end), header))
+            bad.add(_error(part.excerpt(position, record.end), header))
             if record.open_line is not None:  # what the quote would swallow are rows of their own
-                position = data.find(b"\n", position) + 1 or len(data)
-                break
+                return sound, data.find(b"\n", position) + 1 or len(data)
             position = record.end
-        self.begin += position
-        if sound:
-            yield self._read_slowly(sound, part.lines_before)
+        return sound, position
 
     def _read_slowly(self, sound: dict[int, Record], lines_before: int) -> Table:
         """Return the table of some rows, by their numbers."""
