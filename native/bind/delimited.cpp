@@ -92,7 +92,8 @@ void bind_delimited(nb::module_& module) {
         .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
         .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")
         .def("drain", &drain_rows,
-             "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out before.")
+             "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out "
+             "before.")
         .def("take", &take_column, nb::arg("column"),
              "Hands out (offsets, bytes) of a column, once; after finish.");
 }
