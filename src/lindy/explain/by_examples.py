@@ -37,7 +37,6 @@ def by_examples(vectorizer: Any, learner: Any, row: Csr, decision: Array) -> dic
         "columns": np.empty(0, np.int64),
         "values": np.empty(0),
         "added": np.empty((0, len(decision))),
-        "names": [],
         "support": support,
     }
 

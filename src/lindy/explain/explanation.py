@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from lindy.explain.credit import character_credit, cut, finite, sums
 from lindy.notebook import shown
 from lindy.text.occurrences import Array, Occurrences
+
+if TYPE_CHECKING:
+    from lindy.explain.origin import Origin
 
 BIAS, ROUNDING = "(bias)", "(rounding)"
 
@@ -87,6 +91,9 @@ class Segment:
 class Explanation:
     """Why a text got its label.
 
+    What is asked of ``origin`` is found when it is first wanted, and kept: names and places of features, flips. An
+    explanation that is pickled has found everything, and needs the model no more.
+
     Attributes
     ----------
     text, label : the text and its predicted label
@@ -98,13 +105,11 @@ class Explanation:
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
     added : array (features, columns), what each feature adds to each score
-    names : the features' names
     log_probabilities : whether the scores are log P(x, y), as in naive Bayes
-    flips : words without which the label would be another
-    tried : how many words were tried for that
     image : array (rows, columns) or None, the image in the place of a text
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
+    origin : what names, places and flips are asked of; None for kernel models, which have none of them
     """
 
     text: str
@@ -117,16 +122,49 @@ class Explanation:
     columns: NDArray[np.int64]
     values: Array
     added: Array
-    names: list[str]
     log_probabilities: bool = False
     calibration: str | None = None
-    flips: list[Flip] = field(default_factory=list)
-    tried: int = 0
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
-    recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
-    found: list[Occurrences] = field(default_factory=list, repr=False)
     image: NDArray[Any] | None = field(default=None, repr=False)
-    pixels: NDArray[np.int64] | None = field(default=None, repr=False)
+    origin: Origin | None = field(default=None, repr=False)
+
+    @cached_property
+    def found(self) -> list[Occurrences]:
+        """Where the features are in the text."""
+        return [] if self.origin is None else self.origin.found()
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The features' names."""
+        return [] if self.origin is None else self.origin.names(self.found)
+
+    @cached_property
+    def recorded(self) -> dict[int, list[str]]:
+        """The terms that were recorded of hashed columns."""
+        return {} if self.origin is None else self.origin.recorded()
+
+    @cached_property
+    def pixels(self) -> NDArray[np.int64] | None:
+        """Which pixel of an image each feature is; −1 for those that are none."""
+        return None if self.origin is None else self.origin.pixels()
+
+    @cached_property
+    def _flips(self) -> tuple[list[Flip], int]:
+        return ([], 0) if self.origin is None else self.origin.flips(self)
+
+    @property
+    def flips(self) -> list[Flip]:
+        """Words without which the label would be another."""
+        return self._flips[0]
+
+    @property
+    def tried(self) -> int:
+        """How many words were tried for that."""
+        return self._flips[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in ("found", "names", "recorded", "pixels", "_flips")}
+        return vars(self) | found | {"origin": None}
 
     @property
     def what(self) -> str:

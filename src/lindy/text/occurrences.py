@@ -59,6 +59,7 @@ class Sequence:
     spans: Index
     spell: Callable[[int, int], str]
     words: bool
+    text: str | None = None  # of characters: all of them, of which terms are cut out
     group: Index | None = None  # of characters within words: the word; terms are within a group
     whole: bool = False  # whether a group shorter than the shortest term is one
     apart: bool = False  # as in Occurrences
@@ -69,10 +70,13 @@ class Lookup:
     """How a vectorizer finds the features of terms.
 
     ``find`` takes terms, and whether they are single words, and returns their features (−1: none) and signs.
+    ``find_all`` takes characters and returns the features of all their n-grams that have one, short ones first, where
+    they begin and their lengths; None where the n-grams have to be spelt.
     ``spelt`` says that the names of features do not tell their terms, ``complete`` that every term has a feature.
     """
 
     find: Callable[[list[str], bool], tuple[Index, Array]]
+    find_all: Callable[[str], tuple[Index, Index, Index]] | None = None
     spelt: bool = False
     complete: bool = False
 
@@ -112,28 +116,34 @@ class Part:
 
     vectorizer: Vectorizer | None
     width: int
-    prefix: str
     text: Any
     begin: int = 0
 
 
-def part_occurrences(parts: Iterable[Part], columns: Columns, names: list[str]) -> list[Occurrences]:
+def part_occurrences(parts: Iterable[Part], columns: Columns) -> list[Occurrences]:
     """Return the occurrences of features of vectorizers whose columns stand side by side."""
     found, offset = [], 0
     for part in parts:
         mine = np.flatnonzero((columns >= offset) & (columns < offset + part.width))
-        own = [names[i].removeprefix(part.prefix) for i in mine.tolist()]
         if part.vectorizer is not None:
-            inner = part.vectorizer.occurrences(part.text, columns[mine] - offset, own)
-            found += [replace(_moved(o, mine), spans=o.spans + part.begin) for o in inner]
+            inner = part.vectorizer.occurrences(part.text, columns[mine] - offset)
+            found += [_moved(o, mine, part.begin) for o in inner]
         offset += part.width
     return found
 
 
-def _moved(o: Occurrences, features: Index) -> Occurrences:
-    """Return occurrences of features that have other numbers in the whole row."""
+def _moved(o: Occurrences, features: Index, begin: int) -> Occurrences:
+    """Return occurrences of features that have other numbers in the whole row, and of units further on in the text."""
     terms = {int(features[feature]): list(spelt) for feature, spelt in o.terms.items()}
-    return replace(o, feature=features[o.feature], terms=terms)
+    spans = o.spans + begin if begin else o.spans
+    return replace(o, spans=spans, feature=features[o.feature], terms=terms)
+
+
+def features_at(columns: Columns, wanted: Index) -> Index:
+    """Return which of a row's columns each of the wanted ones is; −1 for those that are none."""
+    order = np.argsort(columns)
+    feature: Index = np.append(order, -1)[np.searchsorted(columns, wanted, sorter=order)]
+    return np.where(np.append(columns, -1)[feature] == wanted, feature, -1)
 
 
 def _folded(vectorizer: Analyzer, text: str) -> tuple[str, Index] | None:
@@ -156,7 +166,9 @@ def _sequence(vectorizer: Analyzer, text: str, folded: str, places: Index) -> Se
         return _words(vectorizer, folded, places)
     joined, kept = joined_spaces(folded)
     symbols = numbered(code_points(joined))[1]
-    return Sequence(symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False)
+    return Sequence(
+        symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False, joined
+    )
 
 
 def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
@@ -174,7 +186,7 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
     begins = np.append(places, places[-1:] + 1)[spans[:, 0]]
     where = np.stack([begins, np.where(empty, begins, ends)], axis=1)
     return Sequence(
-        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, group
+        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, None, group
     )
 
 
@@ -200,7 +212,7 @@ def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index) -> Sequence:
     symbols = numbered(code_points(spelt))[1]
     group = np.repeat(np.arange(len(runs)), sizes)
     spans = np.stack([begins, begins + 1], axis=1)
-    return Sequence(symbols, unit, spans, lambda i, m: spelt[i : i + m], False, group, apart=True)
+    return Sequence(symbols, unit, spans, lambda i, m: spelt[i : i + m], False, None, group, apart=True)
 
 
 def _find_others(
@@ -246,10 +258,16 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     def spell(i: int, m: int) -> str:
         return padded[i : i + m]
 
-    return Sequence(symbols, places[unit], _characters(n), spell, False, from_word, whole=True)
+    return Sequence(symbols, places[unit], _characters(n), spell, False, padded, from_word, whole=True)
 
 
 def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occurrences:
+    if sequence.text is not None and look_up.find_all is not None:
+        feature, begin, n = look_up.find_all(sequence.text)
+        first, last = sequence.unit[begin], sequence.unit[begin + n - 1] + 1
+        return Occurrences(
+            sequence.spans, None, feature, np.ones(len(feature)), first, last, {}, begin[:0], sequence.apart
+        )
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
     for n, begin, number, first in _ngrams(sequence, min_n, max_n):
