@@ -6,24 +6,34 @@ namespace lindy {
 
 using Places = std::tuple<Array<std::int64_t>, Array<std::int64_t>, Array<std::int64_t>>;
 
-static Places ngram_places(const TermIndex& index, nb::bytes text) {
-    require(index.options.terms != TextOptions::Terms::words, "the terms must be n-grams of characters");
-    require(text.size() < no_term, "a text of more than 4 GB");
+static Places ngram_places(const TermIndex& index, nb::str text) {
+    const TextOptions& options = index.options;
+    require(options.terms != TextOptions::Terms::words, "the terms must be n-grams of characters");
+    const auto n = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.ptr()));
+    require(n < no_term / 8, "a text of more than 512 million characters");
+    const auto width = PyUnicode_KIND(text.ptr());
+    const void* data = PyUnicode_DATA(text.ptr());
+    const auto at = [&](std::size_t i) { return static_cast<char32_t>(PyUnicode_READ(width, data, i)); };
+    const bool in_words = options.terms == TextOptions::Terms::characters_in_words;
     // a word that is shorter than the shortest n-gram is one, with its two spaces
-    const bool whole = index.options.terms == TextOptions::Terms::characters_in_words;
-    const int shortest = whole ? std::min(index.options.min_n, 3) : index.options.min_n;
-    Buffer<std::int64_t> columns, begins, lengths;
+    const int shortest = in_words ? std::min(options.min_n, 3) : options.min_n;
+    Buffer<std::int64_t> columns, firsts, lasts;
     {
         nb::gil_scoped_release released;
-        find_ngram_places(index.lexicon, {text.c_str(), text.size()}, static_cast<std::size_t>(shortest),
-                          static_cast<std::size_t>(index.options.max_n),
-                          [&](std::uint32_t column, std::size_t begin, std::size_t n) {
+        PlacedCharacters characters;
+        if (in_words)
+            characters = padded_words(n, at, [](char32_t c) { return Py_UNICODE_ISSPACE(c) != 0; });
+        else
+            for (std::size_t i = 0; i < n; ++i) characters.push(at(i), i);
+        find_ngram_places(index.lexicon, characters, static_cast<std::size_t>(shortest),
+                          static_cast<std::size_t>(options.max_n),
+                          [&](std::uint32_t column, std::uint32_t first, std::uint32_t last) {
                               columns.push(column);
-                              begins.push(static_cast<std::int64_t>(begin));
-                              lengths.push(static_cast<std::int64_t>(n));
+                              firsts.push(first);
+                              lasts.push(last);
                           });
     }
-    return {to_numpy(std::move(columns)), to_numpy(std::move(begins)), to_numpy(std::move(lengths))};
+    return {to_numpy(std::move(columns)), to_numpy(std::move(firsts)), to_numpy(std::move(lasts))};
 }
 
 static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::int64_t> offsets,
@@ -43,8 +53,8 @@ static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::i
 
 void bind_term_places(nb::module_& module) {
     module.def("ngram_places", &ngram_places, nb::arg("index"), nb::arg("text"),
-               "Where terms of characters are in a text in UTF-8, with its spaces as the terms have them: their "
-               "columns, first characters and lengths in characters, short ones first.");
+               "Where terms of characters are in a folded text: their columns, and their first and last "
+               "characters, short ones first.");
     module.def("strings_at", &strings_at, nb::arg("bytes"), nb::arg("offsets"), nb::arg("numbers"),
                "The terms of some numbers as Python strings.");
 }

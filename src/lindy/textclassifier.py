@@ -444,7 +444,8 @@ class TextClassifier(Estimator):
 
         self._check_fitted()
         text = one_example(text, self.vectorizer_, self._columns)
-        row = self.vectorizer_.transform_csr([text])
+        row = self._one_call().row(text)
+        row = self.vectorizer_.transform_csr([text]) if row is None else row
         answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,

@@ -253,11 +253,11 @@ class TermColumns(Analyzer):
 
         index = None if self._of_words else self._native_index()
 
-        def find_all(characters: str) -> tuple[NDArray[np.int64], ...]:
-            found, begin, n = _native.ngram_places(index, characters.encode("utf-8", "surrogatepass"))
+        def find_all(folded: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+            found, first, last = _native.ngram_places(index, folded)
             feature = features_at(columns, found)
             known = feature >= 0
-            return feature[known], begin[known], n[known]
+            return feature[known], first[known], last[known]
 
         return term_occurrences(self, text, Lookup(find, None if index is None else find_all, spelt=oov))
 

@@ -59,7 +59,6 @@ class Sequence:
     spans: Index
     spell: Callable[[int, int], str]
     words: bool
-    text: str | None = None  # of characters: all of them, of which terms are cut out
     group: Index | None = None  # of characters within words: the word; terms are within a group
     whole: bool = False  # whether a group shorter than the shortest term is one
     apart: bool = False  # as in Occurrences
@@ -70,8 +69,8 @@ class Lookup:
     """How a vectorizer finds the features of terms.
 
     ``find`` takes terms, and whether they are single words, and returns their features (−1: none) and signs.
-    ``find_all`` takes characters and returns the features of all their n-grams that have one, short ones first, where
-    they begin and their lengths; None where the n-grams have to be spelt.
+    ``find_all`` takes a folded text and returns the features of all its n-grams of characters that have one, short
+    ones first, and their first and last characters; None where n-grams have to be spelt.
     ``spelt`` says that the names of features do not tell their terms, ``complete`` that every term has a feature.
     """
 
@@ -86,6 +85,8 @@ def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[O
     source = _folded(vectorizer, text)
     if source is None:
         return []
+    if look_up.find_all is not None:
+        return [_found_at_once(len(text), *source, look_up.find_all, vectorizer.analyzer == "char")]
     sequence = _sequence(vectorizer, text, *source)
     if sequence is None:
         return []
@@ -166,9 +167,7 @@ def _sequence(vectorizer: Analyzer, text: str, folded: str, places: Index) -> Se
         return _words(vectorizer, folded, places)
     joined, kept = joined_spaces(folded)
     symbols = numbered(code_points(joined))[1]
-    return Sequence(
-        symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False, joined
-    )
+    return Sequence(symbols, places[kept], _characters(len(text)), lambda i, n: joined[i : i + n], False)
 
 
 def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
@@ -186,7 +185,7 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
     begins = np.append(places, places[-1:] + 1)[spans[:, 0]]
     where = np.stack([begins, np.where(empty, begins, ends)], axis=1)
     return Sequence(
-        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, None, group
+        symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, group
     )
 
 
@@ -212,7 +211,7 @@ def _runs(tokenize: UnicodeTokenizer, folded: str, places: Index) -> Sequence:
     symbols = numbered(code_points(spelt))[1]
     group = np.repeat(np.arange(len(runs)), sizes)
     spans = np.stack([begins, begins + 1], axis=1)
-    return Sequence(symbols, unit, spans, lambda i, m: spelt[i : i + m], False, None, group, apart=True)
+    return Sequence(symbols, unit, spans, lambda i, m: spelt[i : i + m], False, group, apart=True)
 
 
 def _find_others(
@@ -258,16 +257,22 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     def spell(i: int, m: int) -> str:
         return padded[i : i + m]
 
-    return Sequence(symbols, places[unit], _characters(n), spell, False, padded, from_word, whole=True)
+    return Sequence(symbols, places[unit], _characters(n), spell, False, from_word, whole=True)
+
+
+def _found_at_once(
+    n: int, folded: str, places: Index, find_all: Callable[[str], tuple[Index, Index, Index]], whole: bool
+) -> Occurrences:
+    """Return the occurrences of n-grams of characters, of the whole text or within words, as the core finds them."""
+    if whole:
+        folded, kept = joined_spaces(folded)
+        places = places[kept]
+    feature, first, last = find_all(folded)
+    ones, none = np.ones(len(feature)), feature[:0]
+    return Occurrences(_characters(n), None, feature, ones, places[first], places[last] + 1, {}, none)
 
 
 def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occurrences:
-    if sequence.text is not None and look_up.find_all is not None:
-        feature, begin, n = look_up.find_all(sequence.text)
-        first, last = sequence.unit[begin], sequence.unit[begin + n - 1] + 1
-        return Occurrences(
-            sequence.spans, None, feature, np.ones(len(feature)), first, last, {}, begin[:0], sequence.apart
-        )
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
     for n, begin, number, first in _ngrams(sequence, min_n, max_n):
