@@ -446,7 +446,12 @@ class TextClassifier(Estimator):
         text = one_example(text, self.vectorizer_, self._columns)
         row = self._one_call().row(text)
         row = self.vectorizer_.transform_csr([text]) if row is None else row
-        answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
+        score = None
+        if self._scores_are_enough:
+            score = self.learner_.decision_function(row)
+            answer = answers_from(score, self.calibrator_, self.rule_)
+        else:
+            answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,
             self.learner_,
@@ -454,6 +459,7 @@ class TextClassifier(Estimator):
             row=row,
             label=self.classes_[Decision()(answer)].tolist()[0],
             predict=self._as_now().predict,
+            score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
             calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,

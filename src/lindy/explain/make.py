@@ -27,6 +27,7 @@ def explain(
     row: Csr,
     label: Any,
     predict: Predict,
+    score: NDArray[Any] | None = None,
     probabilities: Array | None = None,
     calibration: str | None = None,
     flips: int = 50,
@@ -41,6 +42,8 @@ def explain(
         What the model as a whole predicts for it.
     predict : function from texts (or rows) to labels
         What the model as a whole predicts, for the texts without one word each; called when flips are asked for.
+    score : array or None
+        What the learner's decision function gives for the row; None asks it.
     probabilities : array (classes,) or None
         What the model as a whole gives as P(y | x).
     calibration : str or None
@@ -51,7 +54,7 @@ def explain(
     image = x if vectorizer.takes_pictures else None
     shown = "" if image is not None else _shown(vectorizer, x)
     text = shown.text if isinstance(shown, RowText) else shown
-    score = np.asarray(learner.decision_function(row)).reshape(-1)
+    score = np.asarray(learner.decision_function(row) if score is None else score).reshape(-1)
     decision = score.astype(np.float64)
     if "examples" in learner.offers:
         by = by_examples(vectorizer, learner, row, decision)

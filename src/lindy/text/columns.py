@@ -240,26 +240,18 @@ class TermColumns(Analyzer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the terms of some columns are in a text; with ``oov``, every unknown word is an <OOV>."""
-        from lindy.text.occurrences import Lookup, features_at, term_occurrences
+        from lindy.text.occurrences import Lookup, ngram_occurrences, term_occurrences
 
-        places: dict[str, int] = {}
+        if not self._of_words and (index := self._native_index()) is not None:
+            return ngram_occurrences(self, text, index, columns)
+        places = {name: i for i, name in enumerate(self.names_of(columns))}
         oov = self._fitted_oov is not None
 
         def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-            if not places:
-                places.update((name, i) for i, name in enumerate(self.names_of(columns)))
             other = places.get(OOV, -1) if oov and single else -1
             return np.array([places.get(term, other) for term in terms], np.int64), np.ones(len(terms))
 
-        index = None if self._of_words else self._native_index()
-
-        def find_all(folded: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-            found, first, last = _native.ngram_places(index, folded)
-            feature = features_at(columns, found)
-            known = feature >= 0
-            return feature[known], first[known], last[known]
-
-        return term_occurrences(self, text, Lookup(find, None if index is None else find_all, spelt=oov))
+        return term_occurrences(self, text, Lookup(find, None if oov else places, spelt=oov))
 
     def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
         """Return, for each row, the terms with nonzero entries."""
