@@ -1,5 +1,6 @@
-// What explanations ask about a few terms: where they are in a text, and what they are called.
+// What explanations ask: where terms are in a text, what they are called, what each character gets of them.
 #include "bind/term_index.hpp"
+#include "text/credit.hpp"
 #include "text/ngram_places.hpp"
 
 namespace lindy {
@@ -51,12 +52,37 @@ static nb::typed<nb::list, nb::str> strings_at(In<std::uint8_t> bytes, In<std::i
     return list;
 }
 
+static Array<double> credit_of(In<double> part, In<std::int64_t> first, In<std::int64_t> last,
+                               In2<std::int64_t> spans, std::size_t n_characters) {
+    const std::size_t n_units = spans.shape(0), n = part.size();
+    require(first.size() == n && last.size() == n, "part, first and last must have the same length");
+    require(n_units == 0 || spans.shape(1) == 2, "spans must have two columns");
+    for (std::size_t i = 0; i < n; ++i)
+        require(0 <= first.data()[i] && first.data()[i] < last.data()[i] &&
+                    last.data()[i] <= static_cast<std::int64_t>(n_units),
+                "an occurrence must cover units that there are");
+    for (std::size_t u = 0; u < n_units; ++u)
+        require(0 <= spans.data()[2 * u] && spans.data()[2 * u] <= spans.data()[2 * u + 1] &&
+                    spans.data()[2 * u + 1] <= static_cast<std::int64_t>(n_characters),
+                "a unit must lie in the text");
+    Buffer<double> credit(n_characters);
+    {
+        nb::gil_scoped_release released;
+        spread_credit({part.data(), first.data(), last.data(), n}, spans.data(), n_units, n_characters,
+                      credit.data());
+    }
+    return to_numpy(std::move(credit));
+}
+
 void bind_term_places(nb::module_& module) {
     module.def("ngram_places", &ngram_places, nb::arg("index"), nb::arg("text"),
                "Where terms of characters are in a folded text: their columns, and their first and last "
                "characters, short ones first.");
     module.def("strings_at", &strings_at, nb::arg("bytes"), nb::arg("offsets"), nb::arg("numbers"),
                "The terms of some numbers as Python strings.");
+    module.def("spread_credit", &credit_of, nb::arg("part"), nb::arg("first"), nb::arg("last"),
+               nb::arg("spans"), nb::arg("n_characters"),
+               "What each character of a text gets of the parts of occurrences, which cover units of it.");
 }
 
 }  // namespace lindy

@@ -244,18 +244,19 @@ class Explanation:
 
     def features(self, top: int | None = None, label: Any = None, other: Any = None) -> list[Feature]:
         """Return the features, those that move ``label``'s lead over ``other`` most first."""
-        spans = self._spans()
-        names = self.names
+        spans, names, recorded = self._spans(), self.names, self.recorded
+        order = self.order(label, other)[:top]
+        rows = (order, self.columns[order], self.values[order], self.added[order])
         return [
             Feature(
                 name=names[i],
-                column=(column := int(self.columns[i])),
-                value=float(self.values[i]),
-                added=tuple(self.added[i].tolist()),
+                column=column,
+                value=value,
+                added=tuple(added),
                 spans=tuple(sorted(spans(i))),
-                also=tuple(t for t in self.recorded.get(column, []) if t not in names[i].split(" | ")),
+                also=tuple(t for t in recorded.get(column, ()) if t not in names[i].split(" | ")),
             )
-            for i in self.order(label, other)[:top].tolist()
+            for i, column, value, added in zip(*(row.tolist() for row in rows), strict=True)
         ]
 
     def _spans(self) -> Callable[[int], list[tuple[int, int]]]:
@@ -263,15 +264,16 @@ class Explanation:
         parts = []
         for o in self.found:
             order = np.argsort(o.feature, kind="stable")
-            places = np.stack([o.spans[o.first, 0], o.spans[o.last - 1, 1]], axis=1)
-            parts.append((o.feature[order], places[order]))
+            places = np.stack([o.spans[o.first, 0], o.spans[o.last - 1, 1]], axis=1)[order]
+            bounds = np.searchsorted(o.feature[order], np.arange(len(self.columns) + 1))
+            parts.append((bounds.tolist(), places))
 
         def find(feature: int) -> list[tuple[int, int]]:
-            found = []
-            for features, places in parts:
-                begin, end = np.searchsorted(features, [feature, feature + 1])
-                found += [(int(b), int(e)) for b, e in places[begin:end]]
-            return found
+            return [
+                (begin, end)
+                for bounds, places in parts
+                for begin, end in places[bounds[feature] : bounds[feature + 1]].tolist()
+            ]
 
         return find
 
