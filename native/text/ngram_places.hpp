@@ -20,7 +20,8 @@ struct PlacedCharacters {
     std::size_t size() const { return starts.size(); }
 };
 
-// The words of n characters, each with a space before and after, which belong to its first and last character.
+// The words of n characters, each with a space before and after, which belong to its first and last
+// character.
 template <class At, class IsSpace>
 PlacedCharacters padded_words(std::size_t n, At at, IsSpace is_space) {
     PlacedCharacters words;

@@ -59,7 +59,10 @@ class Scored:
     def row(self, text: Any) -> Csr | None:
         """Return what the vectorizer makes of one text; None as for a call."""
         found = None if self._native is None else self._native.rows([text])
-        return None if found is None else Csr(*found, self._vectorizer.n_columns, checked=True)
+        if found is None:
+            return None
+        indptr, indices, values = found
+        return Csr(indptr, indices, values, self._vectorizer.n_columns, checked=True)
 
     def answer(
         self, texts: list[Any], calibration: Any

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.explain.credit import cut, sums
-from lindy.explain.explanation import Explanation, Flip
+from lindy.explain.explanation import Explanation
+from lindy.explain.pieces import Flip
 from lindy.features.frames import RowText
 
 _CHARACTERS_TRIED = 2_000_000  # of all the texts that are predicted without one word each

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.explain.explanation import Explanation, Flip
+from lindy.explain.explanation import Explanation
 from lindy.explain.flips import Predict, find_flips
+from lindy.explain.pieces import Flip
 from lindy.features.frames import RowText
 from lindy.text.occurrences import Occurrences
 
@@ -41,7 +42,9 @@ class Origin:
             for feature, spelt in o.terms.items():
                 if names[feature].rpartition("#")[2].isdecimal():
                     terms.setdefault(feature, []).extend(spelt)
-        return [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
+        return (
+            [" | ".join(terms[i]) if i in terms else name for i, name in enumerate(names)] if terms else names
+        )
 
     def recorded(self) -> dict[int, list[str]]:
         """Return the terms that were recorded of hashed columns."""

@@ -1,7 +1,7 @@
-"""What each character of a text gets of what its features add.
+"""What each character of a text gets of what its features add: equal parts at every step.
 
-    part of a unit        Σ over occurrences that cover it: part of the occurrence / number of units that it covers
-    part of a character   Σ over units that hold it: part of the unit / number of its characters
+unit_u = Σ part_i / |units of i|             over the occurrences i that cover unit u
+character_c = Σ unit_u / |characters of u|   over the units u that hold character c
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def spread_credit(part: Array, first: Index, last: Index, spans: Index, n_charac
         covers = first + k < last
         units += np.bincount(first[covers] + k, (part / (last - first))[covers], len(spans))
     credit = np.zeros(n_characters)
-    for unit, (begin, end) in zip(units, spans, strict=True):
-        begin = min(begin, n_characters - 1)
-        end = max(end, begin + 1)
+    for unit, span in zip(units, spans, strict=True):
+        begin = min(span[0], n_characters - 1)
+        end = max(span[1], begin + 1)
         credit[begin:end] += unit / (end - begin)
     return credit
