@@ -210,13 +210,15 @@ def saved(rng: random.Random) -> str:
     """Load a vocabulary whose arrays have been tampered with."""
     vectorizer = CountVectorizer(**options(rng)).fit(["some words", text(rng) + " ab"])
     config, arrays = vectorizer.to_state()
-    terms, offsets = arrays["terms"].copy(), arrays["offsets"].copy()
+    arrays = {
+        name: array.copy() for name, array in arrays.items()
+    }  # terms, or the tree of those of several words
     for _ in range(rng.choice((1, 2))):
-        if rng.random() < 0.5:
-            terms[rng.randrange(len(terms))] = rng.randrange(256)
-        else:
-            offsets[rng.randrange(len(offsets))] = rng.choice((-1, 0, 3, len(terms), 2**40, -(2**62)))
-    loaded = vectorizer_from_state(config, {"terms": terms, "offsets": offsets})
+        array = arrays[rng.choice([name for name in arrays if arrays[name].size])].reshape(-1)
+        limits = np.iinfo(array.dtype)
+        wrong = rng.choice((-1, 0, 3, len(array), 2**40, -(2**62), rng.randrange(256)))
+        array[rng.randrange(len(array))] = min(max(wrong, limits.min), limits.max)
+    loaded = vectorizer_from_state(config, arrays)
     loaded.transform_csr([text(rng), "some words"])
     loaded.get_feature_names_out()
     return "loaded"

@@ -85,7 +85,7 @@ struct TermText {
     TermText() { offsets.push(0); }
     void end() { offsets.push(static_cast<std::int64_t>(bytes.size())); }
     Lexicon lexicon(bool of_words) const {
-        return {bytes.data(), offsets.data(), offsets.size() - 1, of_words};
+        return {StringList{bytes.data(), offsets.data(), offsets.size() - 1}, of_words};
     }
 };
 
@@ -131,13 +131,13 @@ static void run(const TextOptions& options, bool stop, ColumnOrder order,
     counter.choose(~0u, nullptr);
     TermText terms;
     const Vocabulary& vocabulary = counter.vocabulary();
-    vocabulary.for_each_column([&](std::size_t n, std::uint32_t term) {
-        vocabulary.append_text(n, term, terms.bytes);
+    for (const auto& [level, term] : vocabulary.features()) {
+        vocabulary.append_text(level, term, terms.bytes);
         terms.end();
-    });
+    }
     const std::size_t n_columns = vocabulary.n_columns;
     check(terms.offsets.size() == n_columns + 1);
-    const SparseRows<double> counted = counter.rows<double>(false, 1);
+    const SparseRows<double> counted = counter.rows<double>(false, {}, 1);
     check(counted.indptr.size() == documents.size() + 1);
     const Lexicon lexicon = terms.lexicon(of_words), stops = stopped.lexicon(true);
     check(lexicon.duplicate() == no_term);

@@ -40,8 +40,8 @@ def page_text(model: TextClassifier, decision: Decision | None = None, *, title:
     header = model_header(model, decision or Decision())
     script, style = f"\n{bundled('page')}", f"\n{_source('page.css')}"
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none';"
-        " form-action 'none'"
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
     )
     return _source("page.html").format(
         title=inert(title or _title(header["names"])),

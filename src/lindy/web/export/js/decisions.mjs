@@ -1,9 +1,23 @@
 // From scores to probabilities that come true, and to a label: lindy.evaluation.calibration and decisions.
 
-import { argmax, sigmoid, softmax, sum } from "./numerics.mjs";
+import { argmax, exp, largest, sigmoid, sum } from "./numerics.mjs";
 
 const HUGE = 1e100; // in the place of ±∞ where a score is used
 const UNMOVED = 1e9; // in the place of scores that no offset can move
+const LOWEST_EXPONENT = -708; // where eˣ leaves the normal numbers
+
+/** The sum in the order of the classes, as the core's calibrators take it. */
+function sumInOrder(values) {
+  return values.reduce((total, own) => total + own, 0);
+}
+
+/** eˣ as shares of their sum. */
+function softmax(x) {
+  const top = largest(x);
+  const e = x.map((own) => (own - top < LOWEST_EXPONENT ? 0 : exp(own - top)));
+  const total = sumInOrder(e);
+  return e.map((own) => own / total);
+}
 
 function clipped(x, most) {
   return Math.min(Math.max(x, -most), most);
@@ -13,7 +27,7 @@ function clipped(x, most) {
 function logits(scores) {
   const s = scores.map((own) => clipped(own, HUGE));
   if (s.length === 1) return [0, s[0]];
-  const mean = sum(s) / s.length;
+  const mean = sumInOrder(s) / s.length;
   return s.map((own) => own - mean);
 }
 
@@ -28,7 +42,7 @@ function leads(scores) {
 /** Probabilities that sum to 1: p and 1 − p, or shares of the sum. */
 function oneVsRest(p) {
   if (p.length === 1) return [1 - p[0], p[0]];
-  const total = sum(p);
+  const total = sumInOrder(p);
   return p.map((own) => (total > 0 ? own / total : 1 / p.length));
 }
 
