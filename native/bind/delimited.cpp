@@ -12,10 +12,19 @@ namespace lindy {
 
 using StringArrays = std::pair<Array<std::int64_t>, Array<std::uint8_t>>;  // offsets, UTF-8 bytes
 
+static StringArrays arrays_of(StringColumn column) {
+    return {to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes))};
+}
+
 static StringArrays take_column(DelimitedParser& parser, std::size_t k) {
     require(parser.has(k), "there is no such column, or it was taken before");
-    StringColumn column = parser.take(k);
-    return {to_numpy(std::move(column.offsets)), to_numpy(std::move(column.bytes))};
+    return arrays_of(parser.take(k));
+}
+
+static std::vector<StringArrays> drain_rows(DelimitedParser& parser) {
+    std::vector<StringArrays> columns;
+    for (StringColumn& column : parser.drain()) columns.push_back(arrays_of(std::move(column)));
+    return columns;
 }
 
 using Words = std::pair<std::vector<std::string>, In<std::int64_t>>;  // codes: which word each row has
@@ -82,6 +91,9 @@ void bind_delimited(nb::module_& module) {
         .def_prop_ro("n_rows", &DelimitedParser::n_rows)
         .def_prop_ro("n_bytes", &DelimitedParser::n_bytes, "Bytes of the rows that were read.")
         .def_prop_ro("is_too_long", &DelimitedParser::is_too_long, "Whether the next row is too long.")
+        .def("drain", &drain_rows,
+             "Hands out (offsets, bytes) of every column, of the complete rows that were not handed out "
+             "before.")
         .def("take", &take_column, nb::arg("column"),
              "Hands out (offsets, bytes) of a column, once; after finish.");
 }

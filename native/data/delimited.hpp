@@ -87,6 +87,15 @@ class DelimitedParser {
     std::size_t n_bytes() const { return read_; }
     std::size_t n_rows() const { return n_rows_; }
     bool has(std::size_t k) const { return k < columns_.size() && columns_[k].offsets.size() > 0; }
+    // The complete rows that were not drained before, column by column; reading goes on behind them.
+    std::vector<StringColumn> drain() {
+        std::vector<StringColumn> rows(columns_.size());
+        for (StringColumn& column : rows) column.offsets.push(0);
+        cut_to_rows();
+        rows.swap(columns_);
+        drained_ = n_rows_;
+        return rows;
+    }
     // Column k, which the parser then has no more; nothing can be read after it.
     StringColumn take(std::size_t k) {
         failed_ = true;
@@ -113,8 +122,7 @@ class DelimitedParser {
         for (const char* next = p; p < end && (found = read_row(next, end, is_last)) == Found::row; p = next)
             if ((is_too_long_ = static_cast<std::size_t>(next - p) > longest_)) break;
         is_too_long_ = is_too_long_ || (found == Found::end && static_cast<std::size_t>(end - p) > longest_);
-        if (found == Found::end)
-            for (StringColumn& column : columns_) column.cut(std::min(n_rows_, column.offsets.size() - 1));
+        if (found == Found::end) cut_to_rows();
         failed_ = is_too_long_ || found == Found::fault || !is_text(begin, p);
         if (read_ == 0 && !failed_) reserve(static_cast<std::size_t>(p - begin));
         read_ += static_cast<std::size_t>(p - begin);
@@ -123,6 +131,12 @@ class DelimitedParser {
         block_.resize(left);
         // a long row is gone over again only when there is twice as much of it, or too much
         enough_ = std::min(2 * left, std::max(left, longest_) + 1);
+    }
+
+    // Forgets the fields of a row that is not complete; columns that are not kept have none.
+    void cut_to_rows() {
+        for (StringColumn& column : columns_)
+            column.cut(std::min(n_rows_ - drained_, column.offsets.size() - 1));
     }
 
     // Makes room for all rows, going by those in the first bytes: writing to fresh memory costs more than
@@ -186,7 +200,7 @@ class DelimitedParser {
     std::vector<StringColumn> columns_;
     Buffer<char> block_;
     const std::size_t expected_, longest_;
-    std::size_t read_ = 0, n_rows_ = 0, enough_ = 0;
+    std::size_t read_ = 0, n_rows_ = 0, drained_ = 0, enough_ = 0;
     bool failed_ = false, is_too_long_ = false;
 };
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -103,12 +103,17 @@ class WrittenColumn(TextColumn):
 
     @cached_property
     def _written(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        import numpy as np
+        column = text_column(list(self._texts()))
+        return column.offsets, column.data
 
-        texts = list(self._texts())
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        return offsets, np.frombuffer(b"".join(texts), np.uint8)
+
+def text_column(strings: Sequence[bytes]) -> TextColumn:
+    """Return a column of strings that are given one by one, in UTF-8."""
+    import numpy as np
+
+    offsets = np.zeros(len(strings) + 1, np.int64)
+    np.cumsum([len(string) for string in strings], out=offsets[1:])
+    return TextColumn(offsets, np.frombuffer(b"".join(strings), np.uint8))
 
 
 def as_arrow(column: Any) -> Any:
@@ -127,6 +132,22 @@ def take_rows(column: Any, rows: Any) -> Any:
     numbers = np.ascontiguousarray(rows, np.int64)
     places = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
     return column.take(places)
+
+
+def join_columns(columns: Sequence[Any]) -> Any:
+    """Return columns one below the other: a `TextColumn` if all are, otherwise an Arrow column."""
+    import numpy as np
+
+    if all(type(column) is TextColumn for column in columns):
+        lengths = [np.diff(column.offsets) for column in columns]
+        offsets = np.zeros(1 + sum(map(len, lengths)), np.int64)
+        np.cumsum(np.concatenate(lengths), out=offsets[1:])
+        parts = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
+        return TextColumn(offsets, np.concatenate(parts))
+    import pyarrow as pa
+
+    chunks = [chunk for column in columns for chunk in as_arrow(column).chunks]
+    return pa.chunked_array([chunk.cast(pa.large_string()) for chunk in chunks], pa.large_string())
 
 
 def is_column(column: Any) -> bool:

@@ -219,7 +219,7 @@ def test_options_that_do_not_fit(what: str, folder: Path) -> None:
 def test_paths(folder: Path) -> None:
     (folder / "here.csv").write_bytes(GOOD)
     (folder / "nothing").mkdir()
-    (folder / "book.xlsx").write_bytes(workbook(["text", "label"], ["a", "b"]))
+    (folder / "book.xlsx").write_bytes(workbook(["text", "class"], ["a", "b"]))
     for path, options in (
         ("there.csv", {}),
         ("nowhere/there.csv", {}),

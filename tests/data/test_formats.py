@@ -289,9 +289,13 @@ def test_bad_folders(case: str, tmp_path: Path) -> None:
     assert caught.value.hint
 
 
-def test_several_tables_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="2 inputs"):
-        read_table([tmp_path / "a.csv", tmp_path / "b.csv"])
+def test_several_files_of_features_are_refused(tmp_path: Path) -> None:
+    for name in ("a.svm", "b.svm"):
+        (tmp_path / name).write_text("1 1:2\n")
+    with pytest.raises(
+        DataError, match=r"a.svm, .*b.svm: files of features with values cannot be read as one"
+    ):
+        read_table([tmp_path / "a.svm", tmp_path / "b.svm"])
 
 
 def test_a_link_that_leads_back_ends(tmp_path: Path) -> None:

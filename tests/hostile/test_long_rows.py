@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from lindy import data
+from lindy.data.parts import table_parts
 from lindy.data.source import LONGEST_ROW
-from lindy.data.streaming import tables_of_stdin
 from lindy.errors import DataError
 
 LIMIT = 3 << 20
@@ -120,7 +120,7 @@ def test_standard_input_without_an_end(
     monkeypatch.setattr("select.select", lambda *_: ([0], [], []))  # there is always more
     for read in (
         lambda: data.read_table("-", kind or "csv", longest_row=LIMIT),
-        lambda: list(tables_of_stdin(kind, longest_row=LIMIT)),
+        lambda: list(table_parts("-", kind, longest_row=LIMIT)),
     ):
         endless = Endless(start, b"word ")
         monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": endless}))

@@ -101,6 +101,7 @@ def convert(args: argparse.Namespace) -> None:
             encoding=args.encoding,
             sheet=args.sheet,
             longest_row=args.longest_row,
+            skip_bad=args.skip_bad,
             spreadsheet_safe=args.spreadsheet_safe,
         )
     note.remarks(done.remarks)

@@ -193,8 +193,8 @@ class _OneOrSeveral(argparse.Action):
 
 
 def add_inputs(parser: Parser, about: str) -> None:
-    """Add ``data``: a path, or several, which are folders of the classes."""
-    several = "; or several folders, one for each class"
+    """Add ``data``: a path, or several, which are tables with the same columns, or folders of the classes."""
+    several = "; several tables with the same columns are read as one; or several folders, one for each class"
     parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
 
 
@@ -250,7 +250,7 @@ def add_id(parser: Parser) -> None:
 
 
 def add_encoding(parser: Parser) -> None:
-    """Add ``--encoding``, ``--sheet`` and ``--longest-row``."""
+    """Add ``--encoding``, ``--sheet``, ``--longest-row`` and ``--skip-bad``."""
     parser.add_argument(
         "--encoding",
         metavar="NAME",
@@ -263,6 +263,14 @@ def add_encoding(parser: Parser) -> None:
         metavar="SIZE",
         help="how long a row may be, in bytes or such as 500MB or 2GB; a table with a longer one is refused; default:"
         " 128MB",
+    )
+    parser.add_argument(
+        "--skip-bad",
+        type=at_least(0),
+        metavar="N",
+        default=0,
+        help="leave out up to N rows that cannot be read (a wrong number of fields, bytes that are no text, no JSON),"
+        " and list them; default: the first one is an error",
     )
 
 

@@ -21,8 +21,8 @@ from lindy.cli.options import (
     numbers_by_label,
 )
 from lindy.cli.output import Notes, table_format
-from lindy.cli.reading import begin_reading, read_for, reading_options
-from lindy.data.formats import BAGS, FOLDERS, TABLES
+from lindy.cli.reading import begin_reading, in_parts, read_for, wanted_mail
+from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +94,7 @@ def predict(args: argparse.Namespace) -> None:
     note = Notes(args.quiet)
     kind = output_format(args)
     check_spreadsheet_safe(args, kind)
-    begun = begin_reading(args)
+    begun = begin_reading(args, parts=True)
     from lindy.data.batches import batches
     from lindy.data.pieces import writing_pieces
     from lindy.evaluation.decisions import Decision
@@ -113,7 +113,7 @@ def predict(args: argparse.Namespace) -> None:
     )
     first = next(inputs)
     keep = kept_columns(args.keep, first.table)
-    total = None if args.data == "-" else len(first.texts)
+    total = len(first.texts) if begun else None
     n_texts, asked, rejected = 0, 0, 0
     writing = writing_pieces(args.output, kind, spreadsheet_safe=args.spreadsheet_safe)
     with writing as write, note.progress("predicting", total) as advance:
@@ -147,20 +147,19 @@ def predict(args: argparse.Namespace) -> None:
 def examples_for(
     classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Callable[[], Table] | None
 ) -> Iterator[TextData]:
-    """Yield what is to be predicted: a table at once, standard input as it comes, by the columns of its first rows."""
-    if args.data != "-" or args.format in (*BAGS, *FOLDERS):
+    """Yield what is to be predicted: a small table at once, others part by part, by the columns of their first rows."""
+    parts = None if begun else in_parts(args, wanted_mail(args, classifier.columns_))
+    if parts is None:
         yield read_for(classifier, args, note, need_label=False, begun=begun)
         return
-    from lindy.data.streaming import tables_of_stdin
-
-    text, options = args.text, reading_options(args, None)
-    del options["mail"]  # messages are not read as they come
-    for table in tables_of_stdin(args.format, **options):
+    text, said = args.text, note
+    for table in parts.tables:
         examples = read_for(classifier, args, note, need_label=False, begun=_ready(table), text=text)
         note = Notes(quiet=True)
         if classifier.columns is None:
             text = [examples.columns.text]
         yield examples
+    said.remarks(parts.left_out())
 
 
 def _ready(table: Table) -> Callable[[], Table]:

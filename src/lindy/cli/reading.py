@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 from lindy.cli.row_options import without_row_columns
-from lindy.data.formats import SUFFIXES
+from lindy.data.formats import IN_PARTS, SUFFIXES
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
     from lindy.textclassifier import TextClassifier
 
 
-def begin_reading(args: argparse.Namespace) -> Callable[[], Table] | None:
-    """Begin to read a plain table while the rest is imported; None where more must be known to read it."""
+AT_ONCE = 1 << 24
+"""Bytes of a file that a command which can read it part by part still reads as a whole: that begins earlier."""
+
+
+def begin_reading(args: argparse.Namespace, *, parts: bool = False) -> Callable[[], Table] | None:
+    """Begin to read a plain table while the rest is imported; None where more must be known to read it.
+
+    With ``parts``, a large table is not begun, so that it can be read part by part.
+    """
     if args.format not in (None, "csv", "tsv") or not isinstance(args.data, str):
         return None
     if not args.data.lower().endswith((".csv", ".tsv")) or not os.path.isfile(args.data):
         return None
+    if parts and os.path.getsize(args.data) > AT_ONCE:
+        return None
     from lindy.data import begin_table
 
-    return begin_table(
-        args.data, args.format, encoding=args.encoding, sheet=args.sheet, longest_row=args.longest_row
-    )
+    return begin_table(args.data, args.format, **_options(args))
 
 
 def read_labelled(args: argparse.Namespace, note: Notes, **other: Any) -> TextData:
@@ -65,12 +72,16 @@ def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
 def holds_images(data: str | list[str]) -> bool:
     """Whether an input is images; where a name says that it is a table, nothing is imported to find out."""
     paths = data if isinstance(data, list) else [data]
-    names = [path.lower().removesuffix(".gz").removesuffix(".zst") for path in paths]
-    if paths == ["-"] or any(os.path.splitext(name)[1] in SUFFIXES for name in names):
+    if paths == ["-"] or any(_suffix(path) in SUFFIXES for path in paths):
         return False
     from lindy.images.table import holds_images
 
     return holds_images(paths)
+
+
+def _suffix(path: str) -> str:
+    """Return the extension in front of that of a compression."""
+    return os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1]
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
@@ -122,8 +133,38 @@ def announced(examples: TextData, note: Notes) -> TextData:
 
 def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
     """Return what the options say about reading a table."""
-    names = ("threads", "encoding", "sheet", "longest_row")
-    return {"mail": mail, **{name: getattr(args, name) for name in names}}
+    return {"mail": mail, "threads": args.threads, **_options(args)}
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(args, name) for name in ("encoding", "sheet", "longest_row", "skip_bad")}
+
+
+class Parts(NamedTuple):
+    """Tables that are read one after the other; ``left_out`` tells, at the end, which rows could not be read."""
+
+    tables: Iterator[Table]
+    left_out: Callable[[], tuple[str, ...]]
+
+
+def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
+    """Begin to read tables part by part, as large ones are; None for what is read as a whole.
+
+    The next part of a file is read while one is being worked on.
+    """
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    kinds = {args.format or SUFFIXES.get(_suffix(path), "") for path in paths if path != "-"}
+    kinds |= {args.format} if args.format else set()
+    if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
+        return None
+    from lindy.data.bad_rows import BadRows
+    from lindy.data.parts import ahead, table_parts
+
+    bad = BadRows(args.skip_bad)
+    options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
+    options["bad"] = bad if args.skip_bad else None
+    tables = (part for path in paths for part in table_parts(path, args.format, **options))
+    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks)
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:

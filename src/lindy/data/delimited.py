@@ -14,11 +14,11 @@ from typing import NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
-from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
+from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks, skip
 from lindy.data.table import LineFinder, Table, first_repeated
 
 _MOST_COLUMNS = 1 << 20
-_QUOTE = "A double quote that is opened and never closed makes one row of everything behind it."
+UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."
 _ADD_HEADER = 'Add a first line with the names of the columns, such as "text,label".'
 
 _NO_HEADERS = (
@@ -37,10 +37,10 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
 
     The rows are read in the background; what is returned waits for them.
     """
-    header = _read_header(source, delimiter)
+    header = read_header(source, delimiter)
     rows = _Rows(source, header)
 
-    locate = LineFinder(lambda: (record.line for record in _rows(source.read(), header)))
+    locate = LineFinder(lambda: (record.line for record in row_records(source.read(), header)))
 
     def finish() -> Table:
         names = [name for name in header.names if name]
@@ -51,7 +51,9 @@ def begin_delimited(source: Source, delimiter: str | None) -> Callable[[], Table
 
 
 @dataclass(frozen=True, slots=True)
-class _Header:
+class Header:
+    """The names of the columns, and where the rows begin."""
+
     names: list[str]  # a column without a name cannot be asked for and is not kept
     delimiter: str
     end: int  # where the rows begin: byte and line
@@ -59,7 +61,9 @@ class _Header:
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class Record:
+    """A row as Python reads it, for messages."""
+
     line: int
     fields: list[bytes]
     blank: bool
@@ -67,8 +71,17 @@ class _Record:
     next_line: int
     open_line: int | None  # where a quote was opened that is never closed
 
+    def is_sound(self, n_fields: int) -> bool:
+        """Whether it is a row of so many fields in UTF-8."""
+        if self.open_line is not None or len(self.fields) != n_fields:
+            return False
+        try:
+            return all(b"\0" not in field and field.decode() is not None for field in self.fields)
+        except UnicodeDecodeError:
+            return False
 
-def _records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[_Record]:
+
+def records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[Record]:
     """Split ``data`` as the core does: a quote opens only at the start of a field, what follows its end is kept."""
     d = re.escape(delimiter.encode())
     field = re.compile(rb'(?:"([^"]*+(?:""[^"]*+)*+)("|\Z))?+([^' + d + rb"\r\n]*+)(" + d + rb"|\r\n?|\n|\Z)")
@@ -79,7 +92,7 @@ def _records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[_Re
         if not fields and (whole := plain.match(data, position)):  # a line without quotes
             fields, position = whole[1].split(delimiter.encode()), whole.end()
             line += line_breaks(data, begin, position)
-            yield _Record(begin_line, fields, fields == [b""], position, line, open_line)
+            yield Record(begin_line, fields, fields == [b""], position, line, open_line)
             fields, begin, begin_line = [], position, line
             continue
         found = field.match(data, position)
@@ -92,18 +105,18 @@ def _records(data: bytes, delimiter: str, start: int, line: int) -> Iterator[_Re
         if stop != delimiter.encode():
             line += line_breaks(data, begin, position)
             blank = fields == [b""] and quoted is None
-            yield _Record(begin_line, fields, blank, position, line, open_line)
+            yield Record(begin_line, fields, blank, position, line, open_line)
             fields, begin, begin_line = [], position, line
 
 
-def _rows(data: bytes, header: _Header) -> Iterator[_Record]:
+def row_records(data: bytes, header: Header) -> Iterator[Record]:
     """Yield the rows below the header; a blank line is one only if there is a single column."""
-    for record in _records(data, header.delimiter, header.end, header.next_line):
+    for record in records(data, header.delimiter, header.end, header.next_line):
         if not record.blank or len(header.names) == 1:
             yield record
 
 
-def _read_header(source: Source, delimiter: str | None) -> _Header:
+def read_header(source: Source, delimiter: str | None) -> Header:
     """Parse the first line that is not blank."""
     stream = source.open()
     data = stream.read(BLOCK)
@@ -119,11 +132,11 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
         data += more
     stream.close()
     if record is not None and record.end - start > source.longest_row:
-        raise source.too_long(start, _QUOTE)
+        raise source.too_long(start, UNCLOSED)
     if record is None:
         raise source.error("the file is empty", "Expected a header line and at least one row.")
     if record.open_line is not None or b"\0" in data[: record.end]:
-        _refuse(source, None, chosen)
+        refuse(source, None, chosen)
     if len(record.fields) > _MOST_COLUMNS:
         raise source.error(
             f"the header has {len(record.fields):,} columns, expected at most {_MOST_COLUMNS:,}",
@@ -133,7 +146,7 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
     try:
         names = [field.decode() for field in record.fields]
     except UnicodeDecodeError:
-        _refuse(source, None, chosen)
+        refuse(source, None, chosen)
     for start_of, what, hint in _NO_HEADERS:
         if names[0].lstrip().lower().startswith(start_of):
             raise source.error(f"the first line is {what}, not the names of columns", hint, record.line)
@@ -145,7 +158,7 @@ def _read_header(source: Source, delimiter: str | None) -> _Header:
             f"Give every column its own name. If the first line is data: {_ADD_HEADER}",
             record.line,
         )
-    return _Header(names, chosen, record.end, record.next_line)
+    return Header(names, chosen, record.end, record.next_line)
 
 
 def complete_header(data: bytes, delimiter: str | None) -> tuple[int, str] | None:
@@ -160,8 +173,8 @@ def _start(data: bytes) -> int:
     return len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0
 
 
-def _first_record(data: bytes, delimiter: str, start: int) -> _Record | None:
-    return next((r for r in _records(data, delimiter, start, 1) if not r.blank), None)
+def _first_record(data: bytes, delimiter: str, start: int) -> Record | None:
+    return next((r for r in records(data, delimiter, start, 1) if not r.blank), None)
 
 
 def _guess_delimiter(data: bytes, start: int) -> str:
@@ -176,7 +189,7 @@ def _guess_delimiter(data: bytes, start: int) -> str:
 class _Rows:
     """The rows below the header, which are read by a thread of their own as soon as this is made."""
 
-    def __init__(self, source: Source, header: _Header) -> None:
+    def __init__(self, source: Source, header: Header) -> None:
         self._source = source
         self._header = header
         expected = 0 if source.compression else source.size
@@ -192,9 +205,7 @@ class _Rows:
     def _read(self) -> None:
         try:
             with self._source.open() as stream:
-                left = self._header.end
-                while left and (data := stream.read(min(left, BLOCK))):
-                    left -= len(data)
+                skip(stream, self._header.end)
                 while self._is_wanted() and (data := stream.read(BLOCK)) and self._parser.feed(data):
                     pass
         except BaseException as error:  # finish() raises it
@@ -214,8 +225,8 @@ class _Rows:
             raise self._failure
         if not self._parser.finish():
             if self._parser.is_too_long:
-                raise self._source.too_long(self._header.end + self._parser.n_bytes, _QUOTE)
-            _refuse(self._source, self._header, self._header.delimiter)
+                raise self._source.too_long(self._header.end + self._parser.n_bytes, UNCLOSED)
+            refuse(self._source, self._header, self._header.delimiter)
         if self._parser.n_rows == 0:
             raise self._source.error(
                 "there is a header but no row", "Expected at least one row below the header."
@@ -229,11 +240,11 @@ class _Rows:
         return self._taken[name]
 
 
-def _refuse(source: Source, header: _Header | None, delimiter: str) -> NoReturn:
+def refuse(source: Source, header: Header | None, delimiter: str) -> NoReturn:
     """Go over the bytes again and raise the error that names the first wrong line."""
     data = source.read()
     source.check_bytes(data)
-    for record in _rows(data, header) if header else _records(data, delimiter, _start(data), 1):
+    for record in row_records(data, header) if header else records(data, delimiter, _start(data), 1):
         if record.open_line is not None:
             raise source.error(
                 "a double quote is opened and never closed",

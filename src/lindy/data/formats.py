@@ -11,6 +11,9 @@ FOLDERS = ("folder", "mail")
 LINES = ("jsonl", "lines", "fasttext", *BAGS)
 """In which every row is a line."""
 
+IN_PARTS = ("csv", "tsv", "jsonl", "parquet", "lines", "fasttext")
+"""Whose rows can be read without those behind them, see ``parts``."""
+
 FORMATS = (*TABLES, "lines", "fasttext", *BAGS, *FOLDERS)
 """Tables, texts by the line, bags of words, and texts in files of their own."""
 WRITABLE = tuple(name for name in FORMATS if name != "mail")

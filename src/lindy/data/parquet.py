@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
@@ -17,6 +20,42 @@ _NOT_READABLE = "Check that the file is complete, or name its format with --form
 
 def read_parquet(source: Source, threads: int | None = None) -> Table:
     """Read a table from a Parquet file; numbers and booleans become text when asked for."""
+    file, names = _opened(source)
+
+    @functools.cache
+    def fetch(name: str) -> Any:
+        with _readable(source, name):
+            return _checked(source, name, file.read(columns=[name], use_threads=threads != 1).column(name))
+
+    return Table(source.path, names, file.metadata.num_rows, fetch, lambda _row: None)
+
+
+def parquet_parts(source: Source, size: int, threads: int | None = None) -> Iterator[Table]:
+    """Yield the rows of a Parquet file as tables of about ``size`` bytes; no more than a row group is in memory."""
+    file, names = _opened(source)
+    unpacked = sum(file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups))
+    rows_at_once = max(int(size * file.metadata.num_rows / max(unpacked, 1)), 1)
+    done = 0
+    batches = file.iter_batches(rows_at_once, use_threads=threads != 1)
+    while True:
+        with _readable(source, None):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        columns = {name: pa.chunked_array([batch.column(k)]) for k, name in enumerate(names)}
+        fetch = functools.cache(functools.partial(_column, source, columns))
+        rows = np.arange(done, done + len(batch))
+        done += len(batch)
+        yield Table(source.path, names, len(batch), fetch, lambda _row: None, rows=rows)
+
+
+def _column(source: Source, columns: dict[str, Any], name: str) -> Any:
+    with _readable(source, name):
+        return _checked(source, name, columns[name])
+
+
+def _opened(source: Source) -> tuple[Any, list[str]]:
+    """Open a Parquet file that has rows, and return it with the names of its columns."""
     if source.compression:
         raise source.error(
             f"a Parquet file inside {source.compression}, which cannot be read",
@@ -35,18 +74,22 @@ def read_parquet(source: Source, threads: int | None = None) -> Table:
     if not names or file.metadata.num_rows == 0:
         raise source.error("there is no row", "Expected at least one row.")
 
-    @functools.cache
-    def fetch(name: str) -> Any:
-        try:
-            column = file.read(columns=[name], use_threads=threads != 1).column(name)
-            column.validate(full=True)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise source.error(
-                f"the column {name!r} cannot be read: {_first_line(error)}", _NOT_READABLE
-            ) from error
-        return _as_text(source, name, column)
+    return file, names
 
-    return Table(source.path, names, file.metadata.num_rows, fetch, lambda _row: None)
+
+@contextmanager
+def _readable(source: Source, name: str | None) -> Iterator[None]:
+    """Turn what Arrow raises into an error that names the file, and the column if there is one."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        what = "a row group" if name is None else f"the column {name!r}"
+        raise source.error(f"{what} cannot be read: {_first_line(error)}", _NOT_READABLE) from error
+
+
+def _checked(source: Source, name: str, column: Any) -> Any:
+    column.validate(full=True)
+    return _as_text(source, name, column)
 
 
 def _as_text(source: Source, name: str, column: Any) -> Any:

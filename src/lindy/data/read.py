@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lindy.data.formats import BAGS, BINARY, FOLDERS, FORMATS, LINES, SUFFIXES
+from lindy.data.formats import BAGS, BINARY, FORMATS, LINES, SUFFIXES
 from lindy.data.source import UTF8_BOM, Source
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -27,6 +27,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
     longest_row: int | None = None,
+    skip_bad: int = 0,
 ) -> Table:
     """Read a table of text.
 
@@ -34,7 +35,7 @@ def read_table(
     ----------
     path : str or path, or several
         A file, ``-`` for standard input, or a folder. Compression by gzip or zstd is recognised by itself. Several
-        paths are folders, one for each class.
+        paths are tables with the same columns, which are read as one, or folders, one for each class.
     format : str, optional
         One of ``FORMATS``, overrides the extension: "csv", "tsv", "jsonl", "parquet" and "xlsx" are tables; "lines"
         (``.txt``) is one text per line, "fasttext" (``.ft``) with its label in front; "vw", "review" and "svmlight"
@@ -50,6 +51,8 @@ def read_table(
         The sheet of an Excel workbook; default: the first.
     longest_row : int, optional
         Bytes that a row of a text format may have; default: 128 MB. A file that has a longer one is refused.
+    skip_bad : int
+        How many rows that cannot be read may be left out; remarks of the table list them.
 
     Raises
     ------
@@ -57,7 +60,14 @@ def read_table(
         If there is no such file or it is not such a table.
     """
     begun = begin_table(
-        path, format, threads=threads, mail=mail, encoding=encoding, sheet=sheet, longest_row=longest_row
+        path,
+        format,
+        threads=threads,
+        mail=mail,
+        encoding=encoding,
+        sheet=sheet,
+        longest_row=longest_row,
+        skip_bad=skip_bad,
     )
     return begun()
 
@@ -71,6 +81,7 @@ def begin_table(
     encoding: str | None = None,
     sheet: str | None = None,
     longest_row: int | None = None,
+    skip_bad: int = 0,
 ) -> Callable[[], Table]:
     """Begin to read a table; what is returned goes on and returns it, see `read_table`.
 
@@ -86,6 +97,11 @@ def begin_table(
         from lindy.data.mail import read_mail
 
         return lambda: read_mail(paths, mail)
+    if len(paths) > 1 or skip_bad:
+        from lindy.data.parts import read_joined
+
+        options = {"threads": threads, "encoding": encoding, "sheet": sheet, "longest_row": longest_row}
+        return lambda: read_joined(paths, kind, skip_bad=skip_bad, **options)
     source = opened_source(paths[0], kind, encoding, longest_row=longest_row)
     return begin_source(source, kind or find_format(source), threads, sheet)
 
@@ -115,13 +131,8 @@ def format_of(paths: Sequence[Path], given: str | None = None) -> str | None:
     if given is not None and given not in FORMATS:
         raise DataError(f"{_listed(paths)}: no format {given!r}", _format_hint(given))
     kind = given or _path_format(paths)
-    if len(paths) != 1 and kind not in FOLDERS:
-        raise DataError(
-            f"{_listed(paths)}: there are {len(paths)} inputs, expected one table"
-            if paths
-            else "there is no input",
-            "Several inputs must be folders or mailboxes, one for each class.",
-        )
+    if not paths:
+        raise DataError("there is no input", "Name a file.")
     return kind
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import os
 import stat
@@ -135,10 +136,30 @@ class Source:
         return self.error(
             f"the row is longer than {_megabytes(self.longest_row)}",
             f"{cause} If the row is what you want, allow it with --longest-row (longest_row= in Python).",
-            self._line_at(start),
+            self.line_at(start),
         )
 
-    def _line_at(self, position: int) -> int:
+    def excerpt(self, start: int, end: int) -> Source:
+        """Return some of the uncompressed bytes as an input of their own, whose errors name the lines of this one."""
+        with Stream(self, checked=False) as stream:
+            skip(stream, start)
+            return self.holding(stream.read(end - start), self.line_at(start) - 1)
+
+    @classmethod
+    def arriving(cls, name: str, longest_row: int | None = None) -> Source:
+        """Return an input that comes piece by piece, of which nothing has been read; ``holding`` has its pieces."""
+        source = cls("-", kept=b"", longest_row=longest_row)
+        source.path = source.name = name
+        return source
+
+    def holding(self, text: bytes, lines_before: int) -> Source:
+        """Return an input of the same name that has only these bytes, of which so many lines stand before."""
+        part = copy.copy(self)
+        part._text, part.compression = text, None
+        part.lines_before = self.lines_before + lines_before
+        return part
+
+    def line_at(self, position: int) -> int:
         """Return the number of the line that holds a byte; for errors, as it reads the input again."""
         line, before, left = 1, b"", position
         with Stream(self, checked=False) as stream:
@@ -289,6 +310,12 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
+
+
+def skip(stream: Stream, size: int) -> None:
+    """Read so many bytes of a stream and forget them."""
+    while size > 0 and (data := stream.read(min(size, BLOCK))):
+        size -= len(data)
 
 
 def check_end(file: Any, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from lindy.column import as_arrow, take_rows
+from lindy.column import as_arrow, join_columns, take_rows
 from lindy.errors import DataError
 
 _LISTED = 100  # columns that a message names at the most
@@ -47,6 +47,8 @@ class Table:
         Which row of the file each one is, where some were left out.
     n_nameless : int
         How many columns of the file have no name: they cannot be asked for, and were not read.
+    within : callable or None
+        Of tables that were joined, the one that a row is from, and its row there.
     """
 
     path: str
@@ -63,6 +65,7 @@ class Table:
     source: Mapping[str, str] = field(default_factory=dict)
     rows: Any | None = None
     n_nameless: int = 0
+    within: Callable[[int], tuple[Table, int]] | None = None
 
     @classmethod
     def of(
@@ -119,6 +122,7 @@ class Table:
             locate=lambda row: self.locate(int(rows[row])),
             files=None if self.files is None else [self.files[row] for row in rows],
             rows=rows if self.rows is None else self.rows[rows],
+            within=None if self.within is None else lambda row, of=self.within: of(int(rows[row])),  # type: ignore[misc]
         )
 
     def with_column(self, name: str, column: Any) -> Table:
@@ -151,6 +155,9 @@ class Table:
 
     def place(self, row: int) -> str:
         """Return the file, the line and the number of ``row``, as messages begin."""
+        if self.within is not None:
+            table, own = self.within(row)
+            return table.place(own)
         if self.files is not None:
             return self.files[row]
         line, number = self.line(row), self.number(row)
@@ -169,6 +176,51 @@ class Table:
             listed += f" and {len(self.column_names) - _LISTED:,} more"
         guess = f"Did you mean {' or '.join(repr(by_folded[other]) for other in near)}? " if near else ""
         return DataError(f"{self.name}: no column {name!r}", f"{guess}The columns are: {listed}.")
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Return tables one below the other; they must have the same columns, in any order."""
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    for other in tables[1:]:
+        if set(other.column_names) != set(first.column_names):
+            missing = sorted(set(first.column_names) ^ set(other.column_names))
+            listed = ", ".join(map(repr, missing[:_LISTED]))
+            raise DataError(
+                f"{other.name}: other columns than {first.name}: only one of them has {listed}",
+                "Tables that are read together need the same columns.",
+            )
+    import functools
+
+    import numpy as np
+
+    ends = np.cumsum([table.num_rows for table in tables])
+
+    def within(row: int) -> tuple[Table, int]:
+        number = int(np.searchsorted(ends, row, side="right"))
+        return tables[number], row - int(ends[number]) + tables[number].num_rows
+
+    def locate(row: int) -> int | None:
+        table, own = within(row)
+        return table.locate(own)
+
+    def numbers(table: Table) -> Any:
+        return np.arange(table.num_rows) if table.rows is None else table.rows
+
+    files = None
+    if all(table.files is not None for table in tables):
+        files = [file for table in tables for file in table.files or ()]
+    return replace(
+        first,
+        num_rows=int(ends[-1]),
+        fetch=functools.cache(lambda name: join_columns([table.fetch(name) for table in tables])),
+        locate=locate,
+        files=files,
+        remarks=tuple(remark for table in tables for remark in table.remarks),
+        rows=np.concatenate([numbers(table) for table in tables]),
+        within=within,
+    )
 
 
 class LineFinder:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
 
@@ -13,13 +14,15 @@ import pyarrow as pa
 
 from lindy.atomic import atomic_write
 from lindy.column import as_arrow
+from lindy.data.bad_rows import BadRows
 from lindy.data.bag_rows import read_bags
 from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
-from lindy.data.formats import BAGS, FOLDERS, LINES, SPREADSHEETS, SUFFIXES, TABLES, WRITABLE
+from lindy.data.formats import BAGS, FOLDERS, IN_PARTS, LINES, SPREADSHEETS, SUFFIXES, TABLES, WRITABLE
 from lindy.data.lines import broken_remark, one_line
+from lindy.data.parts import ahead, table_parts
 from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
 from lindy.data.spreadsheets import as_text
@@ -58,6 +61,7 @@ def convert(
     sheet: str | None = None,
     longest_row: int | None = None,
     spreadsheet_safe: bool = False,
+    skip_bad: int = 0,
 ) -> Conversion:
     """Read a table of one format and write it in another.
 
@@ -75,7 +79,7 @@ def convert(
         The columns, as in `read_examples`.
     columns : path, optional
         A svmlight file that was written before, whose columns and labels are numbered likewise.
-    encoding, sheet, longest_row : optional
+    encoding, sheet, longest_row, skip_bad : optional
         Of the source, see `read_table`.
     spreadsheet_safe : bool
         Whether CSV, TSV and Excel cells that a spreadsheet would take for formulas get an apostrophe in front.
@@ -99,6 +103,19 @@ def convert(
     given = format_of(paths, source_format)
     if given in FOLDERS:
         table = read_table(paths, given, encoding=encoding, longest_row=longest_row)
+    elif kind in TABLES and text is None and label is None and _comes_in_parts(paths, given):
+        options = {"threads": threads, "encoding": encoding, "sheet": sheet, "longest_row": longest_row}
+        return _convert_parts(paths, out, given, kind, BadRows(skip_bad), spreadsheet_safe, options)
+    elif len(paths) > 1 or skip_bad:
+        table = read_table(
+            paths,
+            given,
+            threads=threads,
+            encoding=encoding,
+            sheet=sheet,
+            longest_row=longest_row,
+            skip_bad=skip_bad,
+        )
     else:
         opened = opened_source(paths[0], given, encoding, longest_row=longest_row)
         given = given or find_format(opened)
@@ -119,6 +136,54 @@ def convert(
     )
     remarks = [*table.remarks, *written]
     return Conversion(table.num_rows, given or kind, kind, tuple(remarks))
+
+
+def _comes_in_parts(paths: list[str], given: str | None) -> bool:
+    """Whether all sources are of formats whose rows can be read without those behind them."""
+    return all(
+        (given or SUFFIXES.get(os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1]))
+        in IN_PARTS
+        for path in paths
+    )
+
+
+def _convert_parts(
+    paths: list[str],
+    out: str,
+    given: str | None,
+    kind: str,
+    bad: BadRows,
+    spreadsheet_safe: bool,
+    options: dict[str, Any],
+) -> Conversion:
+    """Convert tables to a table with all their columns, part by part, in memory that does not grow with them."""
+    options["bad"] = bad if bad.most else None
+    parts = ahead(part for path in paths for part in table_parts(path, given, **options))
+    first, rows = None, 0
+    remarks: dict[str, None] = {}  # each once, in their order
+    with _opened(out) as file, ExitStack() as closing:
+        for part in parts:
+            made = pa.table({name: part.column(name) for name in part.column_names})
+            made = _as_texts(made) if spreadsheet_safe and kind in SPREADSHEETS else made
+            if first is None:
+                first = made.schema
+                add = closing.enter_context(_writer(file, first, kind, out))
+            add(_alike(made, first, part.name))
+            rows += part.num_rows
+            remarks |= dict.fromkeys([*part.remarks, *part.losses])
+    found = given or SUFFIXES[os.path.splitext(paths[0].lower().removesuffix(".gz").removesuffix(".zst"))[1]]
+    return Conversion(rows, found, kind, (*remarks, *bad.remarks))
+
+
+def _alike(made: Any, schema: Any, name: str) -> Any:
+    """Return a table with the columns of the first one, in their order."""
+    if set(made.column_names) != set(schema.names):
+        other = sorted(set(made.column_names) ^ set(schema.names))
+        raise DataError(
+            f"{name}: other columns than the first table: only one of them has {', '.join(map(repr, other))}",
+            "Tables that are converted together need the same columns.",
+        )
+    return made.select(schema.names).cast(schema)
 
 
 def writable_format(path: str, given: str | None = None) -> str:
@@ -196,26 +261,42 @@ def _check_no_zero(table: Table, texts: list[str]) -> None:
             )
 
 
-def _write_columns(file: BinaryIO, columns: Any, kind: str, out: str) -> None:
+@contextmanager
+def _writer(file: BinaryIO, schema: Any, kind: str, out: str) -> Iterator[Callable[[Any], None]]:
+    """Open a table of a format of ``TABLES`` and yield the function that adds the rows of an Arrow table."""
     if kind == "parquet":
         import pyarrow.parquet as pq
 
-        pq.write_table(columns, file)
+        with pq.ParquetWriter(file, schema) as parquet:
+            yield parquet.write_table
     elif kind == "xlsx":
         from lindy.data.excel import ExcelWriter
 
-        book = ExcelWriter(file, columns.column_names, out)
-        for batch in columns.to_batches(_BATCH):
+        book = ExcelWriter(file, schema.names, out)
+        yield lambda columns: [
             book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+            for batch in columns.to_batches(_BATCH)
+        ]
         book.close()
     elif kind == "jsonl":
-        for batch in columns.to_batches(_BATCH):
-            rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
-            file.write("".join(rows).encode())
+        yield lambda columns: [
+            file.write(
+                "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist()).encode()
+            )
+            for batch in columns.to_batches(_BATCH)
+        ]
     else:
         import pyarrow.csv as pc
 
-        pc.write_csv(columns, file, pc.WriteOptions(delimiter="\t" if kind == "tsv" else ","))
+        with pc.CSVWriter(
+            file, schema, write_options=pc.WriteOptions(delimiter="\t" if kind == "tsv" else ",")
+        ) as text:
+            yield text.write_table
+
+
+def _write_columns(file: BinaryIO, columns: Any, kind: str, out: str) -> None:
+    with _writer(file, columns.schema, kind, out) as add:
+        add(columns)
 
 
 def _write_lines(file: TextIO, texts: list[str], labels: list[str] | None) -> list[str]:
@@ -276,19 +357,27 @@ def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:
 
 
 def _write(out: str, write: Callable[[BinaryIO], Any]) -> Any:
-    """Call ``write`` with the file, which packs what it is given if its name says so."""
+    with _opened(out) as file:
+        return write(file)
+
+
+@contextmanager
+def _opened(out: str) -> Iterator[BinaryIO]:
+    """Open a file, which packs what it is given if its name says so, or standard output."""
     if out == "-":
         out_bytes = standard_output()
         try:
-            return write(out_bytes)
+            yield out_bytes
         finally:
             out_bytes.flush()
+        return
     packing = _PACKED.get(os.path.splitext(out.lower())[1])
     with atomic_write(out, kind=TABLE) as file:
         if packing is None:
-            return write(file)
+            yield file
+            return
         with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:
-            return write(buffered)
+            yield buffered
 
 
 class _Raw(io.RawIOBase):

@@ -11,17 +11,19 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from lindy.data.batches import batches
+from lindy.data.cutting import cut_tables
 from lindy.data.delimited import complete_header
 from lindy.data.examples import TextData, examples_of
 from lindy.data.pieces import Column, delimited_writer, unused_name, words_of
 from lindy.data.records import rows_of
-from lindy.data.streaming import tables_as_they_come
+from lindy.data.source import Source
 from lindy.data.table import Table
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
@@ -181,9 +183,9 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits) -> None:
     if wish.kind == "jsonl":
         _Objects(wish, spool).run(first, upload, limits.body)
         return
-    tables = tables_as_they_come(
-        upload, wish.kind, begun=first, threads=1, longest_row=limits.body, name=_NAME
-    )
+    arriving = chain([first], iter(upload, b""))
+    source = Source.arriving(_NAME, limits.body)
+    tables = cut_tables(source, wish.kind, lambda: next(arriving, b""), threads=1)
     delimiter = "\t"
     if wish.kind == "csv":
         found = complete_header(first, None)

@@ -1,0 +1,172 @@
+"""Tables that are read part by part: files of any size in bounded memory, standard input while it is still written.
+
+Delimited files are parsed by the core as they come (``delimited_parts``). Of other formats with lines, and of standard
+input, what has arrived is cut behind its last complete row and read as a table of its own, below the same header;
+Parquet files come by batches of rows. Formats in which rows cannot be told before the end (Excel, bags, folders, mail,
+text in UTF-16; from a pipe also Parquet and compressed input) are one table.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import select
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from lindy.data.bad_rows import BadRows
+from lindy.data.cutting import DELIMITED, LINES, cut_tables
+from lindy.data.delimited_parts import delimited_parts
+from lindy.data.read import Path, begin_source, find_format, opened_source
+from lindy.data.source import Source, check_end
+from lindy.data.table import Table, joined
+from lindy.errors import DataError
+
+PART = 1 << 24
+"""Bytes of a file that are one table, about."""
+_MOST = 1 << 22  # bytes that are one table, if they are there at once
+_BULK = (
+    1 << 14
+)  # bytes that no one writes line by line: a file comes through a pipe, and more is about to follow
+_PATIENCE = 0.005  # seconds
+
+
+def read_joined(
+    paths: Sequence[Path], kind: str | None = None, *, skip_bad: int = 0, **options: Any
+) -> Table:
+    """Read tables, one below the other, as one; ``skip_bad`` rows that cannot be read may be left out.
+
+    The tables must have the same columns; ``options`` are those of `table_parts`.
+    """
+    bad = BadRows(skip_bad) if skip_bad else None
+    parts = [part for path in paths for part in table_parts(path, kind, bad=bad, **options)]
+    if not parts:
+        raise DataError(f"{paths[0]}: no row can be read", bad.found[0] if bad and bad.found else None)
+    if len(parts) > 1 and any(part.has_bags for part in parts):
+        raise DataError(
+            f"{', '.join(map(os.fspath, paths))}: files of features with values cannot be read as one",
+            "Put their lines into one file first.",
+        )
+    table = joined(parts)
+    return table if bad is None else replace(table, remarks=(*table.remarks, *bad.remarks))
+
+
+def table_parts(
+    path: Path,
+    kind: str | None = None,
+    *,
+    threads: int | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    longest_row: int | None = None,
+    bad: BadRows | None = None,
+    size: int = PART,
+) -> Iterator[Table]:
+    """Yield the rows of a file, or of standard input, as tables with the same columns.
+
+    Parameters
+    ----------
+    path, kind, threads, encoding, sheet, longest_row :
+        As for `lindy.data.read_table`; ``kind`` is the format, if it is known.
+    bad : BadRows, optional
+        How many rows that cannot be read may be left out; without it, the first one is an error. For CSV, TSV, JSON
+        Lines, fastText lines and plain lines.
+    size : int
+        Bytes that are one table, about.
+    """
+    if path == "-":
+        yield from _parts_of_stdin(kind, threads, encoding, sheet, longest_row, bad)
+        return
+    source = opened_source(path, kind, encoding, longest_row=longest_row)
+    found = kind or find_format(source)
+    if found in DELIMITED and sheet is None:
+        yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad)
+    elif found in LINES and sheet is None:
+        source.rows_are_lines = True
+        with source.open() as stream:
+            yield from cut_tables(source, found, lambda: stream.read(size), threads, bad)
+    elif found == "parquet" and sheet is None:
+        from lindy.data.parquet import parquet_parts
+
+        yield from parquet_parts(source, size, threads)
+    else:
+        yield begin_source(source, found, threads, sheet)()
+
+
+def ahead(parts: Iterable[Table]) -> Iterator[Table]:
+    """Yield what is given, of which the next one is made by a thread meanwhile; its errors are raised here."""
+    made: queue.Queue[Table | BaseException | None] = queue.Queue(1)
+    stopped = threading.Event()
+
+    def hand_over(item: Table | BaseException | None) -> None:
+        while not stopped.is_set() and threading.main_thread().is_alive():
+            try:
+                made.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    def work() -> None:
+        try:
+            for part in parts:
+                hand_over(part)
+                if stopped.is_set():
+                    return
+            hand_over(None)
+        except BaseException as error:  # raised where the parts are used
+            hand_over(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        while (item := made.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stopped.set()
+        worker.join()
+
+
+def _parts_of_stdin(
+    kind: str | None,
+    threads: int | None,
+    encoding: str | None,
+    sheet: str | None,
+    longest_row: int | None,
+    bad: BadRows | None,
+) -> Iterator[Table]:
+    """Yield the complete rows of standard input as soon as they are there."""
+    check_end(sys.stdin.buffer, "standard input")
+    data = _arrived()
+    source = Source("-", kept=data, longest_row=longest_row)
+    plain = source.compression is None and encoding is None and not source.is_utf16
+    found = kind or (find_format(source) if plain else None)
+    if not plain or found not in (*LINES, *DELIMITED) or sheet is not None:
+        data += sys.stdin.buffer.read()
+        whole = opened_source("-", kind, encoding, kept=data, longest_row=longest_row)
+        yield begin_source(whole, kind or find_format(whole), threads, sheet)()
+        return
+    arriving = chain([data], iter(_arrived, b""))
+    yield from cut_tables(source, found, lambda: next(arriving, b""), threads, bad)
+
+
+def _arrived() -> bytes:
+    """Return what has arrived on standard input, waiting for at least a byte; b"" at its end."""
+    stream: Any = sys.stdin.buffer
+    try:
+        number = stream.fileno()
+    except OSError:  # it is in memory
+        everything: bytes = stream.read()
+        return everything
+    parts: list[bytes] = [stream.read1(_MOST)]
+    size = len(parts[0])
+    patience = _PATIENCE if size >= _BULK else 0
+    while parts[-1] and size < _MOST and select.select([number], [], [], patience)[0]:
+        parts.append(stream.read1(_MOST - size))
+        size += len(parts[-1])
+    return b"".join(parts)

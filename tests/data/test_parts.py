@@ -1,0 +1,177 @@
+"""Tables part by part are the table as a whole: its rows, their numbers and lines, its errors."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lindy.data import read_table
+from lindy.data.bad_rows import BadRows
+from lindy.data.parts import ahead, read_joined, table_parts
+from lindy.data.table import Table
+from lindy.errors import DataError
+
+TEXTS = st.text(st.sampled_from('ab ,;"\n\r\té€😀'), max_size=8)
+ROWS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=12)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lindy.data.delimited_parts.BLOCK", 7)
+    monkeypatch.setattr("lindy.data.delimited.BLOCK", 64)
+
+
+def quoted(field: str) -> str:
+    return '"' + field.replace('"', '""') + '"' if set(field) & set('",\n\r') or not field else field
+
+
+def as_csv(rows: list[tuple[str, str]]) -> str:
+    return "".join(f"{quoted(a)},{quoted(b)}\n" for a, b in [("text", "label"), *rows])
+
+
+def as_jsonl(rows: list[tuple[str, str]]) -> str:
+    return "".join(json.dumps({"text": a, "label": b}) + "\n" for a, b in rows)
+
+
+def rows_of(table: Table) -> list[tuple[object, ...]]:
+    columns = [table.column(name).to_pylist() for name in table.column_names]
+    places = [(table.number(row), table.line(row)) for row in range(table.num_rows)]
+    return list(zip(*columns, places, strict=True))
+
+
+@given(ROWS, st.integers(1, 40), st.sampled_from(["csv", "jsonl"]))
+def test_the_parts_of_a_file_are_its_rows(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int, kind: str
+) -> None:
+    path = tmp_path_factory.mktemp("parts") / f"table.{kind}"
+    path.write_text((as_csv if kind == "csv" else as_jsonl)(rows), newline="")
+    whole = read_table(path)
+    parts = list(table_parts(path, size=size))
+    assert [row for part in parts for row in rows_of(part)] == rows_of(whole)
+    joined = read_joined([path], size=size)
+    assert rows_of(joined) == rows_of(whole)
+    assert [joined.place(row) for row in range(joined.num_rows)] == [
+        whole.place(row) for row in range(whole.num_rows)
+    ]
+
+
+def test_parquet_lines_fasttext_and_compressed_files_in_parts(tmp_path: Path) -> None:
+    from lindy.data.write import convert
+
+    source = tmp_path / "t.csv"
+    source.write_text(as_csv([(f"text number {i}, long enough", f"class{i % 3}") for i in range(500)]))
+    for name in ("t.parquet", "t.ft", "t.txt", "t.csv.gz", "t.jsonl.zst", "t.tsv"):
+        path = tmp_path / name
+        convert(source, path)
+        parts = list(table_parts(path, size=1000))
+        assert len(parts) > 3, name
+        assert [row for part in parts for row in rows_of(part)] == rows_of(read_table(path)), name
+
+
+def test_several_tables_are_one(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.jsonl"
+    one.write_text("text,label\na,x\nb,y\n")
+    two.write_text('{"label": "z", "text": "c"}\n')
+    table = read_table([one, two])
+    assert table.column("text").to_pylist() == ["a", "b", "c"]
+    assert table.place(2) == f"{two}, line 1"
+    assert table.place(1) == f"{one}, line 3 (row 2)"
+    two.write_text('{"class": "z", "text": "c"}\n')
+    with pytest.raises(
+        DataError, match=r"two.jsonl: other columns than .*one.csv: only one of them has 'class', 'label'"
+    ):
+        read_table([one, two])
+
+
+def test_bad_rows_of_a_delimited_file_are_left_out_and_listed(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'text,label\na,x\n"b",y,z\nc,y\nd,\xff\n"e\ng",y\nh,\0\ni,x\n"f,x\nj,y\n')
+    with pytest.raises(DataError, match=r"t.csv, line 3: expected 2 columns as in the header, got 3"):
+        list(table_parts(path))
+    table = read_table(path, skip_bad=4)
+    assert table.column("text").to_pylist() == ["a", "c", "e\ng", "i", "j"]
+    assert [(table.number(row), table.line(row)) for row in range(5)] == [
+        (1, 2),
+        (3, 4),
+        (5, 6),
+        (7, 9),
+        (9, 11),
+    ]
+    said = list(table.remarks)
+    assert len(said) == 4
+    for remark, line, what in zip(said, (3, 5, 8, 10), ("got 3", "0xff", "NUL", "never closed"), strict=True):
+        assert f"t.csv, line {line}: " in remark
+        assert what in remark
+    with pytest.raises(
+        DataError, match=r"line 10: .*3 such rows may be left out, this is one more"
+    ) as caught:
+        read_table(path, skip_bad=3)
+    assert "--skip-bad" in str(caught.value.hint)
+
+
+@given(
+    st.lists(st.sampled_from(["a,x", "b", "c,d,e", '"f\n,g",h', ",", "i,j,k,l,m,n,o,p"]), min_size=1),
+    st.booleans(),
+)
+def test_sound_rows_are_kept_wherever_the_bad_ones_are(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[str], ended: bool
+) -> None:
+    path = tmp_path_factory.mktemp("bad") / "t.csv"
+    path.write_text("text,label\n" + "\n".join(rows) + "\n" * ended)
+    sound = {"a,x": ("a", "x"), '"f\n,g",h': ("f\n,g", "h"), ",": ("", "")}
+    for size in (1, 20, 1000):
+        bad = BadRows(len(rows))
+        found = [row for part in table_parts(path, bad=bad, size=size) for row in rows_of(part)]
+        assert [row[:2] for row in found] == [sound[row] for row in rows if row in sound]
+        assert [row[2][0] for row in found] == [i + 1 for i, row in enumerate(rows) if row in sound]  # type: ignore[index]
+        assert len(bad.found) == sum(row not in sound for row in rows)
+
+
+def test_bad_lines_of_json_are_left_out_and_listed(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    lines = ["nonsense", '{"text": "a", "label": "x"}', "", "{", '{"text": "b", "label": "y"}', "[1]"]
+    path.write_text("\n".join(lines * 3) + "\n")
+    for size in (5, 30, 1000):
+        bad = BadRows(9)
+        parts = list(table_parts(path, bad=bad, size=size))
+        rows = [row for part in parts for row in rows_of(part)]
+        assert [row[:2] for row in rows] == [("a", "x"), ("b", "y")] * 3, size
+        assert [row[2][1] for row in rows] == [2, 5, 8, 11, 14, 17], size  # type: ignore[index]
+        assert [int(what.split("line ")[1].split(":")[0]) for what in bad.found] == [
+            1,
+            4,
+            6,
+            7,
+            10,
+            12,
+            13,
+            16,
+            18,
+        ]
+
+
+def test_a_truncated_file_is_an_error_after_its_sound_parts(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv.gz"
+    text = as_csv([(f"text {i * 7919 % 10007}", f"c{i % 2}") for i in range(20_000)])
+    path.write_bytes(gzip.compress(text.encode())[:-3000])
+    parts: list[Table] = []
+    with pytest.raises(DataError, match=r"t.csv.gz: the gzip data is truncated"):
+        parts.extend(table_parts(path, size=10_000))
+    assert sum(part.num_rows for part in parts) > 1000
+
+
+def test_parts_that_are_read_ahead_raise_where_they_are_used(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(as_csv([("a", "b")] * 100) + "c\n")
+    read = ahead(table_parts(path, size=50))
+    assert next(read).num_rows > 0
+    with pytest.raises(DataError, match=r"line 102: expected 2 columns"):
+        list(read)
+    unfinished = ahead(table_parts(path, size=50))
+    next(unfinished)
+    unfinished.close()  # its thread ends
