@@ -48,7 +48,7 @@ def read_joined(
         raise DataError(f"{paths[0]}: no row can be read", bad.found[0] if bad and bad.found else None)
     if len(parts) > 1 and any(part.has_bags for part in parts):
         raise DataError(
-            f"{', '.join(map(os.fspath, paths))}: files of features with values cannot be read as one",
+            f"{', '.join(os.fspath(path) for path in paths)}: files of features with values cannot be read as one",
             "Put their lines into one file first.",
         )
     table = joined(parts)

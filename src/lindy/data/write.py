@@ -273,18 +273,21 @@ def _writer(file: BinaryIO, schema: Any, kind: str, out: str) -> Iterator[Callab
         from lindy.data.excel import ExcelWriter
 
         book = ExcelWriter(file, schema.names, out)
-        yield lambda columns: [
-            book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-            for batch in columns.to_batches(_BATCH)
-        ]
+
+        def add_rows(columns: Any) -> None:
+            for batch in columns.to_batches(_BATCH):
+                book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+        yield add_rows
         book.close()
     elif kind == "jsonl":
-        yield lambda columns: [
-            file.write(
-                "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist()).encode()
-            )
-            for batch in columns.to_batches(_BATCH)
-        ]
+
+        def add_lines(columns: Any) -> None:
+            for batch in columns.to_batches(_BATCH):
+                rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
+                file.write("".join(rows).encode())
+
+        yield add_lines
     else:
         import pyarrow.csv as pc
 

@@ -76,9 +76,10 @@ class Calibrator:
             raise ValueError(f"scores must be numbers, (rows,) or (rows, classes); got shape {rows.shape}")
         if rows.dtype.char not in "fd" or not rows.flags.c_contiguous:
             rows = np.ascontiguousarray(rows, np.float64)
-        return self.native(rows.shape[1])(rows)
+        found: tuple[Array, NDArray[np.intp]] = self.native(rows.shape[1])(rows)
+        return found
 
-    def native(self, n_scores: int) -> _native.Calibration:
+    def native(self, n_scores: int) -> Any:
         """Return the calibrator as the core has it, of so many scores per row."""
         if self._in_core is None or self._in_core.n_scores != n_scores:
             self._in_core = _native.Calibration.make(self.method, n_scores, *self._numbers())
