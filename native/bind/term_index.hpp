@@ -47,6 +47,14 @@ struct Terms {
     }
 };
 
+// A term as a Python string (lone surrogates come back as they went in).
+inline nb::object decoded_term(const std::uint8_t* bytes, std::int64_t size) {
+    PyObject* text = PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(bytes), static_cast<Py_ssize_t>(size),
+                                          "surrogatepass");
+    if (!text) throw nb::python_error();
+    return nb::steal(text);
+}
+
 // A matrix that grows by the rows of texts, and what they are weighed by.
 template <class Value>
 struct TextRows : GrowingRows<Value> {

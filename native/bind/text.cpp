@@ -324,17 +324,13 @@ merge_terms(In<std::uint8_t> bytes, In<std::int64_t> offsets, In<std::uint8_t> o
             to_numpy(std::move(from_b))};
 }
 
-// The terms as Python strings (lone surrogates come back as they went in).
+// The terms as Python strings.
 static nb::typed<nb::list, nb::str> strings(In<std::uint8_t> bytes, In<std::int64_t> offsets) {
     const Terms terms(bytes, offsets);
     nb::typed<nb::list, nb::str> list;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const std::int64_t begin = offsets.data()[i];
-        PyObject* text =
-            PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(bytes.data()) + begin,
-                                 static_cast<Py_ssize_t>(offsets.data()[i + 1] - begin), "surrogatepass");
-        if (!text) throw nb::python_error();
-        list.append(nb::steal(text));
+        list.append(decoded_term(bytes.data() + begin, offsets.data()[i + 1] - begin));
     }
     return list;
 }

@@ -78,18 +78,12 @@ struct TextScores {
     // The scores of the texts of a list and how many features each has, or None if one of its items is no
     // string, or they are long.
     nb::object operator()(nb::typed<nb::list, nb::any> items) const {
-        Texts texts;
-        for (nb::handle item : items) {
-            if (!PyUnicode_CheckExact(item.ptr())) return nb::none();
-            texts.add(python_string(item.ptr()));
-            texts.held.push_back(nb::borrow(item));
-        }
-        if (texts.n_bytes > longest) return nb::none();
-        try {
-            return scores_of(texts);
-        } catch (const TooMany&) {
-            return nb::none();
-        }
+        return of_texts(items, [&](const Texts& texts) { return scores_of(texts); });
+    }
+
+    // The rows of the texts, or None where operator() has none.
+    nb::object rows(nb::typed<nb::list, nb::any> items) const {
+        return of_texts(items, [&](const Texts& texts) { return nb::cast(to_numpy(rows_of(texts))); });
     }
 
     // What the scores of the texts say, as Python has it: the number of each one's best class, a probability
@@ -131,26 +125,39 @@ struct TextScores {
         return std::max_element(out.begin(), out.end()) - out.begin();
     }
 
+    template <class Make>
+    static nb::object of_texts(const nb::typed<nb::list, nb::any>& items, Make make) {
+        Texts texts;
+        for (nb::handle item : items) {
+            if (!PyUnicode_CheckExact(item.ptr())) return nb::none();
+            texts.add(python_string(item.ptr()));
+            texts.held.push_back(nb::borrow(item));
+        }
+        if (texts.n_bytes > longest) return nb::none();
+        try {
+            return make(texts);
+        } catch (const TooMany&) {
+            return nb::none();
+        }
+    }
     nb::object scores_of(const Texts& texts) const {
         const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
         Buffer<Weight> out(n * n_scores);
         Buffer<std::int64_t> known(n);
-        const auto finish = [&](const SparseRows<float>& rows) {
-            score(rows, out.data());
-            for (std::size_t i = 0; i < n; ++i) known[i] = rows.indptr[i + 1] - rows.indptr[i];
-        };
-        if (parts.size() == 1) {
-            finish(parts[0].rows(texts));
-        } else {
-            std::vector<SparseRows<float>> found;
-            for (const ScoredPart& part : parts) found.push_back(part.rows(texts));
-            finish(side_by_side(found, n));
-        }
+        const SparseRows<float> rows = rows_of(texts);
+        score(rows, out.data());
+        for (std::size_t i = 0; i < n; ++i) known[i] = rows.indptr[i + 1] - rows.indptr[i];
         auto held = std::make_unique<Buffer<Weight>>(std::move(out));
         Weight* data = held->data();
         nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
         return nb::make_tuple(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner),
                               to_numpy(std::move(known)));
+    }
+    SparseRows<float> rows_of(const Texts& texts) const {
+        if (parts.size() == 1) return parts[0].rows(texts);
+        std::vector<SparseRows<float>> found;
+        for (const ScoredPart& part : parts) found.push_back(part.rows(texts));
+        return side_by_side(found, texts.documents.size());
     }
     SparseRows<float> side_by_side(const std::vector<SparseRows<float>>& found, std::size_t n) const {
         SparseRows<float> all;
@@ -184,6 +191,8 @@ static void bind_scores_of(nb::module_& module, const char* name) {
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
              "Scores, texts × columns of the weights, and how many features each text has; None if an item "
              "of the list is no string, or the texts are long.")
+        .def("rows", &TextScores<Weight>::rows, nb::arg("texts"),
+             "The rows of the texts, indptr, indices and values; None as for a call.")
         .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration").none(),
              "Lists of best classes, of probabilities or scores, and of numbers of features; None as for a "
              "call.");

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.csr import Csr
 from lindy.linear.model import LinearClassifier
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
 
@@ -54,6 +55,14 @@ class Scored:
         if _native.first_non_finite(scores.reshape(-1)) >= 0:
             return None
         return (scores.ravel() if scores.shape[1] == 1 else scores), known
+
+    def row(self, text: Any) -> Csr | None:
+        """Return what the vectorizer makes of one text; None as for a call."""
+        found = None if self._native is None else self._native.rows([text])
+        if found is None:
+            return None
+        indptr, indices, values = found
+        return Csr(indptr, indices, values, self._vectorizer.n_columns, checked=True)
 
     def answer(
         self, texts: list[Any], calibration: Any

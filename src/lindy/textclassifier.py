@@ -437,25 +437,39 @@ class TextClassifier(Estimator):
     def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
         """Take the prediction of one text, row, dictionary of features or image apart; see ``lindy.explain``.
 
-        ``flips`` is how many words are tried to find those without which the label would be another.
+        ``flips`` is how many words are tried to find those without which the label would be another. They are tried,
+        and places and names of features found, when the explanation is first asked for them.
         """
         from lindy.explain import explain
 
         self._check_fitted()
         text = one_example(text, self.vectorizer_, self._columns)
-        row = self.vectorizer_.transform_csr([text])
-        answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
+        row = self._one_call().row(text)
+        row = self.vectorizer_.transform_csr([text]) if row is None else row
+        score = None
+        if self._scores_are_enough:
+            score = self.learner_.decision_function(row)
+            answer = answers_from(score, self.calibrator_, self.rule_)
+        else:
+            answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
         return explain(
             self.vectorizer_,
             self.learner_,
             text,
             row=row,
             label=self.classes_[Decision()(answer)].tolist()[0],
-            predict=self.predict,
+            predict=self._as_now().predict,
+            score=score,
             probabilities=answer.values[0] if answer.are_probabilities else None,
             calibration=None if self.calibrator_ is None else self.calibrator_.method,
             flips=flips,
         )
+
+    def _as_now(self) -> Self:
+        """Return the model as it is, to which another ``fit`` of this one does nothing."""
+        now = type(self).__new__(type(self))
+        vars(now).update(vars(self))
+        return now
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""

@@ -54,7 +54,7 @@ def test_columns_of_a_text_are_found_in_it(kind: str) -> None:
     if examples is not TEXTS or kind == "sequences":
         return
     row = vectorizer.transform_csr(["very good"]).without_zeros()
-    for found in vectorizer.occurrences("very good", row.indices, vectorizer.names_of(row.indices)):
+    for found in vectorizer.occurrences("very good", row.indices):
         assert len(found.feature) == 0 or found.feature.max() < len(row.indices)
         assert (found.spans[:, 1] <= len("very good")).all()
     assert set(vectorizer.features_of("good")) <= set(range(vectorizer.n_columns))

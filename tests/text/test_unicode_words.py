@@ -203,7 +203,7 @@ def test_explanations_point_at_the_text() -> None:
     names = model.vectorizer_.names_of(columns)
     spelt = [
         (names[f], text[o.spans[a, 0] : o.spans[b - 1, 1]])
-        for o in model.vectorizer_.occurrences(text, columns, names)
+        for o in model.vectorizer_.occurrences(text, columns)
         for f, a, b in zip(o.feature.tolist(), o.first.tolist(), o.last.tolist(), strict=True)
     ]
     pieces = [piece.text for piece in model.explain("很好, Good👍").segments()]

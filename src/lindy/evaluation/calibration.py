@@ -45,7 +45,7 @@ class Calibrator:
 
     method: ClassVar[str]
     arrays: dict[str, Array]
-    _native: _native.Calibration | None = None
+    _in_core: _native.Calibration | None = None
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self.arrays = {name: np.asarray(array, np.float64) for name, array in arrays.items()}
@@ -81,9 +81,9 @@ class Calibrator:
 
     def native(self, n_scores: int) -> Any:
         """Return the calibrator as the core has it, of so many scores per row."""
-        if self._native is None or self._native.n_scores != n_scores:
-            self._native = _native.Calibration.make(self.method, n_scores, *self._numbers())
-        return self._native
+        if self._in_core is None or self._in_core.n_scores != n_scores:
+            self._in_core = _native.Calibration.make(self.method, n_scores, *self._numbers())
+        return self._in_core
 
     def __getstate__(self) -> dict[str, Any]:
         return {"arrays": self.arrays}

@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING
 from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from lindy.explain.explanation import Explanation, Feature, Flip
+    from lindy.explain.explanation import Explanation
     from lindy.explain.inspection import Inspection, inspect
     from lindy.explain.make import explain
+    from lindy.explain.pieces import Feature, Flip
 
 __all__ = ["Explanation", "Feature", "Flip", "Inspection", "explain", "inspect"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "explanation": "Explanation Feature Flip",
+        "explanation": "Explanation",
         "inspection": "Inspection inspect",
         "make": "explain",
+        "pieces": "Feature Flip",
     },
 )

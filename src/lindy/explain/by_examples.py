@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lindy.csr import Csr
-from lindy.explain.explanation import SupportExample
+from lindy.explain.pieces import SupportExample
 from lindy.text.occurrences import Array
 
 _MOST_FEATURES = 8
@@ -37,7 +37,6 @@ def by_examples(vectorizer: Any, learner: Any, row: Csr, decision: Array) -> dic
         "columns": np.empty(0, np.int64),
         "values": np.empty(0),
         "added": np.empty((0, len(decision))),
-        "names": [],
         "support": support,
     }
 

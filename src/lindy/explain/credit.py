@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.text.occurrences import Array, Occurrences
 from lindy.text.positions import Index, is_space
 
@@ -21,25 +22,8 @@ def character_credit(n_characters: int, found: list[Occurrences], added: Array) 
     each = np.divide(added, times, out=np.zeros_like(added), where=times != 0)
     for o in found:
         part = each[o.feature] * o.sign
-        credit += _spread(_over_units(part, o.first, o.last, len(o.spans)), o.spans, n_characters)
+        credit += _native.spread_credit(part, o.first, o.last, np.ascontiguousarray(o.spans), n_characters)
     return credit
-
-
-def _over_units(part: Array, first: Index, last: Index, n_units: int) -> Array:
-    share = part / (last - first)
-    credit = np.zeros(n_units)
-    for k in range(int((last - first).max(initial=0))):
-        covers = first + k < last
-        credit += np.bincount(first[covers] + k, share[covers], n_units)
-    return credit
-
-
-def _spread(credit: Array, spans: Index, n_characters: int) -> Array:
-    begin = np.minimum(spans[:, 0], max(n_characters - 1, 0))
-    lengths = np.maximum(spans[:, 1] - begin, 1)
-    inner = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    each = np.repeat(credit / lengths, lengths)
-    return np.bincount(np.repeat(begin, lengths) + inner, each, n_characters).astype(np.float64)
 
 
 def sums(credit: Array, spans: Index) -> Array:
@@ -75,5 +59,8 @@ def cut(text: str, found: list[Occurrences]) -> Index:
 
 def finite(added: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return −∞ and ∞ as large finite numbers, so that they can be divided."""
-    largest = np.abs(added[np.isfinite(added)]).max(initial=1.0)
+    are_finite = np.isfinite(added)
+    if are_finite.all():
+        return added
+    largest = np.abs(added[are_finite]).max(initial=1.0)
     return np.nan_to_num(added, nan=0.0, posinf=1e3 * largest, neginf=-1e3 * largest)

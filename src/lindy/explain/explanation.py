@@ -4,88 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.explain.credit import character_credit, cut, finite, sums
+from lindy.explain.pieces import Feature, Flip, Line, Segment, SupportExample
 from lindy.notebook import shown
 from lindy.text.occurrences import Array, Occurrences
 
+if TYPE_CHECKING:
+    from lindy.explain.origin import Origin
+
 BIAS, ROUNDING = "(bias)", "(rounding)"
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """One feature of the text.
-
-    ``value`` is what the vectorizer made of it, ``added`` what it adds to each score, ``spans`` where it occurs.
-    ``also`` names other terms that share a hashed column, where they were recorded.
-    """
-
-    name: str
-    column: int
-    value: float
-    added: tuple[float, ...]
-    spans: tuple[tuple[int, int], ...] = ()
-    also: tuple[str, ...] = ()
-
-    @property
-    def weights(self) -> tuple[float, ...]:
-        """What the feature adds per unit of its value."""
-        return tuple(a / self.value if self.value else 0.0 for a in self.added)
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A word without which the text would get another label."""
-
-    word: str
-    label: Any
-
-
-@dataclass(frozen=True, slots=True)
-class SupportExample:
-    """A training example that a kernel model compares with: what it adds to a lead, as a number and as a share.
-
-    ``share`` is of the sizes of all that is added; ``text`` the example, or its foremost features.
-    """
-
-    number: int
-    label: Any
-    added: float
-    share: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the running-total table: what was added to each score, and the sums so far."""
-
-    name: str
-    value: float | None
-    added: tuple[float, ...]
-    total: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A piece of the text and what it adds; ``is_word`` is False for what stands between words.
-
-    ``share`` is what it adds as a share of what the most important word adds, negative if it speaks against.
-    """
-
-    text: str
-    credit: float
-    share: float
-    is_word: bool
-    is_known: bool
 
 
 @dataclass(frozen=True)
 class Explanation:
     """Why a text got its label.
+
+    What is asked of ``origin`` is found when it is first wanted, and kept: names and places of features, flips. An
+    explanation that is pickled has found everything, and needs the model no more.
 
     Attributes
     ----------
@@ -98,13 +39,11 @@ class Explanation:
     rounding : array (columns,), what ``decision_function`` loses by adding in 32 bits; 0 where it adds in 64
     columns, values : arrays (features,), the text's row
     added : array (features, columns), what each feature adds to each score
-    names : the features' names
     log_probabilities : whether the scores are log P(x, y), as in naive Bayes
-    flips : words without which the label would be another
-    tried : how many words were tried for that
     image : array (rows, columns) or None, the image in the place of a text
     support : of kernel models, a function of two labels that returns the support examples, those that add most to the
         lead of the first over the second first
+    origin : what names, places and flips are asked of; None for kernel models, which have none of them
     """
 
     text: str
@@ -117,16 +56,49 @@ class Explanation:
     columns: NDArray[np.int64]
     values: Array
     added: Array
-    names: list[str]
     log_probabilities: bool = False
     calibration: str | None = None
-    flips: list[Flip] = field(default_factory=list)
-    tried: int = 0
     support: Callable[[Any, Any], list[SupportExample]] | None = field(default=None, repr=False)
-    recorded: dict[int, list[str]] = field(default_factory=dict, repr=False)
-    found: list[Occurrences] = field(default_factory=list, repr=False)
     image: NDArray[Any] | None = field(default=None, repr=False)
-    pixels: NDArray[np.int64] | None = field(default=None, repr=False)
+    origin: Origin | None = field(default=None, repr=False)
+
+    @cached_property
+    def found(self) -> list[Occurrences]:
+        """Where the features are in the text."""
+        return [] if self.origin is None else self.origin.found()
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The features' names."""
+        return [] if self.origin is None else self.origin.names(self.found)
+
+    @cached_property
+    def recorded(self) -> dict[int, list[str]]:
+        """The terms that were recorded of hashed columns."""
+        return {} if self.origin is None else self.origin.recorded()
+
+    @cached_property
+    def pixels(self) -> NDArray[np.int64] | None:
+        """Which pixel of an image each feature is; −1 for those that are none."""
+        return None if self.origin is None else self.origin.pixels()
+
+    @cached_property
+    def _flips(self) -> tuple[list[Flip], int]:
+        return ([], 0) if self.origin is None else self.origin.flips(self)
+
+    @property
+    def flips(self) -> list[Flip]:
+        """Words without which the label would be another."""
+        return self._flips[0]
+
+    @property
+    def tried(self) -> int:
+        """How many words were tried for that."""
+        return self._flips[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in ("found", "names", "recorded", "pixels", "_flips")}
+        return vars(self) | found | {"origin": None}
 
     @property
     def what(self) -> str:
@@ -206,18 +178,19 @@ class Explanation:
 
     def features(self, top: int | None = None, label: Any = None, other: Any = None) -> list[Feature]:
         """Return the features, those that move ``label``'s lead over ``other`` most first."""
-        spans = self._spans()
-        names = self.names
+        spans, names, recorded = self._spans(), self.names, self.recorded
+        order = self.order(label, other)[:top]
+        rows = (order, self.columns[order], self.values[order], self.added[order])
         return [
             Feature(
                 name=names[i],
-                column=(column := int(self.columns[i])),
-                value=float(self.values[i]),
-                added=tuple(self.added[i].tolist()),
+                column=column,
+                value=value,
+                added=tuple(added),
                 spans=tuple(sorted(spans(i))),
-                also=tuple(t for t in self.recorded.get(column, []) if t not in names[i].split(" | ")),
+                also=tuple(t for t in recorded.get(column, ()) if t not in names[i].split(" | ")),
             )
-            for i in self.order(label, other)[:top].tolist()
+            for i, column, value, added in zip(*(row.tolist() for row in rows), strict=True)
         ]
 
     def _spans(self) -> Callable[[int], list[tuple[int, int]]]:
@@ -225,15 +198,16 @@ class Explanation:
         parts = []
         for o in self.found:
             order = np.argsort(o.feature, kind="stable")
-            places = np.stack([o.spans[o.first, 0], o.spans[o.last - 1, 1]], axis=1)
-            parts.append((o.feature[order], places[order]))
+            places = np.stack([o.spans[o.first, 0], o.spans[o.last - 1, 1]], axis=1)[order]
+            bounds = np.searchsorted(o.feature[order], np.arange(len(self.columns) + 1))
+            parts.append((bounds.tolist(), places))
 
         def find(feature: int) -> list[tuple[int, int]]:
-            found = []
-            for features, places in parts:
-                begin, end = np.searchsorted(features, [feature, feature + 1])
-                found += [(int(b), int(e)) for b, e in places[begin:end]]
-            return found
+            return [
+                (begin, end)
+                for bounds, places in parts
+                for begin, end in places[bounds[feature] : bounds[feature + 1]].tolist()
+            ]
 
         return find
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lindy.explain.explanation import Explanation, Line, worth_showing
+from lindy.explain.explanation import Explanation, worth_showing
+from lindy.explain.pieces import Line
 from lindy.explain.terminal import marks
 from lindy.visible import html_name, html_table, inert
 

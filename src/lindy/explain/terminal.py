@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from lindy.explain.explanation import Explanation, Line, worth_showing
+from lindy.explain.explanation import Explanation, worth_showing
+from lindy.explain.pieces import Line
 from lindy.visible import aligned, visible
 
 MARKED, STRONG = 0.1, 0.4  # of the largest credit: words from here on are marked, and marked twice

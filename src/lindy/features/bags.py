@@ -220,7 +220,7 @@ class BagVectorizer(DictVectorizer):
         bags = as_bags(X)
         return [bags.names[j] for j in np.flatnonzero(self._place(bags) < 0).tolist()]
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the features are in a bag as it is written."""
         from lindy.text.occurrences import Occurrences
 

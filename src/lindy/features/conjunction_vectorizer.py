@@ -90,11 +90,11 @@ class ConjunctionVectorizer(GroupedVectorizer):
             return list(self.vectorizer.names_of(columns))
         return self.conjunctions_.pair_names(self.vectorizer.names_of, columns)
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the vectorizer's own columns are: a pair cannot be divided between its two columns."""
         from lindy.text.occurrences import Part, part_occurrences
 
-        return part_occurrences([Part(self.vectorizer, self.vectorizer.n_columns, "", text)], columns, names)
+        return part_occurrences([Part(self.vectorizer, self.vectorizer.n_columns, text)], columns)
 
     def _columns(self) -> Any:
         """Return the pairs of groups with columns instead of names."""

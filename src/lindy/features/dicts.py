@@ -239,7 +239,7 @@ class DictVectorizer(Vectorizer):
         """Return the names of some columns, as strings."""
         return [str(self.feature_names_[column]) for column in columns.tolist()]
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return which entries of a dictionary, as it is written, the columns come from."""
         if not text.row:
             return []

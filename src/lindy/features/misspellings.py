@@ -112,7 +112,7 @@ class MisspellingVectorizer(SpanVectorizer):
         self._check_fitted()
         return [word for word in _counted([text], self.n_jobs)[1] if self._is_slip(word)]
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the misspelled words are in a text."""
         import re
 

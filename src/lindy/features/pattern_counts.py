@@ -105,7 +105,7 @@ class PatternVectorizer(CountedVectorizer):
                 found[number].append((begin, end))
         return [found[PATTERNS.index(name)] for name in self._names()]
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the patterns of some columns are in a text."""
         from lindy.text.occurrences import span_occurrences
 

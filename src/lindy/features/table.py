@@ -191,15 +191,15 @@ class TableVectorizer(GroupedVectorizer):
         """The names of the text columns."""
         return list(self.texts_)
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the terms of all text columns are in a ``RowText``."""
         from lindy.text.occurrences import Part, part_occurrences
 
         parts = []
         for name, width in self.groups_:
             begin, end = text.places.get(name, (0, 0))
-            parts.append(Part(self.texts_.get(name), width, f"{name}:", text.text[begin:end], begin))
-        return part_occurrences(parts, columns, names)
+            parts.append(Part(self.texts_.get(name), width, text.text[begin:end], begin))
+        return part_occurrences(parts, columns)
 
     def describe(self) -> str:
         """Return what the terms of the texts are."""

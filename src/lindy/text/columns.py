@@ -236,25 +236,22 @@ class TermColumns(Analyzer):
         """Return the terms of some columns, without making those of the others."""
         if "_terms" not in vars(self):
             return [str(name) for name in self.get_feature_names_out()[columns]]
-        data, offsets = self._terms.arrays
-        begins, ends = offsets[columns].tolist(), offsets[columns + 1].tolist()
-        return [
-            data[begin:end].tobytes().decode("utf-8", "surrogatepass")
-            for begin, end in zip(begins, ends, strict=True)
-        ]
+        return _native.strings_at(*self._terms.arrays, np.ascontiguousarray(columns, np.int64))
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
-        """Return where the terms ``names`` are in a text; with ``oov``, every unknown word is an <OOV>."""
-        from lindy.text.occurrences import Lookup, term_occurrences
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
+        """Return where the terms of some columns are in a text; with ``oov``, every unknown word is an <OOV>."""
+        from lindy.text.occurrences import Lookup, ngram_occurrences, term_occurrences
 
-        places = {name: i for i, name in enumerate(names)}
+        if not self._of_words and (index := self._native_index()) is not None:
+            return ngram_occurrences(self, text, index, columns)
+        places = {name: i for i, name in enumerate(self.names_of(columns))}
         oov = self._fitted_oov is not None
 
         def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
             other = places.get(OOV, -1) if oov and single else -1
             return np.array([places.get(term, other) for term in terms], np.int64), np.ones(len(terms))
 
-        return term_occurrences(self, text, Lookup(find, spelt=oov))
+        return term_occurrences(self, text, Lookup(find, None if oov else places, spelt=oov))
 
     def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
         """Return, for each row, the terms with nonzero entries."""

@@ -229,18 +229,14 @@ class HashingVectorizer(Analyzer):
         """Return the numbers of some columns: #0."""
         return [f"#{column}" for column in columns.tolist()]
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the terms are that fall into some columns."""
-        from lindy.text.occurrences import Lookup, term_occurrences
-
-        order = np.argsort(columns)
+        from lindy.text.occurrences import Lookup, features_at, term_occurrences
 
         def find(terms: list[str], single: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # noqa: ARG001
             codes = self._hasher()[0].codes(*encode_terms(terms)).astype(np.int64)
             sign = np.ones(len(terms)) if self.binary else 1.0 - 2.0 * (codes & 1).astype(np.float64)
-            place = np.searchsorted(columns, codes >> 1, sorter=order)
-            feature = np.append(order, -1)[place]
-            return np.where(np.append(columns, -1)[feature] == codes >> 1, feature, -1), sign
+            return features_at(columns, codes >> 1), sign
 
         return term_occurrences(self, text, Lookup(find, spelt=True, complete=True))
 

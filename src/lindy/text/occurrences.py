@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import _native
 from lindy.text.analyzer import WORD_START, Analyzer, fold, shape
 from lindy.text.positions import (
     Index,
@@ -69,10 +70,12 @@ class Lookup:
     """How a vectorizer finds the features of terms.
 
     ``find`` takes terms, and whether they are single words, and returns their features (−1: none) and signs.
+    ``named`` has the features by their terms, where each has a single one; None where ``find`` has to be asked.
     ``spelt`` says that the names of features do not tell their terms, ``complete`` that every term has a feature.
     """
 
     find: Callable[[list[str], bool], tuple[Index, Array]]
+    named: dict[str, int] | None = None
     spelt: bool = False
     complete: bool = False
 
@@ -97,6 +100,27 @@ def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[O
     return found
 
 
+def ngram_occurrences(
+    vectorizer: Analyzer, text: str, index: _native.TermIndex, columns: Columns
+) -> list[Occurrences]:
+    """Return where n-grams of characters are that the core finds in a text, of the whole of it or within its words."""
+    source = _folded(vectorizer, text)
+    if source is None:
+        return []
+    folded, places = source
+    if vectorizer.analyzer == "char":
+        folded, kept = joined_spaces(folded)
+        places = places[kept]
+    column, first, last = _native.ngram_places(index, folded)
+    feature = features_at(columns, column)
+    if len(others := np.flatnonzero(feature < 0)):
+        feature, first, last = (np.delete(own, others) for own in (feature, first, last))
+    ones, none = np.ones(len(feature)), feature[:0]
+    return [
+        Occurrences(_characters(len(text)), None, feature, ones, places[first], places[last] + 1, {}, none)
+    ]
+
+
 def span_occurrences(spans: list[list[tuple[int, int]]], columns: Columns) -> list[Occurrences]:
     """Return the occurrences of features given by their places: ``spans[k]`` are those of column k."""
     found = [(i, span) for i, column in enumerate(columns.tolist()) for span in spans[column]]
@@ -112,28 +136,36 @@ class Part:
 
     vectorizer: Vectorizer | None
     width: int
-    prefix: str
     text: Any
     begin: int = 0
 
 
-def part_occurrences(parts: Iterable[Part], columns: Columns, names: list[str]) -> list[Occurrences]:
+def part_occurrences(parts: Iterable[Part], columns: Columns) -> list[Occurrences]:
     """Return the occurrences of features of vectorizers whose columns stand side by side."""
     found, offset = [], 0
     for part in parts:
         mine = np.flatnonzero((columns >= offset) & (columns < offset + part.width))
-        own = [names[i].removeprefix(part.prefix) for i in mine.tolist()]
         if part.vectorizer is not None:
-            inner = part.vectorizer.occurrences(part.text, columns[mine] - offset, own)
-            found += [replace(_moved(o, mine), spans=o.spans + part.begin) for o in inner]
+            inner = part.vectorizer.occurrences(part.text, columns[mine] - offset)
+            found += [_moved(o, mine, part.begin) for o in inner]
         offset += part.width
     return found
 
 
-def _moved(o: Occurrences, features: Index) -> Occurrences:
-    """Return occurrences of features that have other numbers in the whole row."""
+def _moved(o: Occurrences, features: Index, begin: int) -> Occurrences:
+    """Return occurrences of features that have other numbers in the whole row, and of units further on in the text."""
     terms = {int(features[feature]): list(spelt) for feature, spelt in o.terms.items()}
-    return replace(o, feature=features[o.feature], terms=terms)
+    spans = o.spans + begin if begin else o.spans
+    return replace(o, spans=spans, feature=features[o.feature], terms=terms)
+
+
+def features_at(columns: Columns, wanted: Index) -> Index:
+    """Return which of a row's columns each of the wanted ones is; −1 for those that are none."""
+    if not len(columns):
+        return np.full(len(wanted), -1, np.int64)
+    order = columns.argsort()
+    feature: Index = order[columns.searchsorted(wanted, sorter=order).clip(max=len(columns) - 1)]
+    return np.where(columns[feature] == wanted, feature, -1)
 
 
 def _folded(vectorizer: Analyzer, text: str) -> tuple[str, Index] | None:
@@ -169,10 +201,10 @@ def _words(vectorizer: Analyzer, folded: str, places: Index) -> Sequence | None:
         words, spans, group = [words[i] for i in kept], spans[kept], None if group is None else group[kept]
     numbers: dict[str, int] = {}
     symbols = np.array([numbers.setdefault(token, len(numbers)) for token in words], np.int64)
-    empty = spans[:, 0] == spans[:, 1]
-    ends = np.append(places, 0)[np.maximum(spans[:, 1] - 1, 0)] + 1
-    begins = np.append(places, places[-1:] + 1)[spans[:, 0]]
-    where = np.stack([begins, np.where(empty, begins, ends)], axis=1)
+    where = np.concatenate([places, places[-1:] + 1])[spans]
+    full = spans[:, 0] < spans[:, 1]
+    where[full, 1] = places[spans[full, 1] - 1] + 1
+    where[~full, 1] = where[~full, 0]
     return Sequence(
         symbols, np.arange(len(words)), where, lambda i, n: " ".join(words[i : i + n]), True, group
     )
@@ -249,7 +281,38 @@ def _characters_in_words(folded: str, places: Index, n: int) -> Sequence:
     return Sequence(symbols, places[unit], _characters(n), spell, False, from_word, whole=True)
 
 
+def _found_words(sequence: Sequence, named: dict[str, int], min_n: int, max_n: int) -> Occurrences:
+    """Return the occurrences of words whose features have their names.
+
+    All of them are looked up: to number them first, as for characters, costs a short text more than it saves.
+    """
+    size, group = len(sequence.symbols), None if sequence.group is None else sequence.group.tolist()
+    features: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    for n in range(min_n, min(max_n, size) + 1):
+        for i in range(size - n + 1):
+            number = named.get(sequence.spell(i, n))
+            if number is not None and (group is None or group[i] == group[i + n - 1]):
+                features.append(number)
+                begins.append(i)
+                ends.append(i + n)
+    feature, first, last = (np.array(column, np.int64) for column in (features, begins, ends))
+    unknown = _uncovered(first, last, size)
+    return Occurrences(
+        sequence.spans, sequence.symbols, feature, np.ones(len(feature)), first, last, {}, unknown
+    )
+
+
+def _uncovered(first: Index, last: Index, n_units: int) -> Index:
+    """Return the units that no occurrence covers."""
+    begun = np.bincount(first, minlength=n_units + 1) - np.bincount(last, minlength=n_units + 1)
+    return np.flatnonzero(begun.cumsum()[:n_units] == 0)
+
+
 def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occurrences:
+    if sequence.words and look_up.named is not None:
+        return _found_words(sequence, look_up.named, min_n, max_n)
     parts: list[tuple[Index, Array, Index, Index]] = []
     terms: dict[int, list[str]] = {}
     for n, begin, number, first in _ngrams(sequence, min_n, max_n):
@@ -265,10 +328,7 @@ def _found(sequence: Sequence, look_up: Lookup, min_n: int, max_n: int) -> Occur
     features, signs, begins, ends = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     word, unknown = sequence.symbols if sequence.words else None, begins[:0]
     if sequence.words and not look_up.complete:
-        covered = np.zeros(len(sequence.spans), bool)
-        for k in range(max_n):
-            covered[begins[begins + k < ends] + k] = True
-        unknown = np.flatnonzero(~covered)
+        unknown = _uncovered(begins, ends, len(sequence.spans))
     return Occurrences(sequence.spans, word, features, signs, begins, ends, terms, unknown, sequence.apart)
 
 

@@ -17,17 +17,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lindy import _native
 
 NAME = "unicode_words"
 LONGEST_IN_RUN = 3
-_TOKEN = rb"(?P<run>s[smj]*)|w[wmj]*|[yx][mx]*(?:j[yx][mx]*)*|rr?m*"
+_WORD, _RUN = b"ws"  # what they begin with
+_TOKEN = rb"s[smj]*|w[wmj]*|[yx][mx]*(?:j[yx][mx]*)*|rr?m*"
 _PATTERNS = {False: re.compile(_TOKEN), True: re.compile(_TOKEN + rb"|p")}
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """Where a token is in the text, whether it is a run, and how many runs are before it."""
 
     begin: int
@@ -49,12 +50,12 @@ class UnicodeTokenizer:
 
     def with_runs(self, text: str) -> Iterator[Token]:
         """Yield the tokens of a folded text, also the runs."""
-        n_runs = 0
-        for match in _PATTERNS[self.punctuation].finditer(_native.word_parts(text)):
+        n_runs, parts = 0, _native.word_parts(text)
+        for match in _PATTERNS[self.punctuation].finditer(parts):
             begin, end = match.span()
-            if end - begin < self.least and match[0].startswith(b"w"):
+            if end - begin < self.least and parts[begin] == _WORD:
                 continue
-            is_run = match["run"] is not None
+            is_run = parts[begin] == _RUN
             yield Token(begin, end, is_run, n_runs)
             n_runs += is_run
 

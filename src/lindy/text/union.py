@@ -198,12 +198,12 @@ class UnionVectorizer(GroupedVectorizer):
             return exact
         return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return where the columns of all parts are in a text."""
         from lindy.text.occurrences import Part, part_occurrences
 
-        parts = [Part(part, part.n_columns, prefix(name), text) for name, part in self.parts]
-        return part_occurrences(parts, columns, names)
+        parts = [Part(part, part.n_columns, text) for _, part in self.parts]
+        return part_occurrences(parts, columns)
 
     def pixels_of(self, columns: Columns) -> NDArray[np.int64]:
         """Return the pixel that each column is, of whichever part; −1 for the others."""

@@ -160,8 +160,8 @@ class Vectorizer(FrameOutput, Estimator):
             return self.transform_csr([word]).without_zeros().indices.astype(np.int64)
         return np.flatnonzero([name == word for name in self.get_feature_names_out().tolist()])
 
-    def occurrences(self, text: Any, columns: Columns, names: list[str]) -> list[Occurrences]:  # noqa: ARG002
-        """Return where the columns of a text's row, called ``names``, are in it; [] if they are not cut from it."""
+    def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:  # noqa: ARG002
+        """Return where the columns of a text's row are in it; [] if they are not cut from it."""
         return []
 
     def recorded_terms(self, columns: Columns) -> dict[int, list[str]]:  # noqa: ARG002
