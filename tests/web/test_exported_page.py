@@ -95,6 +95,7 @@ def test_the_page_asks_for_nothing_and_runs_nothing_of_its_model(
     name: str, browser: Browser, pages: dict[str, str]
 ) -> None:
     browser.requests()
+    browser.driver.get_log("browser")  # of pages that other tests have shown
     shown(browser, pages[name])
     type_in(browser, *EXAMPLES[name])
     assert browser.run("return document.hacked") is None

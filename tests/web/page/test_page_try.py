@@ -85,6 +85,7 @@ def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: S
     browser.find("#text").send_keys(Keys.CONTROL, "a")
     browser.press("qwxyz vvvrrr")
     assert answer(browser, "unknown") == "No known word"
+    browser.wait("return document.querySelector('.text').textContent.includes('vvvrrr')")  # the last key
     assert browser.run("return [...document.querySelectorAll('.text .unknown')].map(e => e.textContent)") == [
         "qwxyz",
         "vvvrrr",
