@@ -12,7 +12,7 @@ from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_o
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 from lindy.cli.row_options import without_row_columns
-from lindy.data.formats import IN_PARTS, SUFFIXES
+from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -72,16 +72,11 @@ def table_of(args: argparse.Namespace, kind: str | None, mail: Any) -> Table:
 def holds_images(data: str | list[str]) -> bool:
     """Whether an input is images; where a name says that it is a table, nothing is imported to find out."""
     paths = data if isinstance(data, list) else [data]
-    if paths == ["-"] or any(_suffix(path) in SUFFIXES for path in paths):
+    if paths == ["-"] or any(map(format_by_name, paths)):
         return False
     from lindy.images.table import holds_images
 
     return holds_images(paths)
-
-
-def _suffix(path: str) -> str:
-    """Return the extension in front of that of a compression."""
-    return os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1]
 
 
 def read_other(args: argparse.Namespace, note: Notes, path: str) -> TextData:
@@ -153,7 +148,7 @@ def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
     The next part of a file is read while one is being worked on.
     """
     paths = args.data if isinstance(args.data, list) else [args.data]
-    kinds = {args.format or SUFFIXES.get(_suffix(path), "") for path in paths if path != "-"}
+    kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
     kinds |= {args.format} if args.format else set()
     if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
         return None

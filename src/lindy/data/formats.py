@@ -1,6 +1,8 @@
-"""The names of the formats, their extensions, and the words of options. Imports nothing: commands list them at once."""
+"""The names of the formats, their extensions, and the words of options; light, as commands list them at once."""
 
 from __future__ import annotations
+
+import os
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 BINARY = ("parquet", "xlsx")
@@ -36,3 +38,8 @@ _EXTENSIONS = {
 }
 SUFFIXES = {suffix: name for name, suffixes in _EXTENSIONS.items() for suffix in suffixes.split()}
 """The format of each extension."""
+
+
+def format_by_name(path: str) -> str | None:
+    """Return the format that the name of a file tells, whether it is packed or not; None if it tells none."""
+    return SUFFIXES.get(os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1])

@@ -20,7 +20,17 @@ from lindy.data.bags import Bag, bag_table, no_row, text_bags
 from lindy.data.examples import examples_of
 from lindy.data.fasttext import write_fasttext
 from lindy.data.folder import write_folder
-from lindy.data.formats import BAGS, FOLDERS, IN_PARTS, LINES, SPREADSHEETS, SUFFIXES, TABLES, WRITABLE
+from lindy.data.formats import (
+    BAGS,
+    FOLDERS,
+    IN_PARTS,
+    LINES,
+    SPREADSHEETS,
+    SUFFIXES,
+    TABLES,
+    WRITABLE,
+    format_by_name,
+)
 from lindy.data.lines import broken_remark, one_line
 from lindy.data.parts import ahead, table_parts
 from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
@@ -140,11 +150,7 @@ def convert(
 
 def _comes_in_parts(paths: list[str], given: str | None) -> bool:
     """Whether all sources are of formats whose rows can be read without those behind them."""
-    return all(
-        (given or SUFFIXES.get(os.path.splitext(path.lower().removesuffix(".gz").removesuffix(".zst"))[1]))
-        in IN_PARTS
-        for path in paths
-    )
+    return all((given or format_by_name(path)) in IN_PARTS for path in paths)
 
 
 def _convert_parts(
@@ -171,8 +177,7 @@ def _convert_parts(
             add(_alike(made, first, part.name))
             rows += part.num_rows
             remarks |= dict.fromkeys([*part.remarks, *part.losses])
-    found = given or SUFFIXES[os.path.splitext(paths[0].lower().removesuffix(".gz").removesuffix(".zst"))[1]]
-    return Conversion(rows, found, kind, (*remarks, *bad.remarks))
+    return Conversion(rows, str(given or format_by_name(paths[0])), kind, (*remarks, *bad.remarks))
 
 
 def _alike(made: Any, schema: Any, name: str) -> Any:
