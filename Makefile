@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test torture sanitize aarch64 avx512 check format bench docs build clean
+.PHONY: demo test torture sanitize aarch64 avx512 check format bench docs wheels build clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make check   ruff, mypy, clang-format, import contracts"
 	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
 	@echo "make docs    build the documentation into out/docs"
+	@echo "make wheels  build and try archive and wheels into dist (PYTHONS='python3.11 python3.12')"
 
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -91,6 +92,11 @@ torture: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
 docs: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
+
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python release/build.py $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) build out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""The page ``commands``, which lists every command of ``lindy`` with its arguments and options, as its parser has them."""
+"""The page ``commands``: every command of ``lindy`` with its arguments and options, as its parser has them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def page() -> str:
     rows += [f"| [`lindy {name}`](#lindy-{name}) | {says[name]} |" for name in commands.choices]
     sections = [_section(name, command) for name, command in commands.choices.items()]
     about = (
-        "`lindy COMMAND --help` prints the same in the terminal. Results go to stdout, everything else to stderr; `-` is"
-        " stdin or stdout. The exit code is 0 when the work is done, 1 when the data or a file could not be used, 2"
-        " when the command was called wrongly, and 130 after Ctrl-C."
+        "`lindy COMMAND --help` prints the same in the terminal. Results go to stdout, everything else to stderr;"
+        " `-` is stdin or stdout. The exit code is 0 when the work is done, 1 when the data or a file could not be"
+        " used, 2 when the command was called wrongly, and 130 after Ctrl-C."
     )
     return "\n\n".join([ORIGIN, "# Command line", about, "\n".join(rows), *sections]) + "\n"
 

@@ -21,7 +21,8 @@ ASK = """
 import { readModel, termsOf } from "./read_model.mjs";
 const { version, header, arrays } = readModel(process.argv[2]);
 const texts = {};
-for (const [name, { dtype, shape, values }] of Object.entries(arrays)) texts[name] = [dtype, shape, Array.from(values, String)];
+for (const [name, { dtype, shape, values }] of Object.entries(arrays))
+  texts[name] = [dtype, shape, Array.from(values, String)];
 console.log(JSON.stringify({ version, header, arrays: texts, terms: termsOf(arrays) }));
 """
 
