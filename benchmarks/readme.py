@@ -1,4 +1,4 @@
-"""The tables of the README and of the manual's first page, made from the records of `benchmarks.endtoend`, `default` and `accuracy`.
+"""Tables of the README and of the manual's first page, from the records of the benchmarks they are named after.
 
     python -m benchmarks.readme
 

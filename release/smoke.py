@@ -41,7 +41,8 @@ def main() -> None:
         json.loads(line)["label"]
         for line in lindy("predict", "reviews.lindy", test, "--to", "jsonl", folder=folder).splitlines()
     ]
-    assert "joy" in model.explain("a joy to read").to_text()
+    why = model.explain("a joy to read")
+    assert abs(why.summed_decision[0] - model.decision_function([why.text])[0]) < 1e-6
     print(f"lindy {package.__version__} on Python {sys.version.split()[0]}: first model after {first:.1f} s,")
     print(f"accuracy {figures['accuracy']:.2f} on {len(data.labels)} texts; {source}")
 
