@@ -43,7 +43,9 @@ def pieces(tests: list[str]) -> list[list[str]]:
     folders: dict[Path, list[str]] = {}
     for file in files:
         folders.setdefault(file.parent, []).append(str(file.relative_to(ROOT)))
-    order = sorted(folders, key=lambda folder: FIRST.index(folder.name) if folder.name in FIRST else len(FIRST))
+    order = sorted(
+        folders, key=lambda folder: FIRST.index(folder.name) if folder.name in FIRST else len(FIRST)
+    )
     return [
         folders[folder][start : start + FILES]
         for folder in order
@@ -95,7 +97,10 @@ def show(results: dict[str, Counter[str]]) -> Counter[str]:
     total = Counter[str]()
     for name, outcomes in folders.items():
         total.update(outcomes)
-        print(f"{name:<20} " + " ".join(f"{outcomes[kind]:>{n},}" for kind, n in zip(KINDS, (7, 7, 9, 9), strict=True)))
+        print(
+            f"{name:<20} "
+            + " ".join(f"{outcomes[kind]:>{n},}" for kind, n in zip(KINDS, (7, 7, 9, 9), strict=True))
+        )
     return total
 
 
@@ -109,7 +114,11 @@ def prepare(options: argparse.Namespace) -> tuple[Path, dict[str, str], dict[str
         environment["COVERAGE_PROCESS_START"] = str(settings_file(build))
     kept = build / "pieces.json"
     if options.resume and kept.exists():
-        return build, environment, {piece: Counter(said) for piece, said in json.loads(kept.read_text()).items()}
+        return (
+            build,
+            environment,
+            {piece: Counter(said) for piece, said in json.loads(kept.read_text()).items()},
+        )
     for path in findings(build).iterdir():
         path.unlink()
     (build / "tests.log").write_text("")
