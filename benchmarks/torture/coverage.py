@@ -8,9 +8,9 @@ compiler adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unr
 compiled for the lowest instruction set only, and instances of a template count together. The whole suite takes about
 half an hour on a free core.
 
-``--both`` shows what the last run of ``benchmarks.torture.sanitizer --count`` has counted. There kernels are compiled for
-every instruction set, and count together; and the checks of undefined behaviour at shifts, divisions, casts and reads of
-bool are branches of which one side never runs: the share of branches is a lower bound.
+``--both`` shows what the last run of ``benchmarks.torture.sanitizer --count`` has counted. There kernels are compiled
+for every instruction set, and count together; and the checks of undefined behaviour at shifts, divisions, casts and
+reads of bool are branches of which one side never runs: the share of branches is a lower bound.
 """
 
 from __future__ import annotations

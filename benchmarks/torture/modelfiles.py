@@ -2,8 +2,9 @@
 
     python -m benchmarks.torture.modelfiles [--forgeries N] [--damages N] [--seconds S] [--seed N]
 
-Every truncation and every flipped bit of a model of every learner with every vectorizer must be refused. Forgeries have a right checksum and wrong contents: loading refuses them, or gives
-a model that answers (labels of the file, finite probabilities, explanation, inspection), in a second and a gigabyte.
+Every truncation and every flipped bit of a model of every learner with every vectorizer must be refused. Forgeries have
+a right checksum and wrong contents: loading refuses them, or gives a model that answers (labels of the file, finite
+probabilities, explanation, inspection), in a second and a gigabyte.
 """
 
 from __future__ import annotations
@@ -39,10 +40,9 @@ def damage_zoo(folder: Path, step: int) -> int:
     print(
         f"lindy, {len(files)} models of every learner with every vectorizer: {every} truncation, {every} flipped bit"
     )
-    print(
-        f"truncations {cut.total():,}, flipped bits {flipped.total():,}: {cut['loaded'] + flipped['loaded']} not refused\n"
-    )
-    return cut["loaded"] + flipped["loaded"]
+    loaded = cut["loaded"] + flipped["loaded"]
+    print(f"truncations {cut.total():,}, flipped bits {flipped.total():,}: {loaded} not refused\n")
+    return loaded
 
 
 def damage_rival(kind: type[Rival], damage: str, count: int, seconds: float) -> Counter[str]:

@@ -4,7 +4,7 @@
 
 gcc's address sanitizer and undefined-behaviour sanitizer, with casts of floating-point numbers beyond the range of an
 integer, and the checks of the C++ library. Left out are tests marked ``limits_memory``. The tests run in pieces of a
-few files, those nearest to the core first, until the minutes are over; ``--resume`` runs the pieces that are left, and
+few files, those nearest to the core first, until the minutes are over; ``--resume`` runs the pieces that are left, then
 those that failed. ``make sanitize`` runs all of them. With ``--count`` the same run counts which lines and branches it
 runs, of Python and of the core, which ``python -m benchmarks.torture.coverage --both`` shows.
 """
@@ -127,6 +127,11 @@ def prepare(options: argparse.Namespace) -> tuple[Path, dict[str, str], dict[str
     return build, environment, {}
 
 
+def _passed(results: dict[str, Counter[str]], tests: list[str]) -> bool:
+    piece = " ".join(tests)
+    return piece in results and not results[piece]["broken"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
@@ -137,10 +142,9 @@ def main() -> None:
     build, environment, results = prepare(options)
     end = time.monotonic() + 60 * options.minutes
     left = []
-    for tests in pieces(options.tests or ["tests"]):
+    open_pieces = [tests for tests in pieces(options.tests or ["tests"]) if not _passed(results, tests)]
+    for tests in sorted(open_pieces, key=lambda tests: " ".join(tests) in results):
         piece = " ".join(tests)
-        if piece in results and not results[piece]["broken"]:
-            continue
         if time.monotonic() > end:
             left.append(piece)
             continue

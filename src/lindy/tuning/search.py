@@ -280,8 +280,8 @@ def tune(
 ) -> Tuning:
     """Search for the best recipe by a metric; ``options`` are those of :class:`Search`.
 
-    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. Rare terms are left
-    out as ``TextClassifier`` does that fits the recipe found: of more than 8 MB of texts, those of a single one.
+    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
+    search leaves out terms of a single text where there are more than 8 MB of texts.
     """
     classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
     if len(classes) < 2:
