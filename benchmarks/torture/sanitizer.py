@@ -26,7 +26,10 @@ from tests.hostile.instrumented import findings
 from benchmarks.harness import ROOT
 from benchmarks.torture.coverage import forget_counts, settings_file
 
-FIRST = ["native", "hostile", "text", "features", "data", "modelfile", "kernels", "bayes", "joint", "images"]
+FIRST = [
+    *("native", "text", "linear", "kernels", "bayes", "features", "data", "modelfile", "joint", "images"),
+    *("evaluation", "tests", "hostile", "tuning", "explain", "baselines"),
+]
 FILES = 6  # of tests in a piece
 SLOW = 20  # how much longer a test may take than in make test
 ERROR = re.compile(r"runtime error: .*|AddressSanitizer: [a-z-]+")
@@ -112,19 +115,21 @@ def prepare(options: argparse.Namespace) -> tuple[Path, dict[str, str], dict[str
     environment = dict(os.environ)
     if options.count:
         environment["COVERAGE_PROCESS_START"] = str(settings_file(build))
-    kept = build / "pieces.json"
-    if options.resume and kept.exists():
-        return (
-            build,
-            environment,
-            {piece: Counter(said) for piece, said in json.loads(kept.read_text()).items()},
-        )
-    for path in findings(build).iterdir():
-        path.unlink()
+    if options.resume:
+        return build, environment, before(build)
+    for path in (*findings(build).iterdir(), build / "pieces.json"):
+        path.unlink(missing_ok=True)
     (build / "tests.log").write_text("")
     if options.count:
         forget_counts(build)
     return build, environment, {}
+
+
+def before(build: Path) -> dict[str, Counter[str]]:
+    """Return the outcomes of the pieces that ran, in other processes, too."""
+    kept = build / "pieces.json"
+    said = json.loads(kept.read_text()) if kept.exists() else {}
+    return {piece: Counter(outcomes) for piece, outcomes in said.items()}
 
 
 def _passed(results: dict[str, Counter[str]], tests: list[str]) -> bool:
@@ -148,9 +153,10 @@ def main() -> None:
         if time.monotonic() > end:
             left.append(piece)
             continue
-        results[piece] = run(build, tests, environment)
+        outcomes = run(build, tests, environment)
+        results = before(build) | {piece: outcomes}
         (build / "pieces.json").write_text(json.dumps(results))
-        print(f"{tests[0]} …: {dict(results[piece])}", file=sys.stderr, flush=True)
+        print(f"{tests[0]} …: {dict(outcomes)}", file=sys.stderr, flush=True)
     total, reports = show(results), found(build)
     print(
         f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings"
