@@ -47,14 +47,16 @@ WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
 
-# A second core, beside the installed one: with sanitizers (build/sanitize) or counting what runs (build/coverage). Its
-# own virtual environment has the packages of the first one, and lindy's sources around the other core, so that a process
-# started by a test runs that core, too.
-build/sanitize/.built build/coverage/.built: build/%/.built: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
-	$(BIN)/cmake -G Ninja -S . -B build/$* -DLINDY_INSTRUMENT=$* -DCMAKE_BUILD_TYPE=Release \
+# A second core, beside the installed one: with sanitizers (build/sanitize), counting what runs (build/coverage), or both
+# (build/both). Its own virtual environment has the packages of the first one, and lindy's sources around the other core,
+# so that a process started by a test runs that core, too.
+build/both/.built: INSTRUMENT := sanitize;coverage
+JOBS ?= 2
+build/sanitize/.built build/coverage/.built build/both/.built: build/%/.built: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
+	$(BIN)/cmake -G Ninja -S . -B build/$* "-DLINDY_INSTRUMENT=$(or $(INSTRUMENT),$*)" -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN))/python -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 		-Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
-	$(BIN)/cmake --build build/$* --target _native
+	$(BIN)/cmake --build build/$* --target _native --parallel $(JOBS)
 	$(BIN)/python -m tests.hostile.instrumented build/$*
 	@touch $@
 
