@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,13 +21,14 @@ from lindy.cli.options import (
     numbers_by_label,
 )
 from lindy.cli.output import Notes, table_format
-from lindy.cli.reading import begin_reading, in_parts, read_for, wanted_mail
+from lindy.cli.parts import examples_in_parts
+from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lindy.data import Table, TextData
+    from lindy.data import Table
     from lindy.data.pieces import Column, Piece
     from lindy.evaluation.decisions import Answers, Codes, Decision
     from lindy.textclassifier import TextClassifier
@@ -101,7 +102,7 @@ def predict(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    inputs = examples_for(classifier, args, note, begun)
+    inputs = examples_in_parts(classifier, args, note, begun)
     decide = decision(args, classifier)
     layout = Layout(
         names=[str(label) for label in classifier.classes_],
@@ -142,29 +143,6 @@ def predict(args: argparse.Namespace) -> None:
         note(f"filled {asked - rejected:,} labels; {n_texts - asked:,} rows keep theirs")
     if args.output != "-":
         note(f"wrote {n_texts:,} predictions to {args.output}")
-
-
-def examples_for(
-    classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Callable[[], Table] | None
-) -> Iterator[TextData]:
-    """Yield what is to be predicted: a small table at once, others part by part, by the columns of their first rows."""
-    parts = None if begun else in_parts(args, wanted_mail(args, classifier.columns_))
-    if parts is None:
-        yield read_for(classifier, args, note, need_label=False, begun=begun)
-        return
-    text, said = args.text, note
-    for table in parts.tables:
-        examples = read_for(classifier, args, note, need_label=False, begun=_ready(table), text=text)
-        note = Notes(quiet=True)
-        if classifier.columns is None:
-            text = [examples.columns.text]
-        yield examples
-    said.remarks(parts.left_out())
-
-
-def _ready(table: Table) -> Callable[[], Table]:
-    """Return a table as one that was begun."""
-    return lambda: table
 
 
 def output_format(args: argparse.Namespace) -> str:

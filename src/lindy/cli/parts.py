@@ -1,0 +1,137 @@
+"""How commands read tables of any size: part by part, each as examples for a model, by the columns of the first rows.
+
+A small plain table, and what cannot be cut (Excel, bags, folders, mail, images), is a single part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lindy.cli.output import Notes
+from lindy.cli.reading import label_rules, read_for, wanted_mail
+from lindy.data.formats import IN_PARTS, format_by_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lindy.data import Table, TextData
+    from lindy.textclassifier import TextClassifier
+
+Begun = Callable[[], "Table"] | None
+"""What `begin_reading` returned."""
+
+
+class Parts(NamedTuple):
+    """Tables that are read one after the other; ``left_out`` tells, at the end, which rows could not be read."""
+
+    tables: Iterator[Table]
+    left_out: Callable[[], tuple[str, ...]]
+
+
+def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
+    """Begin to read tables part by part, as large ones are; None for what is read as a whole.
+
+    The next part of a file is read while one is being worked on.
+    """
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
+    kinds |= {args.format} if args.format else set()
+    if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
+        return None
+    from lindy.data.bad_rows import BadRows
+    from lindy.data.parts import ahead, table_parts
+
+    bad = BadRows(args.skip_bad)
+    options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
+    options["bad"] = bad if args.skip_bad else None
+    tables = (part for path in paths for part in table_parts(path, args.format, **options))
+    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks)
+
+
+def examples_in_parts(
+    classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Begun
+) -> Iterator[TextData]:
+    """Yield what is to be predicted: texts, or rows of several columns, without labels."""
+    parts = None if begun else in_parts(args, wanted_mail(args, classifier.columns_))
+    if parts is None:
+        yield read_for(classifier, args, note, need_label=False, begun=begun)
+        return
+    said = _Said(note)
+    for table in parts.tables:
+        yield said.read(classifier, args, table, need_label=False)
+    note.remarks(parts.left_out())
+
+
+class LabelledParts:
+    """Labelled examples for a model, part by part.
+
+    Iterate once; then ``finish`` tells what the labels are called. ``class_numbers`` says which classes the labels
+    are that have come so far.
+    """
+
+    def __init__(
+        self, classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Begun
+    ) -> None:
+        from lindy.data.label_parts import LabelParts
+
+        self._classifier, self._args, self._note, self._begun = classifier, args, note, begun
+        self._labels = LabelParts(label_rules(args, classifier))
+        self._said: list[str] = []
+        self._classes = [str(label) for label in classifier.classes_]
+
+    def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
+        """Yield examples and the numbers of their labels."""
+        classifier, args, note = self._classifier, self._args, self._note
+        parts = None if self._begun else in_parts(args, wanted_mail(args, classifier.columns_))
+        if parts is None:
+            examples = read_for(classifier, args, note, begun=self._begun)
+            yield examples, self._labels.add_cleaned(examples.labels)
+            return
+        said = _Said(note)
+        for table in parts.tables:
+            examples = said.read(classifier, args, table, is_part=True)
+            label = examples.columns.label
+            assert label is not None
+            numbers = self._labels.add(table, label)
+            if len(numbers):
+                yield examples, numbers
+        note.remarks(parts.left_out())
+
+    def class_numbers(self) -> NDArray[Any]:
+        """Return, by the number of a label, that of its class; −1 where the model has no such class."""
+        return self._labels.class_numbers(self._classes)
+
+    def finish(self) -> list[str]:
+        """Return the labels by their numbers, having remarked what was left out and merged."""
+        names, _, remarks = self._labels.finish()
+        self._note.remarks(remarks)
+        return names
+
+
+class _Said:
+    """Reads parts by the columns of the first one, and says everything once."""
+
+    def __init__(self, note: Notes) -> None:
+        self._note, self._known = note, set[str]()
+        self._columns: dict[str, Any] = {}
+
+    def read(
+        self, classifier: TextClassifier, args: argparse.Namespace, table: Table, **other: Any
+    ) -> TextData:
+        """Return the examples of a part."""
+        quiet = Notes(quiet=True)
+        examples = read_for(classifier, args, quiet, begun=lambda: table, **other | self._columns)
+        if not self._known:
+            self._note(examples.columns.why)
+            self._known.add(examples.columns.why)
+        new = [remark for remark in examples.table.remarks if remark not in self._known]
+        self._note.remarks(new)
+        self._known.update(new)
+        if classifier.columns is None:
+            self._columns["text"] = [examples.columns.text]
+        if examples.columns.label is not None:
+            self._columns["label"] = examples.columns.label
+        return examples
