@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.output import Notes
-from lindy.cli.reading import label_rules, read_for, wanted_mail
+from lindy.cli.reading import label_rules, read, read_for, read_labelled, wanted_columns, wanted_mail
 from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
@@ -79,7 +79,6 @@ class LabelledParts:
 
         self._classifier, self._args, self._note, self._begun = classifier, args, note, begun
         self._labels = LabelParts(label_rules(args, classifier))
-        self._said: list[str] = []
         self._classes = [str(label) for label in classifier.classes_]
 
     def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
@@ -111,6 +110,52 @@ class LabelledParts:
         return names
 
 
+class TableParts:
+    """A table with labels, part by part, for commands that learn from it or cut it and go over it more than once.
+
+    Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
+    the labels by their numbers, are known when it has ended. Standard input, which can be read only once, is one part.
+    """
+
+    def __init__(self, args: argparse.Namespace, note: Notes) -> None:
+        self._args, self._note = args, note
+        self._columns: dict[str, Any] = {}
+        self._whole: TextData | None = None
+        self.names: list[str] | None = None
+
+    def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
+        from lindy.data.label_parts import LabelParts
+
+        args, is_first = self._args, self.names is None
+        labels = LabelParts(label_rules(args))
+        once = self._whole is not None or "-" in args.data
+        parts = None if once else in_parts(args, wanted_mail(args))
+        note = self._note if is_first else Notes(quiet=True)
+        if parts is None:
+            self._whole = self._whole or read_labelled(args, note)
+            yield self._whole, labels.add_cleaned(self._whole.labels)
+        else:
+            said = _Said(note)
+            for table in parts.tables:
+                examples = said.told(self._examples(table))
+                assert examples.columns.label is not None
+                numbers = labels.add(table, examples.columns.label)
+                if len(numbers):
+                    yield examples, numbers
+            note.remarks(parts.left_out())
+        if is_first:
+            self.names, _, remarks = labels.finish()
+            note.remarks(remarks)
+
+    def _examples(self, table: Table) -> TextData:
+        given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self._columns)
+        examples = read(table, given, wanted_columns(given), None)
+        if not wanted_columns(self._args):
+            self._columns["text"] = [examples.columns.text]
+        self._columns["label"] = examples.columns.label
+        return examples
+
+
 class _Said:
     """Reads parts by the columns of the first one, and says everything once."""
 
@@ -121,17 +166,21 @@ class _Said:
     def read(
         self, classifier: TextClassifier, args: argparse.Namespace, table: Table, **other: Any
     ) -> TextData:
-        """Return the examples of a part."""
+        """Return the examples of a part for a model."""
         quiet = Notes(quiet=True)
         examples = read_for(classifier, args, quiet, begun=lambda: table, **other | self._columns)
+        if classifier.columns is None:
+            self._columns["text"] = [examples.columns.text]
+        if examples.columns.label is not None:
+            self._columns["label"] = examples.columns.label
+        return self.told(examples)
+
+    def told(self, examples: TextData) -> TextData:
+        """Return examples, having said which columns they are from and what is new in the remarks of their reader."""
         if not self._known:
             self._note(examples.columns.why)
             self._known.add(examples.columns.why)
         new = [remark for remark in examples.table.remarks if remark not in self._known]
         self._note.remarks(new)
         self._known.update(new)
-        if classifier.columns is None:
-            self._columns["text"] = [examples.columns.text]
-        if examples.columns.label is not None:
-            self._columns["label"] = examples.columns.label
         return examples
