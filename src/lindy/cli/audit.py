@@ -109,12 +109,14 @@ def audit(args: argparse.Namespace) -> None:
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
-        vectorizer, X = vectorized(data, args, note)
+        vectorizer, examples, X = vectorized(data, args, note)
         found = look(
             data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
             labels,
             X,
             learner,
+            examples=examples,
+            vectorizer=vectorizer,
             similarity=args.similarity,
             random_state=args.seed,
             division=division_of(args, data),
@@ -138,10 +140,11 @@ def audit(args: argparse.Namespace) -> None:
         sys.stdout.write(render(found, data, names, args.show, source.num_rows))
 
 
-def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Csr]:
-    """Return a fitted vectorizer and the rows of the examples; columns without a word are left out, with a note.
+def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Any, Csr]:
+    """Return a fitted vectorizer, the examples as it takes them, and their rows.
 
-    Where no column is left, there is no vectorizer, and rows have no columns.
+    Columns without a word are left out, with a note. Where no column is left, there is no vectorizer, and rows have no
+    columns.
     """
     import numpy as np
 
@@ -151,7 +154,7 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
     words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
     vectorizer = vectorizer_of(data, args, words)
     try:
-        return vectorizer, vectorizer.fit_csr(data.texts)
+        return vectorizer, data.texts, vectorizer.fit_csr(data.texts)
     except ValueError:
         columns = text_names(data, wanted_columns(args))
         texts = (
@@ -171,11 +174,10 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
 
         kept = columns | {"text": [name for name in columns["text"] if name not in silent]}
         vectorizer = of_columns(kept, vectorizer=words if kept["text"] else None)
-        return vectorizer, vectorizer.fit_csr(
-            data.texts.select([name for own in kept.values() for name in own])
-        )
+        examples = data.texts.select([name for own in kept.values() for name in own])
+        return vectorizer, examples, vectorizer.fit_csr(examples)
     none = np.zeros(0, np.int32)
-    return None, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
+    return None, data.texts, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
 
 
 def has_words(words: Any, column: Any) -> bool:

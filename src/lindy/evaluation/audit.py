@@ -22,7 +22,7 @@ from lindy.csr import Csr
 from lindy.data.distinct import distinct
 from lindy.data.division import FREE, Division
 from lindy.evaluation.calibration import fit_calibrator
-from lindy.evaluation.crossfit import out_of_fold
+from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.labels import Labels
 
@@ -72,6 +72,8 @@ def audit(
     X: Csr,
     learner: Classifier,
     *,
+    examples: Any = None,
+    vectorizer: Any = None,
     similarity: float = 0.8,
     random_state: int = 0,
     division: Division = FREE,
@@ -80,12 +82,15 @@ def audit(
     """Look for trouble in texts (an Arrow column) with encoded labels.
 
     ``X`` holds the texts' rows and ``learner`` learns from them, out of fold, to find label errors; ``division`` says
-    how rows may be divided for that.
+    how rows may be divided for that. With the ``vectorizer`` that made them of ``examples``, words and their weights
+    are learned anew without each fold; otherwise the rows are taken as they are.
     """
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1 and X.n_columns:
-        findings += label_errors(learner, X, labels, random_state, division)
+        findings += label_errors(
+            learner, X if vectorizer is None else examples, labels, random_state, division, vectorizer
+        )
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
     same = {finding.row for finding in findings if finding.kind in ("contradiction", "duplicate")}
@@ -109,16 +114,25 @@ def audit(
 
 
 def label_errors(
-    learner: Classifier, X: Csr, labels: Labels, random_state: int, division: Division = FREE
+    learner: Classifier,
+    X: Any,
+    labels: Labels,
+    random_state: int,
+    division: Division = FREE,
+    vectorizer: Any = None,
 ) -> list[Finding]:
     """Return the rows whose label is contradicted by learners that have not seen them, the surest first.
 
-    There are none where there are fewer than ``FEWEST`` rows.
+    ``X`` are rows, or with a fitted ``vectorizer`` the examples, of which it is fitted anew without each fold. There
+    are none where there are fewer than ``FEWEST`` rows.
     """
     if len(labels) < FEWEST:
         return []
     names = [str(label) for label in labels.classes.tolist()]
-    held_out = out_of_fold(learner, X, labels, random_state=random_state, division=division)
+    given = (X, None) if vectorizer is None else (Examples(X), refitted(vectorizer))
+    held_out = out_of_fold(
+        learner, given[0], labels, random_state=random_state, division=division, prepare=given[1]
+    )
     y = labels.codes[held_out.rows]
     own = division.take(held_out.rows)
     p = fit_calibrator(held_out.scores, y, len(names), division=own)(held_out.scores)
