@@ -258,3 +258,60 @@ def test_a_full_disk_leaves_the_output_as_it_was(
     assert ("TMPDIR" in found.err) == (command == "evaluate")
     assert out.read_text() == "old\n"
     assert sorted(path.name for path in tmp_path.glob("messy*")) == ["messy-train.csv", "messy.csv"]
+
+
+def test_audit_in_parts_finds_the_same_in_all_rows(
+    messy: Path, lindy: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = rows(400)
+    table[7]["text"], table[350]["text"] = " ", "? !"
+    table[9]["text"], table[9]["label"] = "wonderful warm wise", "good"
+    table[390]["text"], table[390]["label"] = "wonderful warm wise", "bad"
+    write_csv(messy, table)
+    whole = json.loads(lindy("audit", messy, "--json").out)
+    assert "counts" not in whole
+    cut_small(monkeypatch)
+    monkeypatch.setattr("lindy.cli.audit_parts.AT_ONCE", 0)
+    large = lindy("audit", messy, "--json", "--sample", 150, "--id", "id")
+    assert "learners learn from 150 of them" in large.err
+    found = json.loads(large.out)
+    for name in ("rows", "unlabelled", "classes", "rare_classes", "spellings"):
+        assert found[name] == whole[name], name
+    for kind in ("duplicate", "contradiction", "empty", "no words"):
+        own = [f for f in found["findings"] if f["kind"] == kind]
+        assert own, kind
+        assert all(int(f.pop("id")) == f["row"] - 1 for f in own)
+        expected = [f for f in whole["findings"] if f["kind"] == kind]
+        assert own == [_without_id(f) for f in expected], kind
+        assert found["counts"][kind] == len(own)
+    again = lindy("audit", messy, "--json", "--sample", 400)
+    assert json.loads(again.out) == whole
+
+
+def _without_id(finding: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in finding.items() if name != "id"}
+
+
+def test_audit_in_parts_doubts_rows_outside_the_sample(
+    messy: Path, lindy: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = [
+        {"text": f"{WORDS[label]} number{i}", "label": label}
+        for i, label in enumerate(random.Random(1).choices(["good", "bad"], k=600))
+    ]
+    wrong = list(range(0, 600, 60))
+    for i in wrong:
+        table[i]["label"] = "bad" if table[i]["label"] == "good" else "good"
+    write_csv(messy, table)
+    cut_small(monkeypatch)
+    monkeypatch.setattr("lindy.cli.audit_parts.AT_ONCE", 0)
+    sheet = tmp_path / "sheet.csv"
+    told = lindy("audit", messy, "--sample", 200, "--json", "-o", sheet)
+    assert told.code == 0, told.err
+    findings = json.loads(told.out)["findings"]
+    assert sorted(f["row"] - 1 for f in findings if f["kind"] == "label error") == wrong
+    applied = lindy("audit", messy, "--apply", sheet, "-o", tmp_path / "clean.csv", "--json")
+    assert applied.code == 0, applied.err
+    with (tmp_path / "clean.csv").open(newline="", encoding="utf-8") as file:
+        clean = list(csv.DictReader(file))
+    assert all(row["text"].startswith(WORDS[row["label"]]) for row in clean)

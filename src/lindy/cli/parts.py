@@ -11,13 +11,22 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.output import Notes
-from lindy.cli.reading import label_rules, read, read_for, read_labelled, wanted_columns, wanted_mail
+from lindy.cli.reading import (
+    label_rules,
+    read,
+    read_for,
+    read_labelled,
+    wanted_columns,
+    wanted_mail,
+    without_nulls,
+)
 from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lindy.data import Table, TextData
+    from lindy.data.label_cleaning import Spellings
     from lindy.textclassifier import TextClassifier
 
 Begun = Callable[[], "Table"] | None
@@ -31,12 +40,17 @@ class Parts(NamedTuple):
     left_out: Callable[[], tuple[str, ...]]
 
 
+def paths_of(args: argparse.Namespace) -> list[str]:
+    """Return the inputs of a command."""
+    return args.data if isinstance(args.data, list) else [args.data]
+
+
 def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
     """Begin to read tables part by part, as large ones are; None for what is read as a whole.
 
     The next part of a file is read while one is being worked on.
     """
-    paths = args.data if isinstance(args.data, list) else [args.data]
+    paths = paths_of(args)
     kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
     kinds |= {args.format} if args.format else set()
     if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
@@ -114,21 +128,25 @@ class TableParts:
     """A table with labels, part by part, for commands that learn from it or cut it and go over it more than once.
 
     Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
-    the labels by their numbers, are known when it has ended. Standard input, which can be read only once, is one part.
+    the labels by their numbers, are known when it has ended, as are the ``columns`` that were found, ``spellings`` of
+    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one. Standard input,
+    which can be read only once, is one part.
     """
 
-    def __init__(self, args: argparse.Namespace, note: Notes) -> None:
-        self._args, self._note = args, note
-        self._columns: dict[str, Any] = {}
+    def __init__(self, args: argparse.Namespace, note: Notes, *, fill: bool = False) -> None:
+        self._args, self._note, self._fill = args, note, fill
+        self.columns: dict[str, Any] = {}
         self._whole: TextData | None = None
         self.names: list[str] | None = None
+        self.spellings: tuple[Spellings, ...] = ()
+        self.n_rows = 0
 
     def __iter__(self) -> Iterator[tuple[TextData, NDArray[Any]]]:
         from lindy.data.label_parts import LabelParts
 
         args, is_first = self._args, self.names is None
         labels = LabelParts(label_rules(args))
-        once = self._whole is not None or "-" in args.data
+        once = self._whole is not None or "-" in paths_of(args)
         parts = None if once else in_parts(args, wanted_mail(args))
         note = self._note if is_first else Notes(quiet=True)
         if parts is None:
@@ -144,15 +162,17 @@ class TableParts:
                     yield examples, numbers
             note.remarks(parts.left_out())
         if is_first:
-            self.names, _, remarks = labels.finish()
+            self.names, self.spellings, remarks = labels.finish()
+            self.n_rows = labels.n_rows
             note.remarks(remarks)
 
     def _examples(self, table: Table) -> TextData:
-        given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self._columns)
+        given = argparse.Namespace(**vars(self._args) | {"is_part": True} | self.columns)
+        table = without_nulls(table) if self._fill else table
         examples = read(table, given, wanted_columns(given), None)
         if not wanted_columns(self._args):
-            self._columns["text"] = [examples.columns.text]
-        self._columns["label"] = examples.columns.label
+            self.columns["text"] = [examples.columns.text]
+        self.columns["label"] = examples.columns.label
         return examples
 
 

@@ -217,6 +217,20 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     return replace(examples, table=replace(examples.table, column_names=table.column_names))
 
 
+def without_nulls(table: Table) -> Table:
+    """Return a table in which a missing text is an empty one."""
+
+    def filled(name: str) -> Any:
+        column = table.fetch(name)
+        if not column.null_count:
+            return column
+        import pyarrow.compute as pc
+
+        return pc.fill_null(column, "")
+
+    return replace(table, fetch=filled)
+
+
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
     if not columns:

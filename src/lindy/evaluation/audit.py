@@ -11,7 +11,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -54,16 +55,29 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All findings, the classes' counts, and the classes that are rare."""
+    """All findings, the classes' counts, and the classes that are rare.
+
+    ``counts`` says how many findings of a kind there are, where not all of them are listed.
+    """
 
     findings: list[Finding]
     rows: int
     classes: dict[str, int]
     rare: list[str]
+    counts: dict[str, int] = field(default_factory=dict)
 
     def of(self, kind: str) -> list[Finding]:
         """Return the findings of one kind."""
         return [finding for finding in self.findings if finding.kind == kind]
+
+    def number_of(self, kind: str) -> int:
+        """Return how many findings of one kind there are."""
+        return self.counts.get(kind, len(self.of(kind)))
+
+
+def rare_classes(counts: Mapping[str, int]) -> list[str]:
+    """Return the classes that are rare, of those with so many examples."""
+    return [name for name, n in counts.items() if n < FEW or n * UNEVEN < max(counts.values())]
 
 
 def audit(
@@ -109,8 +123,8 @@ def audit(
     findings += [Finding("empty", int(row), names[codes[row]]) for row in np.flatnonzero(empty)]
     silent = (np.diff(X.indptr) == 0) & ~empty
     findings += [Finding("no words", int(row), names[codes[row]]) for row in np.flatnonzero(silent)]
-    rare = [name for name, n in zip(names, counts, strict=True) if n < FEW or n * UNEVEN < counts.max()]
-    return Audit(findings, len(codes), dict(zip(names, counts.tolist(), strict=True)), rare)
+    by_name = dict(zip(names, counts.tolist(), strict=True))
+    return Audit(findings, len(codes), by_name, rare_classes(by_name))
 
 
 def label_errors(
