@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.output import Notes, usable
-from lindy.cli.parts import TableParts, in_parts
-from lindy.cli.reading import AT_ONCE, read, vectorizer_of, wanted_columns, wanted_mail
+from lindy.cli.parts import TableParts
+from lindy.cli.reading import AT_ONCE, in_parts, read, vectorizer_of, wanted_columns, wanted_mail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,12 +24,12 @@ class Mistakes:
     def __init__(self, id_column: str | None) -> None:
         import numpy as np
 
-        from lindy.data.spill import Spill
+        from lindy.data.scratch import Scratch
 
         self.n = 0
         self._id = id_column
-        self._lines, self._ends = Spill(np.uint8), Spill(np.int64)
-        self._sureness = Spill(np.float64)
+        self._lines, self._ends = Scratch(np.uint8), Scratch(np.int64)
+        self._sureness = Scratch(np.float64)
         self._measure = "score"
         self._known = ["row"]  # what is known of a row besides its label
 

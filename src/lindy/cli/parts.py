@@ -6,12 +6,12 @@ A small plain table, and what cannot be cut (Excel, bags, folders, mail, images)
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lindy.cli.output import Notes
 from lindy.cli.reading import (
+    in_parts,
     label_rules,
     read,
     read_for,
@@ -20,7 +20,6 @@ from lindy.cli.reading import (
     wanted_mail,
     without_nulls,
 )
-from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,38 +30,6 @@ if TYPE_CHECKING:
 
 Begun = Callable[[], "Table"] | None
 """What `begin_reading` returned."""
-
-
-class Parts(NamedTuple):
-    """Tables that are read one after the other; ``left_out`` tells, at the end, which rows could not be read."""
-
-    tables: Iterator[Table]
-    left_out: Callable[[], tuple[str, ...]]
-
-
-def paths_of(args: argparse.Namespace) -> list[str]:
-    """Return the inputs of a command."""
-    return args.data if isinstance(args.data, list) else [args.data]
-
-
-def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
-    """Begin to read tables part by part, as large ones are; None for what is read as a whole.
-
-    The next part of a file is read while one is being worked on.
-    """
-    paths = paths_of(args)
-    kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
-    kinds |= {args.format} if args.format else set()
-    if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
-        return None
-    from lindy.data.bad_rows import BadRows
-    from lindy.data.parts import ahead, table_parts
-
-    bad = BadRows(args.skip_bad)
-    options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
-    options["bad"] = bad if args.skip_bad else None
-    tables = (part for path in paths for part in table_parts(path, args.format, **options))
-    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks)
 
 
 def examples_in_parts(
@@ -146,7 +113,9 @@ class TableParts:
 
         args, is_first = self._args, self.names is None
         labels = LabelParts(label_rules(args))
-        once = self._whole is not None or "-" in paths_of(args)
+        once = (
+            self._whole is not None or args.data == "-" or (isinstance(args.data, list) and "-" in args.data)
+        )
         parts = None if once else in_parts(args, wanted_mail(args))
         note = self._note if is_first else Notes(quiet=True)
         if parts is None:

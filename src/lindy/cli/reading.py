@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import as_trained, bag_vectorizer, check_kind, refuse_text_options
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 from lindy.cli.row_options import without_row_columns
-from lindy.data.formats import format_by_name
+from lindy.data.formats import IN_PARTS, format_by_name
 
 if TYPE_CHECKING:
     from lindy.data import Table, TextData
@@ -133,6 +133,41 @@ def reading_options(args: argparse.Namespace, mail: Any) -> dict[str, Any]:
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in ("encoding", "sheet", "longest_row", "skip_bad")}
+
+
+class Parts(NamedTuple):
+    """Tables that are read one after the other; ``left_out`` tells, at the end, which rows could not be read."""
+
+    tables: Iterator[Table]
+    left_out: Callable[[], tuple[str, ...]]
+
+
+def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
+    """Begin to read tables part by part, as large ones are; None for what is read as a whole.
+
+    The next part of a file is read while one is being worked on.
+    """
+    if (options := part_options(args, mail)) is None:
+        return None
+    from lindy.data.parts import ahead, table_parts
+
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    tables = (part for path in paths for part in table_parts(path, args.format, **options))
+    bad = options["bad"]
+    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks if bad else ())
+
+
+def part_options(args: argparse.Namespace, mail: Any) -> dict[str, Any] | None:
+    """Return how ``table_parts`` reads the inputs; None if they are read as a whole."""
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
+    kinds |= {args.format} if args.format else set()
+    if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
+        return None
+    from lindy.data.bad_rows import BadRows
+
+    options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
+    return options | {"bad": BadRows(args.skip_bad) if args.skip_bad else None}
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:

@@ -12,7 +12,7 @@ from lindy import _native
 from lindy.bags import Bags
 from lindy.column import is_column, string_arrays
 from lindy.csr import is_sparse
-from lindy.data.spill import Spill
+from lindy.data.scratch import Scratch
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
@@ -43,14 +43,14 @@ class RunningFingerprint:
 
     def __init__(self) -> None:
         self._mark = _native.Fingerprint()
-        self._later: list[tuple[Spill, Spill]] = []  # lengths and bytes of strings
+        self._later: list[tuple[Scratch, Scratch]] = []  # lengths and bytes of strings
 
     def add(self, texts: Any, labels: Any) -> None:
         """Add some rows."""
         first, *others = [*(texts.columns if hasattr(texts, "column_names") else [texts]), labels]
         for offsets, data in _arrays(first):
             self._mark.add(offsets, data)
-        self._later = self._later or [(Spill(np.int64), Spill(np.uint8)) for _ in others]
+        self._later = self._later or [(Scratch(np.int64), Scratch(np.uint8)) for _ in others]
         for column, (lengths, strings) in zip(others, self._later, strict=True):
             for offsets, data in _arrays(column):
                 lengths.add(np.diff(offsets))

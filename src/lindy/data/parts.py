@@ -21,8 +21,9 @@ from typing import Any
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
+from lindy.data.paths import check_end
 from lindy.data.read import Path, begin_source, find_format, opened_source
-from lindy.data.source import Source, check_end
+from lindy.data.source import Source
 from lindy.data.table import Table, joined
 from lindy.data.unchanged import unchanged
 from lindy.errors import DataError

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import io
 import os
-import stat
 import sys
 from typing import Any
 
 from lindy.data.encodings import UTF16_BOMS
+from lindy.data.paths import check_end, is_regular, unreadable
 from lindy.errors import DataError
 from lindy.overwriting import note_input
 
@@ -56,7 +56,7 @@ class Source:
         stem, suffix = os.path.splitext(self.path.lower())
         self._promised = _SUFFIX.get(suffix)
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
-        self.regular = self.path != "-" and _is_regular(self.path)
+        self.regular = self.path != "-" and is_regular(self.path)
         if self.regular:
             note_input(self.path)
         self.lines_before = 0
@@ -95,7 +95,7 @@ class Source:
         try:
             return open(self.path, "rb", buffering=0) if self.regular else io.BytesIO(self._kept)
         except OSError as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
     def arrow_file(self) -> Any:
         """Return the stored bytes as an Arrow file."""
@@ -106,7 +106,7 @@ class Source:
         try:
             return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
         except OSError as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
     @property
     def size(self) -> int:
@@ -223,7 +223,7 @@ class Source:
                 check_end(file, self.name)
                 return self._all_of(file)
         except OSError as error:
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
     def _all_of(self, file: Any) -> bytes:
         """Return everything that comes, unless it is text of which no line ends: that may go on for ever."""
@@ -275,7 +275,7 @@ class Stream(io.RawIOBase):
         except OSError as error:
             kind = self._source.compression
             if kind is None:
-                raise _unreadable(self._source.name, error) from error
+                raise unreadable(self._source.name, error) from error
             state = "truncated" if "Truncated" in str(error) else "damaged"
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
@@ -318,22 +318,6 @@ def skip(stream: Stream, size: int) -> None:
         size -= len(data)
 
 
-def check_end(file: Any, name: str) -> None:
-    """Refuse a device such as /dev/zero, which has no end; a terminal has one, and /dev/null is empty."""
-    try:
-        number = file.fileno()
-    except OSError:  # it is in memory
-        return
-    status = os.fstat(number)
-    if not (stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)) or os.isatty(number):
-        return
-    if status.st_rdev != os.stat(os.devnull).st_rdev:
-        raise DataError(
-            f"{name}: is a device, expected a file",
-            "What is read from a device may never end: write what you want of it to a file first.",
-        )
-
-
 def _megabytes(size: int) -> str:
     return f"{size >> 20:,} MB" if size % (1 << 20) == 0 else f"{size:,} bytes"
 
@@ -354,50 +338,6 @@ def line_breaks(data: bytes, start: int, end: int) -> int:
     breaks = data.count(b"\n", start, end)
     returns = data.count(b"\r", start, end)
     return breaks + returns - data.count(b"\r\n", start, end) if returns else breaks
-
-
-def _is_regular(path: str) -> bool:
-    """Whether ``path`` is a file (and not a pipe); an error if it does not exist or is a folder."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        raise _missing(path) from None
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode):
-        raise DataError(f"{path}: is a folder, expected a file", _files_of(path))
-    return stat.S_ISREG(mode)
-
-
-def _missing(path: str) -> DataError:
-    folder, name = os.path.split(path)
-    if folder and not os.path.isdir(folder):
-        return DataError(f"{path}: no such file; the folder {folder!r} does not exist", "Check the path.")
-    import difflib
-
-    try:
-        near = difflib.get_close_matches(name, os.listdir(folder or "."), n=3)
-    except OSError:
-        near = []
-    if near:
-        names = " or ".join(os.path.join(folder, other) for other in near)
-        return DataError(f"{path}: no such file", f"Did you mean {names}?")
-    return DataError(f"{path}: no such file", f"The folder is {os.path.abspath(folder or '.')}.")
-
-
-def _files_of(folder: str) -> str:
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    except OSError:
-        names = []
-    if not names:
-        return "Name a file."
-    return f"Name a file in it, such as {os.path.join(folder, names[0])}."
-
-
-def _unreadable(name: str, error: OSError | ValueError) -> DataError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return DataError(f"{name}: cannot be read: {reason}", "Check the path and the permissions of the file.")
 
 
 def _guess_encoding(data: bytes) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.base import thread_count
-from lindy.data.spill import BLOCK, Spill
+from lindy.data.scratch import BLOCK, Scratch
 
 Array = NDArray[np.float64]
 SORTED_AT_ONCE = 1 << 20
@@ -76,13 +76,13 @@ class Areas:
 class Ranking:
     """Rows in falling order of a score, and which of them are hits: their areas, and those of resampled rows.
 
-    ``scores`` and ``is_hit`` are arrays or spills; the order is kept for `resampled` only where that is asked for.
+    ``scores`` and ``is_hit`` are arrays or what `Scratch` keeps; with ``keep``, the order is kept for `resampled`.
     """
 
-    def __init__(self, scores: Spill | Array, is_hit: Spill | NDArray[Any], *, keep: bool = True) -> None:
-        self._order, self._marks = Spill(np.int32), Spill(np.uint8)
+    def __init__(self, scores: Scratch | Array, is_hit: Scratch | NDArray[Any], *, keep: bool = True) -> None:
+        self._order, self._marks = Scratch(np.int32), Scratch(np.uint8)
         self.areas = Areas()
-        for rows, marks in _falling(_spilled(scores, np.float64), _spilled(is_hit, np.uint8)):
+        for rows, marks in _falling(_kept(scores, np.float64), _kept(is_hit, np.uint8)):
             if keep:
                 self._order.add(rows)
                 self._marks.add(marks)
@@ -97,15 +97,15 @@ class Ranking:
         return found
 
 
-def _spilled(values: Any, dtype: Any) -> Spill:
-    if isinstance(values, Spill):
+def _kept(values: Any, dtype: Any) -> Scratch:
+    if isinstance(values, Scratch):
         return values
-    spill = Spill(dtype)
-    spill.add(np.asarray(values))
-    return spill
+    kept = Scratch(dtype)
+    kept.add(np.asarray(values))
+    return kept
 
 
-def _falling(scores: Spill, is_hit: Spill) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+def _falling(scores: Scratch, is_hit: Scratch) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
     """Yield all rows from the highest score down, in the order of the table where it is the same, with their marks."""
     n = len(scores)
     if n <= SORTED_AT_ONCE:
@@ -127,7 +127,7 @@ def _falling(scores: Spill, is_hit: Spill) -> Iterator[tuple[NDArray[np.int32], 
 
 
 def _of_one_score(
-    dealt: Spill, start: int, end: int
+    dealt: Scratch, start: int, end: int
 ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint8]]]:
     """Yield equal rows in blocks, of which only the last row of the last one is marked as the end of the score."""
     for first in range(start, end, BLOCK):
@@ -143,7 +143,7 @@ def _marks(falling: Array, hits: NDArray[Any]) -> NDArray[np.uint8]:
     return marks
 
 
-def _borders(scores: Spill) -> Array:
+def _borders(scores: Scratch) -> Array:
     """Return scores between which about as many rows lie as are sorted at once."""
     step = max(1, len(scores) // _SAMPLE)
     sample = np.sort(np.concatenate([block[::step] for block in scores.blocks()]))
@@ -151,7 +151,7 @@ def _borders(scores: Spill) -> Array:
     return np.unique(sample[np.arange(1, n_ranges) * len(sample) // n_ranges])
 
 
-def _dealt(scores: Spill, is_hit: Spill, borders: Array) -> tuple[list[int], Spill]:
+def _dealt(scores: Scratch, is_hit: Scratch, borders: Array) -> tuple[list[int], Scratch]:
     """Return the rows by range, from the lowest one, and where each range starts: between and at the borders."""
 
     def ranges(block: Array) -> NDArray[np.int64]:
@@ -164,7 +164,7 @@ def _dealt(scores: Spill, is_hit: Spill, borders: Array) -> tuple[list[int], Spi
     n_ranges = 2 * len(borders) + 1
     sizes = sum(np.bincount(ranges(block), minlength=n_ranges) for block in scores.blocks())
     starts = np.append(0, np.cumsum(sizes))
-    ends, dealt, row = starts[:-1].copy(), Spill(_RECORD), 0
+    ends, dealt, row = starts[:-1].copy(), Scratch(_RECORD), 0
     for block, hits in zip(scores.blocks(), is_hit.blocks(), strict=True):
         number = ranges(block)
         order = np.argsort(number, kind="stable")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lindy.base import Classifier
 from lindy.data.division import FREE, Division
 from lindy.data.keys import Keys, text_keys
-from lindy.data.spill import Spill
+from lindy.data.scratch import Scratch
 from lindy.evaluation.audit import CLEAR, Finding, blank_rows
 from lindy.evaluation.calibration import Calibrator, fit_calibrator
 from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
@@ -84,7 +84,7 @@ class Doubts:
 
     def __init__(self, n_classes: int) -> None:
         self._sums, self._counts = np.zeros(n_classes), np.zeros(n_classes, np.int64)
-        self._found = Spill(_DOUBT)
+        self._found = Scratch(_DOUBT)
 
     def add(self, p: NDArray[np.float64], y: NDArray[Any], rows: Rows) -> None:
         """Add rows: probabilities by learners that have not seen them, and their class numbers."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.data.spill import Spill
+from lindy.data.scratch import Scratch
 from lindy.evaluation.decisions import Answers, thresholds_of_chosen
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
 from lindy.evaluation.ranking import ProbabilityTally
@@ -55,7 +55,7 @@ class Tally:
         self._of_known: Counter[int] = Counter()  # the same with the number of the true class
         self._probabilities: ProbabilityTally | None = None
         self._loss, self._n_known = 0.0, 0
-        self._chosen = (Spill(np.float64), Spill(np.int32), Spill(np.bool_)) if keep_chosen else None
+        self._chosen = (Scratch(np.float64), Scratch(np.int32), Scratch(np.bool_)) if keep_chosen else None
 
     def add(self, numbers: Counts, y: Counts, answer: Answers) -> None:
         """Count rows: the numbers of their labels, those of their classes (−1 for none), and what the model says."""
@@ -74,8 +74,8 @@ class Tally:
         self._loss = float(np.add.accumulate(np.append(self._loss, losses))[-1])
         self._n_known += len(p)
         if self._chosen is not None:
-            for spill, values in zip(self._chosen, self._top(answer.values, y), strict=True):
-                spill.add(values)
+            for column, values in zip(self._chosen, self._top(answer.values, y), strict=True):
+                column.add(values)
 
     @staticmethod
     def _top(p: NDArray[np.float64], y: Counts) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -128,7 +128,7 @@ class Tally:
         """Return how probable each class must be to be right in that share of the cases."""
         if self._chosen is None:
             raise ValueError("thresholds need keep_chosen=True")
-        top, chosen, right = (spill.read(0, len(spill)) for spill in self._chosen)
+        top, chosen, right = (column.read(0, len(column)) for column in self._chosen)
         return thresholds_of_chosen(top, chosen, right, len(self.classes), precision)
 
 

@@ -20,7 +20,7 @@ BLOCK = 1 << 18
 _IN_MEMORY = 1 << 22  # bytes that are not worth a file
 
 
-class Spill:
+class Scratch:
     """Numbers of one type; ``blocks`` yields them in the order in which they were added."""
 
     def __init__(self, dtype: DTypeLike) -> None:
