@@ -205,8 +205,8 @@ def _matching(path: str) -> list[str]:
 def add_inputs(parser: Parser, about: str) -> None:
     """Add ``data``: a path, or several, which are tables with the same columns, or folders of the classes."""
     several = (
-        "; several tables with the same columns, or a pattern such as 'part-*.csv', are read as one; or several folders,"
-        " one for each class"
+        "; several tables with the same columns, or a pattern such as 'part-*.csv', are read as one; or several"
+        " folders, one for each class"
     )
     parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
 

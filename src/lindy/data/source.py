@@ -60,6 +60,7 @@ class Source:
         if self.regular:
             note_input(self.path)
         self.lines_before = 0
+        self._line_known = (0, 1, b"")  # a position, its line, and the byte before it
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
         self.remarks: tuple[str, ...] = ()
         self.compression: str | None = None
@@ -142,7 +143,7 @@ class Source:
     def excerpt(self, start: int, end: int) -> Source:
         """Return some of the uncompressed bytes as an input of their own, whose errors name the lines of this one."""
         with Stream(self, checked=False) as stream:
-            skip(stream, start)
+            stream.skip(start)
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
     @classmethod
@@ -156,16 +157,21 @@ class Source:
         """Return an input of the same name that has only these bytes, of which so many lines stand before."""
         part = copy.copy(self)
         part._text, part.compression = text, None
+        part._line_known = (0, 1, b"")
         part.lines_before = self.lines_before + lines_before
         return part
 
     def line_at(self, position: int) -> int:
-        """Return the number of the line that holds a byte; for errors, as it reads the input again."""
-        line, before, left = 1, b"", position
+        """Return the number of the line that holds a byte; it reads the input again, from the byte asked for before."""
+        known = self._line_known
+        start, line, before = known if known[0] <= position else (0, 1, b"")
+        left = position - start
         with Stream(self, checked=False) as stream:
+            stream.skip(start)
             while left > 0 and (data := stream.read(min(left, BLOCK))):
                 line += line_breaks(data, 0, len(data)) - (before == b"\r" and data[:1] == b"\n")
                 before, left = data[-1:], left - len(data)
+        self._line_known = position - left, line, before
         return line
 
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
@@ -296,6 +302,15 @@ class Stream(io.RawIOBase):
         if len(data) - begin > longest:
             raise self._source.too_long(self._line, "A file of another kind may have such lines.")
 
+    def skip(self, size: int) -> None:
+        """Go on behind so many bytes: at once, where they need not be unpacked or looked at."""
+        if self._most is None and self._longest is None:
+            self._file.seek(size, io.SEEK_CUR)
+            self._given += size
+            return
+        while size > 0 and (data := self.read(min(size, BLOCK))):
+            size -= len(data)
+
     def readinto(self, buffer: Any) -> int:
         """Fill ``buffer`` from its start and return how many bytes were there."""
         data = self.read(len(buffer))
@@ -310,12 +325,6 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
-
-
-def skip(stream: Stream, size: int) -> None:
-    """Read so many bytes of a stream and forget them."""
-    while size > 0 and (data := stream.read(min(size, BLOCK))):
-        size -= len(data)
 
 
 def _megabytes(size: int) -> str:
