@@ -23,6 +23,7 @@ RESULTS = Document(
         "accuracy",
         "default",
         "reading",
+        "large_tables",
         "vectorizers",
         "weighting",
         "dicts",

@@ -391,12 +391,15 @@ class TextClassifier(Estimator):
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
         known = self.seen_.setdefault(role, [])
-        if (mark := fingerprint(self._input(texts), labels)) not in known:
+        if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
-        mark = fingerprint(self._input(texts), labels)
+        return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
+
+    def roles_by_mark(self, mark: str) -> list[str]:
+        """Return the same by the fingerprint of the examples, as `as_input` has them, and their labels."""
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -410,10 +413,10 @@ class TextClassifier(Estimator):
     def _batches(self, texts: Any) -> Iterator[Csr]:
         """Yield the rows of the texts, some thousand at a time."""
         self._check_fitted()
-        for batch in batches(self._input(texts)):
+        for batch in batches(self.as_input(texts)):
             yield self.vectorizer_.transform_csr(batch)
 
-    def _input(self, texts: Any) -> Any:
+    def as_input(self, texts: Any) -> Any:
         """Return examples as the fitted vectorizer takes them."""
         self._check_fitted()
         return self._examples(texts, self.vectorizer_)
