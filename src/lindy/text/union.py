@@ -12,6 +12,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
+from lindy.text.growing import Factors, Grown
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
@@ -110,6 +111,10 @@ class UnionVectorizer(GroupedVectorizer):
         """Return an unfitted copy, with copies of the parts."""
         return type(self)(vectorizers=[(name, part.fresh()) for name, part in self.parts])
 
+    def fresh_after(self, n_before: int) -> Self:
+        """Return an unfitted copy that would learn what this one has learned."""
+        return type(self)(vectorizers=[(name, part.fresh_after(n_before)) for name, part in self.parts])
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every vectorizer."""
         self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))
@@ -139,6 +144,32 @@ class UnionVectorizer(GroupedVectorizer):
         for part in parts:
             part.partial_fit(texts, y)  # type: ignore[attr-defined]
         return self
+
+    def grown(self, X: Any, n_before: int) -> Grown:
+        """Return the union of vectorizers that have learned from further texts."""
+        texts = _lasting(X)
+        return self._side_by_side([part.grown(texts, n_before) for _, part in self.parts])
+
+    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:
+        """Return the union of vectorizers of two corpora."""
+        pairs = zip(self.parts, other.parts, strict=True)
+        return self._side_by_side([mine.joined(theirs, counts) for (_, mine), (_, theirs) in pairs])
+
+    def _side_by_side(self, grown: list[Grown]) -> Grown:
+        names = [name for name, _ in self.parts]
+        made = type(self)(vectorizers=list(zip(names, [part.vectorizer for part in grown], strict=True)))
+        begins = np.cumsum([0, *(part.vectorizer.n_columns for part in grown)])
+        places = [
+            np.concatenate(
+                [np.where(p.places[i] < 0, -1, p.places[i] + b) for p, b in zip(grown, begins, strict=False)]
+            )
+            for i in (0, 1)
+        ]
+        factors = [_together([(p.factors[i], len(p.places[i])) for p in grown]) for i in (0, 1)]
+        counted = next((part.unknown for part in grown if part.unknown is not None), None)
+        documents = [part.documents for part in grown if part.documents is not None]
+        known = np.concatenate(documents) if len(documents) == len(grown) else None
+        return Grown(made, (places[0], places[1]), (factors[0], factors[1]), counted, known)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
@@ -261,6 +292,13 @@ def beside(vectorizer: Vectorizer, others: Iterable[Vectorizer]) -> Vectorizer:
 def prefix(name: str) -> str:
     """Return what stands before the terms of a part."""
     return f"{name}__" if name else ""
+
+
+def _together(parts: list[tuple[Factors | None, int]]) -> Factors | None:
+    """Return the factors of all parts, 1 for a part without; None if no part has any."""
+    if all(own is None for own, _ in parts):
+        return None
+    return np.concatenate([np.ones(length) if own is None else own for own, length in parts])
 
 
 def _lasting(raw_documents: Any) -> Any:
