@@ -431,5 +431,6 @@ class LinearCounting(CountingClassifier):
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    """Return non-negative integers in the smallest unsigned type that holds them."""
-    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+    """Return non-negative integers in the smallest unsigned type that holds them and that a model file can hold."""
+    largest = int(values.max(initial=0))
+    return values.astype(np.uint8 if largest < 1 << 8 else np.uint32 if largest < 1 << 32 else np.uint64)

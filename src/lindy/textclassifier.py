@@ -303,7 +303,7 @@ class TextClassifier(Estimator):
         """
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight)
-        from lindy.updating.update import update
+        from lindy.updating.updates import update
 
         update(self, X, y, sample_weight, classes=classes, forget=forget)
         return self

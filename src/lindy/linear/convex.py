@@ -23,7 +23,7 @@ from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
-from lindy.linear.prior import solve_from, spread_outputs
+from lindy.linear.prior import Earlier, solve_from, spread_outputs
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
@@ -247,7 +247,8 @@ class ConvexClassifier(StreamClassifier):
             documents = documents * held / max(further.X.shape[0], 1) * further.n_before
         else:
             documents = move.of_counts(move.documents).astype(np.float64)
-        found = solve_from(problem, made._options(None), W, b, documents * further.kept, n_before)
+        earlier = Earlier(W, b, documents, further.n_before, further.kept)
+        found = solve_from(problem, made._options(None), earlier)
         require_finite(made, found.W, found.b)
         made.W_, made.b_ = found.W.astype(self.W_.dtype), found.b.astype(self.b_.dtype)
         made.certificate_, made.history_, made.n_iter_ = found.certificate, found.history, found.n_iter

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lindy import _native
 from lindy.column import is_column, string_arrays
+from lindy.counting import narrowest
 from lindy.csr import is_sparse
 from lindy.errors import ModelFileError, UpdateError
 from lindy.text.vocabulary import encode_terms
@@ -50,7 +51,7 @@ class Kept:
         """Keep texts, which must be a column or a list of them."""
         data, lengths = _bytes_of(texts)
         packed = np.frombuffer(zlib.compress(data.tobytes(), 6), np.uint8)
-        return cls(packed, _narrow(lengths), _narrow(codes), weight, calibration)
+        return cls(packed, narrowest(lengths), narrowest(codes), weight, calibration)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -73,7 +74,7 @@ class Kept:
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return what a model file holds."""
-        arrays = {"texts": self.packed, "lengths": self.lengths, "codes": self.codes}
+        arrays: dict[str, NDArray[Any]] = {"texts": self.packed, "lengths": self.lengths, "codes": self.codes}
         arrays |= {} if self.weight is None else {"weight": self.weight}
         return {"calibration": self.calibration}, arrays
 
@@ -127,7 +128,3 @@ def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         )
     data, offsets = encode_terms(strings)
     return data, np.diff(offsets)
-
-
-def _narrow(values: NDArray[Any]) -> NDArray[np.integer[Any]]:
-    return values.astype(np.min_scalar_type(int(values.max(initial=0))))

@@ -17,7 +17,7 @@ from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.grown_terms import GrowingTerms
-from lindy.text.limits import Limits
+from lindy.text.limits import NOTHING, Limits
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
@@ -47,7 +47,6 @@ from lindy.text.vocabulary import Terms
 if TYPE_CHECKING:
     import scipy.sparse
 
-NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 MOST = np.iinfo(np.uint32).max
 

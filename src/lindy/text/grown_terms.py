@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.csr import Csr
 from lindy.errors import UpdateError
 from lindy.text.columns import TermColumns
 from lindy.text.growing import Grown, join_terms, placed_sums
-from lindy.text.limits import Limits
+from lindy.text.limits import NOTHING, Limits
 from lindy.text.vocabulary import Terms
 
 
@@ -40,7 +41,14 @@ class GrowingTerms(TermColumns):
         """
         self._check_vocabulary()
         part = self._counting_part()
-        rows = part.fit_csr(X, order="seen")
+        try:
+            rows = part.fit_csr(X, order="seen")
+        except ValueError as error:
+            if str(error) != NOTHING:
+                raise
+            rows = Csr(np.zeros(len(X) + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32), 0)
+            part._learned(Terms.from_strings([]))
+            part._document_frequency, part._n_documents = np.zeros(0, np.int64), len(X)
         part.counted = rows
         totals = np.bincount(rows.indices, rows.values, part.n_columns)
         documents, n_all = part._document_frequency, n_before + part._n_documents

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lindy.updating.drift import Drift, compare_data
     from lindy.updating.merging import Merged, merge, merge_models
     from lindy.updating.progressive import Progress, validate_progressively
-    from lindy.updating.update import Update, update
+    from lindy.updating.updates import Update, update
 
 __all__ = [
     "Drift",
@@ -30,6 +30,6 @@ __getattr__, __dir__ = lazy_names(
         "drift": "Drift compare_data",
         "merging": "Merged merge merge_models",
         "progressive": "Progress validate_progressively",
-        "update": "Update update",
+        "updates": "Update update",
     },
 )

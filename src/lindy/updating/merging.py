@@ -26,7 +26,7 @@ from lindy.learners import learner_name
 from lindy.training import training_summary
 from lindy.updating.judged import of_own
 from lindy.updating.parts import Rows
-from lindy.updating.update import train_again
+from lindy.updating.updates import train_again
 
 WORDS = {
     "adds": "exactly: the counts of all models added up, as if trained on all rows together",
@@ -122,6 +122,7 @@ def _differences(what: str, ours: Any, theirs: Any) -> list[tuple[str, Any, Any]
     """Return the leaves of two nested settings that say of what kind a part is, in pairs."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         names = sorted({*ours, *theirs} - {"multiplier", "n_jobs", "words", "feature_names"})
+        names.sort(key=lambda name: name != "kind")  # of different kinds everything else differs too
         return [
             pair
             for name in names

@@ -77,8 +77,6 @@ class Parts:
     def refusal(self) -> str:
         """Why these parts cannot learn more; empty if they can."""
         learner = self.learner
-        if not hasattr(learner, "updates"):
-            return f"{type(learner).__name__} is of another library"
         if not learner.updates:
             return f"{learner.class_name} cannot learn from further rows: {learner.fixed}"
         return ""
