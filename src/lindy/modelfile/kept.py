@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.column import is_column, string_arrays
+from lindy.column import WrittenColumn, is_column, string_arrays
 from lindy.counting import narrowest
 from lindy.csr import is_sparse
 from lindy.errors import ModelFileError, UpdateError
@@ -114,13 +114,14 @@ class Kept:
 
 def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the bytes of all texts, and how many each has."""
-    if is_column(texts):
+    written = isinstance(texts, WrittenColumn)  # features or images, which only look like texts
+    if is_column(texts) and not written:
         bytes_of, lengths_of = [np.zeros(0, np.uint8)], [np.zeros(0, np.int64)]
         for places, own in string_arrays(texts):
             bytes_of.append(np.asarray(own[places[0] : places[-1]]))
             lengths_of.append(np.diff(places).astype(np.int64))
         return np.concatenate(bytes_of), np.concatenate(lengths_of)
-    strings = None if is_sparse(texts) or hasattr(texts, "column_names") else list(texts)
+    strings = None if written or is_sparse(texts) or hasattr(texts, "column_names") else list(texts)
     if strings is None or not all(isinstance(text, str) for text in strings):
         raise UpdateError(
             "only texts can be kept with a model: these examples are tables, features or images",

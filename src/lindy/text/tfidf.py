@@ -223,13 +223,14 @@ class TfidfVectorizer(CountVectorizer):
         return made.set_params(dtype=_FLOAT32) if self._is_narrow(n_before) else made
 
     def _is_narrow(self, n_documents: int) -> bool:
-        """Whether idf was learned from so many documents in float32."""
-        if not self.use_idf:
+        """Whether idf was learned from so many documents in float32, which files of earlier versions do not say."""
+        if np.dtype(self.dtype) == _FLOAT32:
+            return True
+        if not self.use_idf or hasattr(self, "_document_frequency"):
             return False
-        documents = self._documents(n_documents)
-        return documents is not None and np.array_equal(
-            self._idf_of(documents, n_documents, _FLOAT32), self.idf_
-        )
+        df = documents_of_idf(self.idf_, n_documents, smooth=self.smooth_idf)
+        narrow, wide = (self._idf_of(df, n_documents, np.dtype(kind)) for kind in (np.float32, np.float64))
+        return np.array_equal(narrow, self.idf_) and not np.array_equal(wide.astype(np.float32), self.idf_)
 
     def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:
         """Learn idf from the documents of both, in the precision of the first."""
@@ -283,6 +284,7 @@ class TfidfVectorizer(CountVectorizer):
             "smooth_idf": bool(weights.smooth_idf),
             "sublinear_tf": bool(weights.sublinear_tf),
         }
+        config |= {"dtype": "float32"} if np.dtype(self.dtype) == _FLOAT32 else {}
         return config, arrays | ({"idf": weights.idf_} if weights.use_idf else {})
 
     @classmethod
@@ -296,6 +298,9 @@ class TfidfVectorizer(CountVectorizer):
         if config.get("norm", 0) not in ("l1", "l2", "max", None):
             raise ValueError("the saved vectorizer's norm must be l1, l2, max or null")
         vectorizer.norm = config["norm"]
+        if config.get("dtype", "float32") != "float32":
+            raise ValueError("the saved vectorizer's dtype must be float32, or not be there")
+        vectorizer.dtype = np.float32 if "dtype" in config else vectorizer.dtype
         vectorizer._tfidf = vectorizer._new_weights()
         if vectorizer.use_idf:
             idf = arrays.get("idf")
