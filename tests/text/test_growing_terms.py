@@ -105,7 +105,7 @@ def test_terms_that_were_chosen_stay(options: dict[str, Any]) -> None:
     [
         ({"min_df": 2}, {"cc"}),
         ({"min_count": 3}, {"cc", "dd"}),
-        ({"min_df": 0.4}, {"cc"}),
+        ({"min_df": 0.3}, {"cc"}),
         ({"max_df": 1}, {"dd", "ee"}),
     ],
     ids=str,

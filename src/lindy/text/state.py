@@ -75,8 +75,11 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
 def write_limits(vectorizer: Any) -> dict[str, Any]:
     """Return which terms may become columns, as far as it was said; nothing for a vectorizer that takes all."""
     usual = {"min_df": 1, "max_df": 1.0, "max_features": None, "min_count": 1, "select": None}
-    given = {name: getattr(vectorizer, name) for name in usual}
-    limits = {name: _plain(value) for name, value in given.items() if value != usual[name]}
+    given = {name: _plain(getattr(vectorizer, name)) for name in usual}
+    # 1 is a number of documents, 1.0 a share of all
+    limits = {
+        name: own for name, own in given.items() if (type(own), own) != (type(usual[name]), usual[name])
+    }
     if vectorizer.fixed_vocabulary_:
         limits["fixed"] = True
     return {"limits": limits} if limits else {}
