@@ -252,7 +252,7 @@ class AdditiveClassifier(Classifier):
             raise ValueError(f"columns must hold one number for each of the {self.n_features_in_} features")
         if target.min() < 0 or target.max() >= n_features:
             raise ValueError(f"columns must lie in 0..{n_features - 1}")
-        if len(np.unique(target)) < len(target):
+        if np.bincount(target).max() > 1:
             raise ValueError("columns must be different: two features cannot become one")
         model = self._like(self.classes_, n_features)
         model._learn(self._statistics().moved(target.astype(np.intp), n_features))

@@ -19,7 +19,7 @@ from lindy.text import (
     TfidfVectorizer,
     UnionVectorizer,
 )
-from lindy.text.growing import documents_of_idf, join_terms
+from lindy.text.growing import documents_of_idf, find_terms, join_terms, term_hashes
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.vocabulary import Terms
 from lindy.text.weighting import smooth_idf
@@ -146,6 +146,38 @@ def test_terms_are_joined_in_order() -> None:
     assert mine.tolist() == [0, 1]
     assert theirs.tolist() == [2, 1, 3, -1]
     assert join_terms(first, Terms.from_strings(["a"]))[0] is first
+
+
+@given(known=st.lists(st.text(max_size=5), unique=True), wanted=st.lists(st.text(max_size=5), unique=True))
+def test_terms_are_found_as_strings_are(known: list[str], wanted: list[str]) -> None:
+    if not known:
+        return
+    numbers = {term: i for i, term in enumerate(known)}
+    found = find_terms(Terms.from_strings(known), Terms.from_strings([*wanted, *known[::2]]))
+    assert found.tolist() == [numbers.get(term, -1) for term in [*wanted, *known[::2]]]
+
+
+def test_hashes_of_terms_are_the_sums_they_say() -> None:
+    terms = Terms.from_strings(["", "a", "ab", "ba", "日本", "a" * 50])
+    r = 0x9E3779B97F4A7C15
+    expected = [
+        sum((byte + 1) * pow(r, k, 1 << 64) for k, byte in enumerate(term.encode())) % (1 << 64)
+        for term in terms.strings
+    ]
+    assert term_hashes(terms).tolist() == expected
+    assert term_hashes(terms, 2).tolist() == expected
+
+
+def test_terms_of_the_same_hash_are_told_apart() -> None:
+    """Thue and Morse: words whose polynomials are equal modulo 2⁶⁴ for every odd factor."""
+    a = "ab"
+    for _ in range(10):
+        a += a.translate(str.maketrans("ab", "ba"))
+    b = a.translate(str.maketrans("ab", "ba"))
+    hashes = term_hashes(Terms.from_strings([a, b]))
+    assert hashes[0] == hashes[1]
+    assert find_terms(Terms.from_strings([a]), Terms.from_strings([b, a])).tolist() == [-1, 0]
+    assert find_terms(Terms.from_strings([a, b]), Terms.from_strings([b, a, "c"])).tolist() == [1, 0, -1]
 
 
 @pytest.mark.parametrize(

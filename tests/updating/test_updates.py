@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import lindy
 from lindy import (
     SVM,
     LeastSquares,
@@ -329,3 +330,60 @@ def test_more_than_255_classes_can_be_saved(tmp_path: Path) -> None:
     model = TextClassifier(learner="naive-bayes").fit(texts, labels)
     model.save(tmp_path / "a.lindy")
     assert load(tmp_path / "a.lindy").predict(["w7"]).tolist() == ["c007"]
+
+
+def rows_of_a_table(n: int, first: int) -> Any:
+    table = [{"t": f"word{first + i % 2} x{i % 3}", "c": "abcd"[(first + i) % 4]} for i in range(n)]
+    return table, [str(i % 2) for i in range(n)]
+
+
+def test_tables_bring_new_words_and_categories(tmp_path: Path) -> None:
+    def new() -> TextClassifier:
+        return TextClassifier(learner="naive-bayes", columns={"text": ["t"], "category": ["c"]}, n_jobs=1)
+
+    parts = [
+        ([row for row in rows_of_a_table(20, 0)[0] if row["c"] in "bd"], ["0", "1"] * 5),
+        rows_of_a_table(10, 6),
+    ]
+    saved(new().fit(*parts[0]), tmp_path / "a.lindy")
+    model = load(tmp_path / "a.lindy", n_jobs=1).partial_fit(*parts[1])
+    whole = saved(new().fit(*both(parts[0], parts[1])), tmp_path / "both.lindy")
+    assert saved(model, tmp_path / "u.lindy") == whole
+    merged = lindy.merge([new().fit(*part) for part in parts])
+    assert saved(merged, tmp_path / "m.lindy") == whole
+
+
+def test_numbers_of_a_table_are_scaled_as_before() -> None:
+    rows, labels = rows_of_a_table(20, 0)
+    rows = [row | {"n": float(i % 2)} for i, row in enumerate(rows)]
+    model = TextClassifier(learner="svm", columns={"text": ["t"], "numeric": ["n"]}, n_jobs=1).fit(
+        rows, labels
+    )
+    before = model.vectorizer_.numbers_
+    model.partial_fit([row | {"n": row["n"] * 100} for row in rows], labels)
+    assert model.vectorizer_.numbers_ == before
+    other = TextClassifier(learner="svm", columns={"text": ["t"], "numeric": ["n"]}, n_jobs=1)
+    other.fit([row | {"n": row["n"] * 100} for row in rows], labels)
+    with pytest.raises(UpdateError, match="different kinds"):
+        lindy.merge([model, other])
+
+
+@pytest.mark.parametrize("name", ["naive-bayes", "svm"])
+def test_images_keep_their_pixels(name: str) -> None:
+    images = np.zeros((20, 5, 5), np.uint8)
+    images[::2, 1], images[1::2, :, 3] = 200, 200
+    labels = ["lies", "stands"] * 10
+    model = TextClassifier(learner=name, n_jobs=1).fit(images, labels)
+    n = model.vectorizer_.n_columns
+    model.partial_fit(images[:6], labels[:6])
+    assert model.vectorizer_.n_columns == n
+    assert model.score(images, labels) == 1.0
+    with pytest.raises(ValueError, match="pixels"):
+        model.partial_fit(np.zeros((2, 4, 4), np.uint8), ["lies", "stands"])
+
+
+def test_features_with_values_are_refused() -> None:
+    bags = [{"a": 1.0, "b": 2.0}, {"c": 1.0}] * 3
+    model = TextClassifier(learner="naive-bayes").fit(bags, ["x", "y"] * 3)
+    with pytest.raises(UpdateError, match="train again on both files"):
+        model.partial_fit(bags, ["x", "y"] * 3)

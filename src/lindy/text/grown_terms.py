@@ -57,7 +57,7 @@ class GrowingTerms(TermColumns):
         if self._closed or self._fitted_oov is not None or not (self._of_strings and part._of_strings):
             wanted = np.zeros(part.n_columns, bool)
         grown = self._with_terms_of(part, (n_before, part._n_documents), wanted)
-        known = np.array([term in self.vocabulary_ for term in part._names()], bool)
+        known = (grown.places[1] >= 0) & (grown.places[1] < self.n_columns)
         return replace(grown, unknown=(int(totals[~known].sum()), int(totals.sum())))
 
     def joined(self, other: Any, counts: tuple[int, int]) -> Grown:

@@ -12,7 +12,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
-from lindy.text.growing import Factors, Grown
+from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
@@ -158,18 +158,7 @@ class UnionVectorizer(GroupedVectorizer):
     def _side_by_side(self, grown: list[Grown]) -> Grown:
         names = [name for name, _ in self.parts]
         made = type(self)(vectorizers=list(zip(names, [part.vectorizer for part in grown], strict=True)))
-        begins = np.cumsum([0, *(part.vectorizer.n_columns for part in grown)])
-        places = [
-            np.concatenate(
-                [np.where(p.places[i] < 0, -1, p.places[i] + b) for p, b in zip(grown, begins, strict=False)]
-            )
-            for i in (0, 1)
-        ]
-        factors = [_together([(p.factors[i], len(p.places[i])) for p in grown]) for i in (0, 1)]
-        counted = next((part.unknown for part in grown if part.unknown is not None), None)
-        documents = [part.documents for part in grown if part.documents is not None]
-        known = np.concatenate(documents) if len(documents) == len(grown) else None
-        return Grown(made, (places[0], places[1]), (factors[0], factors[1]), counted, known)
+        return grown_together(made, grown)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""
@@ -292,13 +281,6 @@ def beside(vectorizer: Vectorizer, others: Iterable[Vectorizer]) -> Vectorizer:
 def prefix(name: str) -> str:
     """Return what stands before the terms of a part."""
     return f"{name}__" if name else ""
-
-
-def _together(parts: list[tuple[Factors | None, int]]) -> Factors | None:
-    """Return the factors of all parts, 1 for a part without; None if no part has any."""
-    if all(own is None for own, _ in parts):
-        return None
-    return np.concatenate([np.ones(length) if own is None else own for own, length in parts])
 
 
 def _lasting(raw_documents: Any) -> Any:

@@ -60,7 +60,7 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
-    fixed: ClassVar[str] = "learns from all examples at once"
+    cannot_grow: ClassVar[str] = "learns from all examples at once"
     """Why it cannot learn more, where it cannot."""
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
@@ -145,13 +145,13 @@ class Vectorizer(FrameOutput, Estimator):
     def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
         """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
         if self.learns:
-            raise UpdateError(f"{self.class_name} {self.fixed}")
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}")
         return unchanged(self)
 
     def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
         """Return the vectorizer of two corpora of so many examples, of which ``other`` has learned the second."""
         if self.learns:
-            raise UpdateError(f"{self.class_name} {self.fixed}")
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}")
         return unchanged(self)
 
     @property
