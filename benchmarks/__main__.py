@@ -35,6 +35,7 @@ RESULTS = Document(
         "tables",
         "experiment",
         "modelfile",
+        "updating",
         "latency",
         "explain",
         "page",

@@ -25,6 +25,7 @@ from lindy.counting import union_of_classes
 from lindy.csr import Csr
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
+from lindy.linear.voting import stacked
 from lindy.text.growing import Grown
 from lindy.updating.parts import Parts, Rows
 
@@ -213,7 +214,7 @@ def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
     for fold in (0, 1):
         learned = [own.take(halves[1 - fold]) for own in parts]
         y = np.repeat([0, 1], len(halves[1 - fold]))
-        judge = MultinomialNaiveBayes(class_prior="uniform").fit(_stacked(*learned), y)
+        judge = MultinomialNaiveBayes(class_prior="uniform").fit(stacked(*learned), y)
         tried = [judge.predict(own.take(halves[fold])) for own in parts]
         right += sum(int((said == label).sum()) for label, said in enumerate(tried))
     return right / (2 * n)
@@ -223,15 +224,6 @@ def _halves(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return two halves of n rows, drawn at random: rows that follow each other may be alike."""
     order = np.random.default_rng(0).permutation(n)
     return np.sort(order[: n // 2]), np.sort(order[n // 2 :])
-
-
-def _stacked(above: Csr, below: Csr) -> Csr:
-    return Csr(
-        np.concatenate([above.indptr, above.indptr[-1] + below.indptr[1:]]),
-        np.concatenate([above.indices, below.indices]),
-        np.concatenate([above.values, below.values]),
-        above.n_columns,
-    )
 
 
 def _warnings(
