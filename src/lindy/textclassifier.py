@@ -183,6 +183,9 @@ class TextClassifier(Estimator):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= (
+            {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
+        )
         said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
