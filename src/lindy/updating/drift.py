@@ -203,7 +203,7 @@ def _recognised_by_counts(old: Array, X: Csr) -> float | None:
 
 def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
     """Return how often naive Bayes, fitted to one half of old and new rows, knows which the others are."""
-    texts = model.kept_.texts()
+    texts = model.kept_.examples()
     apart = -(-len(texts) // MOST_ROWS)
     old, new = vectorizer.transform_csr(texts[::apart]), X
     n = min(old.shape[0], new.shape[0])
