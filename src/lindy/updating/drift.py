@@ -97,7 +97,7 @@ def compare_data(model: Any, rows: Rows, *, top: int = 10) -> Drift:
             first = grown.vectorizer.parts[0][1].n_columns  # of words beside characters, only words are told
             expected = _expected(seen[:first]) if _takes_all(before) else None
             new = counted(X)
-            sums = np.bincount(new.indices, new.values, new.n_columns)
+            sums = np.bincount(new.indices, new.values, new.n_columns).astype(np.float64)
             words = changed_words(grown.vectorizer, seen[:first], sums[:first], top)
             recognised = _recognised_by_counts(seen, new)
         if getattr(model, "kept_", None) is not None:
@@ -216,8 +216,8 @@ def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
         y = np.repeat([0, 1], len(halves[1 - fold]))
         judge = MultinomialNaiveBayes(class_prior="uniform").fit(stacked(*learned), y)
         tried = [judge.predict(own.take(halves[fold])) for own in parts]
-        right += sum(int((said == label).sum()) for label, said in enumerate(tried))
-    return right / (2 * n)
+        right += sum(int(np.count_nonzero(said == label)) for label, said in enumerate(tried))
+    return float(right / (2 * n))
 
 
 def _halves(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
