@@ -88,7 +88,8 @@ def test(
     from lindy.evaluation.intervals import wilson
 
     examples = read_for(merged, args, note, data=args.test)
-    truth = [str(label) for label in examples.labels.to_pylist()]
+    labels: Any = examples.labels
+    truth = [str(label) for label in labels.to_pylist()]
     unknown = unknown_labels(truth, [str(label) for label in merged.classes_])
     if unknown:
         note(
