@@ -126,7 +126,7 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
         raise UpdateError("an update needs labels: y is None")
     if forget is not None and not 0 < forget < np.inf:
         raise UpdateError(f"forget must be a half-life, a number of rows above 0; got {forget!r}")
-    texts = model._input(X)
+    texts = model.as_input(X)
     if hasattr(texts, "iloc"):
         texts = texts.array
     elif not (hasattr(texts, "__getitem__") and hasattr(texts, "__len__")):
