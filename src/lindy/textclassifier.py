@@ -26,6 +26,7 @@ from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.kept import Kept
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import fitted, with_parameters
@@ -103,6 +104,9 @@ class TextClassifier(Estimator):
     early_stop : float or None
         Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
         and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
+    keep_rows : bool
+        Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
+        with new ones; whoever has the model's file can read them.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -137,6 +141,7 @@ class TextClassifier(Estimator):
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
     outcomes_: Outcomes | None = fitted()
+    kept_: Kept | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -156,6 +161,7 @@ class TextClassifier(Estimator):
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
     early_stop: float | None = None
+    keep_rows: bool = False
     n_jobs: int | None = None
 
     def __repr__(self) -> str:
@@ -255,7 +261,8 @@ class TextClassifier(Estimator):
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        weight, per_class = weights_of(self.class_weight, check_weight(weights, len(texts)), encoded)
+        own = check_weight(weights, len(texts))
+        weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
         options = self.get_params(deep=False)
@@ -276,6 +283,30 @@ class TextClassifier(Estimator):
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
+        self.kept_ = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        forget: float | None = None,
+    ) -> Self:
+        """Learn from further texts and their labels, which may bring new words and new classes.
+
+        The first call is :meth:`fit`. Afterwards the learner says how it learns more (``lindy.updating``): counting
+        models as if trained on both, online learners by going on, SVM and MaxEnt with the old weights as a prior, and
+        any model that was told to ``keep_rows`` by training again on all rows. ``classes`` may name labels that are
+        yet to come, and ``forget`` after how many rows a row shall count half.
+        """
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, y, sample_weight)
+        from lindy.updating.updates import update
+
+        update(self, X, y, sample_weight, classes=classes, forget=forget)
+        return self
 
     def fit_examples(
         self,
