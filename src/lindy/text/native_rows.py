@@ -45,7 +45,7 @@ class WeighedRows(NamedTuple):
 
 
 def counted_rows(
-    counter: _native.TermCounter,
+    counter: Any,
     dtype: np.dtype[Any],
     *,
     binary: bool,
