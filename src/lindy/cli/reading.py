@@ -147,19 +147,27 @@ def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
 
     The next part of a file is read while one is being worked on.
     """
+    if (options := part_options(args, mail)) is None:
+        return None
+    from lindy.data.parts import ahead, table_parts
+
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    tables = (part for path in paths for part in table_parts(path, args.format, **options))
+    bad = options["bad"]
+    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks if bad else ())
+
+
+def part_options(args: argparse.Namespace, mail: Any) -> dict[str, Any] | None:
+    """Return how ``table_parts`` reads the inputs; None if they are read as a whole."""
     paths = args.data if isinstance(args.data, list) else [args.data]
     kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
     kinds |= {args.format} if args.format else set()
     if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
         return None
     from lindy.data.bad_rows import BadRows
-    from lindy.data.parts import ahead, table_parts
 
-    bad = BadRows(args.skip_bad)
     options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
-    options["bad"] = bad if args.skip_bad else None
-    tables = (part for path in paths for part in table_parts(path, args.format, **options))
-    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks)
+    return options | {"bad": BadRows(args.skip_bad) if args.skip_bad else None}
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:

@@ -51,10 +51,14 @@ def machine_memory() -> int | None:
     return max(min(found), 0)
 
 
-def no_room(folder: str, wanted: int | None = None) -> DataError:
+class NoRoomError(DataError):
+    """A disk that is full."""
+
+
+def no_room(folder: str, wanted: int | None = None) -> NoRoomError:
     """Return the error of a disk that is full."""
     size = "" if wanted is None else f" for {max(wanted >> 20, 1):,} MB more"
-    return DataError(
+    return NoRoomError(
         f"{folder}: there is no room on the disk{size}",
         "Free some, or name a folder on another disk with --cache; what was done is kept, and --resume goes on.",
     )
