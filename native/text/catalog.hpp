@@ -66,18 +66,55 @@ class TermCatalog {
     }
 
   private:
-    // The numbers of a part's terms, which are looked up in the order of their columns.
-    Buffer<std::uint32_t> number_terms(const Vocabulary& vocabulary) {
-        Buffer<std::uint32_t> numbers(vocabulary.n_columns);
+    // The terms of a block, one after the other, with what the table finds them by.
+    struct Block {
+        static constexpr std::size_t most = 64;
         Buffer<unsigned char> text;
-        std::size_t column = 0;
-        for (const auto& [level, term] : vocabulary.features()) {
-            text.clear();
-            vocabulary.append_text(level, term, text);
-            numbers[column] = number(text.data(), text.size());
-            documents_[numbers[column++]] += vocabulary.levels[level].documents[term];
+        std::size_t begins[most + 1];
+        ShortKey keys[most];
+        std::uint64_t hashes[most];
+        std::uint32_t documents[most];
+    };
+
+    // The numbers of a part's terms, which are looked up in the order of their columns. They come in blocks: the
+    // memory that a look-up reads is far away, and that of all terms of a block is asked for at once.
+    Buffer<std::uint32_t> number_terms(const Vocabulary& vocabulary) {
+        const Buffer<Vocabulary::Feature> features = vocabulary.features();
+        Buffer<std::uint32_t> numbers(features.size());
+        Block block;
+        for (std::size_t first = 0; first < features.size(); first += Block::most) {
+            const std::size_t size = std::min(Block::most, features.size() - first);
+            read_block(vocabulary, features.data() + first, size, block);
+            for (std::size_t i = 0; i < size; ++i) table_.prefetch_text(block.keys[i], block.hashes[i]);
+            for (std::size_t i = 0; i < size; ++i) {
+                const unsigned char* data = block.text.data() + block.begins[i];
+                const std::size_t length = block.begins[i + 1] - block.begins[i];
+                const std::uint32_t found = table_.slot(data, length, block.keys[i], block.hashes[i]).id;
+                if (found == documents_.size()) documents_.push(0);
+                documents_[found] += block.documents[i];
+                numbers[first + i] = found;
+            }
         }
         return numbers;
+    }
+
+    void read_block(const Vocabulary& vocabulary, const Vocabulary::Feature* features, std::size_t size,
+                    Block& block) {
+        block.text.clear();
+        block.begins[0] = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto& [level, term] = features[i];
+            vocabulary.append_text(level, term, block.text);
+            block.begins[i + 1] = block.text.size();
+            block.documents[i] = vocabulary.levels[level].documents[term];
+        }
+        std::fill_n(block.text.resize(block.text.size() + 16) + block.begins[size], 16, 0);
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::size_t length = block.begins[i + 1] - block.begins[i];
+            block.keys[i] = make_short_key(block.text.data() + block.begins[i], length, HashKey::get());
+            block.hashes[i] = block.keys[i].hash(HashKey::get());
+            table_.prefetch(block.hashes[i]);
+        }
     }
 
     // Gives row i the catalog's numbers, in their order.

@@ -23,6 +23,13 @@ PER_BYTE = 4
 """Bytes of memory that training takes for each byte of texts (words 1-2, tf-idf, SVM: 3.3), and for reading them."""
 
 
+PART = 1 << 22
+"""Bytes of a table that are read at once, whatever the memory: an interrupted reading goes on at such a part."""
+
+_NOT_WORK = {"cache", "force", "json", "memory", "output", "quiet", "report", "resume", "run", "test", "threads"}
+"""Options that do not change what is done."""
+
+
 def add_memory(parser: Parser) -> None:
     """Add ``--memory``, ``--cache`` and ``--resume``."""
     parser.add_argument(
@@ -71,7 +78,7 @@ class Large:
         from lindy.data.spill import Inputs
 
         def begin(path: str) -> Iterator[Table]:
-            parts = table_parts(path, args.format, **options)
+            parts = table_parts(path, args.format, size=PART, **options)
             return parts if path == "-" else ahead(parts)
 
         bad = options["bad"]
@@ -98,8 +105,6 @@ class Large:
         from lindy.stream.workspace import Workspace, default_memory
 
         args, most = self.args, (self.args.memory or default_memory()) // PER_BYTE
-        key = {name: getattr(args, name) for name in ("format", "encoding", "longest_row", "skip_bad")}
-        key |= {"text": args.text, "label": args.label, "rows": row_columns(args), "id": args.id}
         with self.note.hearing("reading"):
             known = self.inputs.size > most or args.resume
             if not known and (parts := self.inputs.gathered(most)) is not None:
@@ -107,8 +112,9 @@ class Large:
                 return replace(table, remarks=(*table.remarks, *self.inputs.left_out()))
             from lindy import __version__
 
-            inputs = [[path, *state] for path, state in zip(self.inputs.paths, self.inputs.states, strict=True)]
-            key |= {"columns": wanted_columns(args), "inputs": inputs, "version": __version__}
+            key = {name: repr(value) for name, value in vars(args).items() if name not in _NOT_WORK}
+            key |= {f"the file {path}": state for path, state in zip(self.inputs.paths, self.inputs.states, strict=True)}
+            key |= {"the version of lindy": __version__}
             self.workspace = Workspace(self.folder, args.memory, key=key, resume=args.resume)
             self._stack.enter_context(self.workspace)
             self._stack.enter_context(self.workspace.in_use())

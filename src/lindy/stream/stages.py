@@ -11,7 +11,6 @@ the journal has the lengths of all files, the CRC of what the part has added to 
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
-from lindy.stream.maps import Keeper, mapped_array, no_room
+from lindy.stream.maps import explained, mapped_array
 
 JOURNAL = "journal"
 _BLOCK = 1 << 24
@@ -38,8 +37,8 @@ class Stage:
         What ``finish`` was told; None as long as the stage is not complete.
     """
 
-    def __init__(self, folder: str, key: str, keeper: Keeper) -> None:
-        self.folder, self._keeper = folder, keeper
+    def __init__(self, folder: str, key: str) -> None:
+        self.folder = folder
         self.parts: list[dict[str, Any]] = []
         self.facts: dict[str, Any] | None = None
         self._ends: dict[str, int] = {}
@@ -67,7 +66,7 @@ class Stage:
             self._files[name].write(data)
             self._files[name].flush()
         except OSError as error:
-            raise self._explained(error) from None
+            raise explained(error, self.folder) from None
         self._ends[name] += len(data)
 
     def commit(self, **facts: Any) -> None:
@@ -94,7 +93,7 @@ class Stage:
         if size == 0:
             return np.empty(0, dtype)
         with open(os.path.join(self.folder, name), "r+b") as file:
-            return mapped_array(file.fileno(), size, dtype, self._keeper)
+            return mapped_array(file.fileno(), size, dtype)
 
     def _note(self, entry: dict[str, Any]) -> None:
         line = json.dumps(entry).encode()
@@ -102,10 +101,7 @@ class Stage:
             self._journal.write(b"%s %08x\n" % (line, _native.crc32(line)))
             self._journal.flush()
         except OSError as error:
-            raise self._explained(error) from None
-
-    def _explained(self, error: OSError) -> Exception:
-        return no_room(self.folder) if error.errno in (errno.ENOSPC, errno.EDQUOT) else error
+            raise explained(error, self.folder) from None
 
     def _read_journal(self, key: str) -> list[dict[str, Any]]:
         """Return the sound lines of an earlier run, up to the first that is not; none if its work was another."""

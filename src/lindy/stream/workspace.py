@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
-from lindy.stream.maps import Keeper, machine_memory, new_array
+from lindy.stream.maps import Growing, Keeper, machine_memory, new_array
 from lindy.stream.stages import Stage
 
 FORMAT = 1
@@ -22,6 +22,9 @@ FORMAT = 1
 MARK = "lindy-cache.json"
 LEAST = 128 << 20
 """Bytes of memory below which nothing can be done."""
+
+LEAST_PART = 1 << 20
+"""Bytes of text that are always counted at once."""
 
 _LARGE = 1 << 20  # bytes from which on an array is worth a file
 _SHARE = 0.9  # of the memory, at which the keeper begins to give back
@@ -48,7 +51,7 @@ class Workspace:
     ) -> None:
         self.folder = folder
         self.memory = max(default_memory() if memory is None else memory, LEAST)
-        self.part = min(max(self.memory >> 5, 1 << 20), 64 << 20)
+        self.part = min(max(self.memory >> 5, LEAST_PART), 64 << 20)
         """Bytes of text that are counted at once; what they are counted in takes some ten times as much."""
         self.keeper = Keeper(int(_SHARE * self.memory))
         self.resumed = False
@@ -56,7 +59,7 @@ class Workspace:
         """How many bytes all texts have, where that is known: for what is told while they are read."""
         self._n_stages = 0
         self._stages: list[Stage] = []
-        self._begin({"format": FORMAT, "key": key or {}}, resume)
+        self._begin({"format": FORMAT, "key": key or {}, "part": self.part}, resume)
 
     def __enter__(self) -> Self:
         return self
@@ -91,13 +94,17 @@ class Workspace:
 
     def array(self, size: int, dtype: DTypeLike) -> NDArray[Any]:
         """Return an array in a file, which is gone with it."""
-        return new_array(self.folder, size, dtype, self.keeper)
+        return new_array(self.folder, size, dtype)
+
+    def growing(self, dtype: DTypeLike) -> Growing:
+        """Return such an array that is written from its beginning to its end."""
+        return Growing(self.folder, dtype)
 
     def stage(self, name: str, key: dict[str, Any]) -> Stage:
         """Return the next stage of the work; of an earlier run it is the one that was asked for in the same place."""
         self._n_stages += 1
         path = os.path.join(self.folder, f"{self._n_stages:03}-{name}")
-        self._stages.append(Stage(path, json.dumps(key, sort_keys=True), self.keeper))
+        self._stages.append(Stage(path, json.dumps(key, sort_keys=True)))
         return self._stages[-1]
 
     def _begin(self, mark: dict[str, Any], resume: bool) -> None:
@@ -111,7 +118,7 @@ class Workspace:
             os.makedirs(self.folder, exist_ok=True)
         elif resume:
             _check_mark(self.folder, found, mark)
-            self.resumed = True
+            self.resumed, self.part = True, int(found["part"])
         self._lock = _locked(path, self.folder)
         if not self.resumed:
             _clear(self.folder, but=MARK)
@@ -152,16 +159,17 @@ def _read_mark(path: str) -> dict[str, Any] | None:
 
 def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Refuse to go on with work on another input, or of another version."""
-    if found.get("format") != wanted["format"] or not isinstance(found.get("key"), dict):
+    sound = isinstance(found.get("key"), dict) and isinstance(found.get("part"), int)
+    if found.get("format") != wanted["format"] or not sound:
         raise DataError(
             f"{folder}: a cache of another version of lindy, which cannot be resumed", "Leave out --resume to begin anew."
         )
     mine, theirs = json.loads(json.dumps(wanted["key"])), found["key"]
     for name in [*mine, *theirs]:
         if mine.get(name) != theirs.get(name):
+            was, now = (values.get(name, "not there") for values in (theirs, mine))
             raise DataError(
-                f"{folder}: the work that was interrupted is another one: {name} was {theirs.get(name)!r}, and is now"
-                f" {mine.get(name)!r}",
+                f"{folder}: the work that was interrupted is another one: {name} was {was}, and is now {now}",
                 "Leave out --resume to begin anew, or give the options of before.",
             )
 

@@ -100,6 +100,7 @@ class PartCounter(Parted):
             self._counter.number(documents, occurrences, order, threads)
             return
         self._documents = self._catalog.documents()
+        self._catalog = _native.TermCatalog()  # the terms themselves are in the files
         kept = self._documents >= documents
         if occurrences > documents:
             kept &= self._occurrences(binary=False) >= occurrences
@@ -107,7 +108,7 @@ class PartCounter(Parted):
         if order == "frequency":
             numbered = numbered[np.argsort(-self._documents[numbered].astype(np.int64), kind="stable")]
         elif order == "alphabet":
-            strings = select_terms(Terms.from_arrays(*self._catalog.terms()), kept).strings
+            strings = select_terms(self._terms(), kept).strings
             numbered = numbered[sorted(range(len(strings)), key=strings.__getitem__)]
         self._numbered = self._chosen = numbered
 
@@ -157,11 +158,10 @@ class PartCounter(Parted):
         self._counter.release()
 
     def vocabulary(self) -> Terms:
-        """Return the features in the order of their columns; the rest of the catalog is forgotten."""
+        """Return the features in the order of their columns."""
         if self._stage is None:
             return Terms(self._counter)
-        terms = Terms.from_arrays(*self._catalog.terms())
-        self._catalog = _native.TermCatalog()
+        terms = self._terms()
         if len(self._chosen) == len(terms) and (np.diff(self._chosen) == 1).all():
             return terms
         if (np.diff(self._chosen) > 0).all():
@@ -169,6 +169,15 @@ class PartCounter(Parted):
             mask[self._chosen] = True
             return select_terms(terms, mask)
         return Terms.from_strings([terms.strings[number] for number in self._chosen.tolist()])
+
+    def _terms(self) -> Terms:
+        """Return all terms, in the order of their first appearance."""
+        if self._stage is None:
+            return Terms(self._counter)
+        lengths = self._stage.array("lengths", np.int32)
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        row_ends(lengths, offsets)
+        return Terms.from_arrays(np.array(self._stage.array("words", np.uint8)), offsets)
 
     def _occurrences(self, *, binary: bool) -> NDArray[np.int64]:
         """Return how often each term of the catalog occurs, or in how many texts."""
@@ -182,21 +191,21 @@ class PartCounter(Parted):
     def _rows(self, dtype: Any, binary: bool, weights: tuple[Any, Any, str, int] | None = None) -> Rows:
         columns = np.full(len(self._documents), -1, np.int32)
         columns[self._chosen] = np.arange(len(self._chosen), dtype=np.int32)
-        stored = int(self._documents[self._chosen].sum(dtype=np.int64))
         indptr = room(self._n_rows + 1, np.int64)
-        indices, values = room(stored, np.int32), room(stored, dtype)
+        indices, values = self._workspace.growing(np.int32), self._workspace.growing(dtype)
         indptr[0], row, end = 0, 0, 0
         for part in self._parts(self._stage):
             own = part.chosen(columns, dtype, self.n_columns, binary)
             if weights is not None:
                 table, scale, norm, threads = weights
                 scale_columns(own, scale, norm, own.values, threads=threads, table=table)
-            begin, end = end, end + len(own.indices)
-            indptr[row + 1 : row + len(own.indptr)] = own.indptr[1:] + begin
-            indices[begin:end], values[begin:end] = own.indices, own.values
+            indptr[row + 1 : row + len(own.indptr)] = own.indptr[1:] + end
+            indices.append(own.indices)
+            values.append(own.values)
+            end += len(own.indices)
             row += len(own.indptr) - 1
             share_done(row / self._n_rows, f"rows {row:,} of {self._n_rows:,} weighed")
-        return indptr, indices, values
+        return indptr, indices.finish(), values.finish()
 
     def _parts(self, stage: Stage | None) -> Iterator[_Part]:
         """Yield the rows of all parts."""
