@@ -1,6 +1,7 @@
 // Terms that are counted part by part.
-#include "bind/text.hpp"
 #include "text/catalog.hpp"
+
+#include "bind/text.hpp"
 
 namespace lindy {
 
@@ -22,9 +23,9 @@ static void add_terms(TermCatalog& catalog, In<std::uint8_t> bytes, In<std::int6
     require(offsets.size() == documents.size() + 1, "there must be a number of documents for each term");
     const std::int64_t* const ends = offsets.data();
     for (std::size_t i = 0; i < documents.size(); ++i)
-        require(0 <= ends[i] && ends[i] <= ends[i + 1] &&
-                    static_cast<std::size_t>(ends[i + 1]) <= bytes.size(),
-                "offsets must lie within the data and not decrease");
+        require(
+            0 <= ends[i] && ends[i] <= ends[i + 1] && static_cast<std::size_t>(ends[i + 1]) <= bytes.size(),
+            "offsets must lie within the data and not decrease");
     catalog.add(bytes.data(), ends, documents.data(), documents.size());
 }
 

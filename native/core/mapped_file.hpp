@@ -1,5 +1,5 @@
-// Files that are mapped, the thread that gives their pages back when memory is short, and rows that are read from
-// them without the map.
+// Files that are mapped, the thread that gives their pages back when memory is short, and rows that are read
+// from them without the map.
 //
 // What is read of a mapped file counts as memory of the process, though the system could take it back at any
 // time. Above a limit the keeper tells the system that the pages of all maps are not needed; they stay in its
@@ -86,10 +86,12 @@ class Maps {
     std::map<char*, Map> maps_;
 };
 
-// Looks at the resident memory every few milliseconds, and gives back what is mapped when it is above the limit.
+// Looks at the resident memory every few milliseconds, and gives back what is mapped when it is above the
+// limit.
 class PageKeeper {
   public:
-    explicit PageKeeper(std::int64_t limit) : limit_(limit), thread_([this](std::stop_token stop) { work(stop); }) {}
+    explicit PageKeeper(std::int64_t limit)
+        : limit_(limit), thread_([this](std::stop_token stop) { work(stop); }) {}
 
   private:
     static constexpr std::int64_t step = 32 << 20;  // by which memory grows before it is looked at again
@@ -101,7 +103,8 @@ class PageKeeper {
             wake_.wait_for(guard, stop, std::chrono::milliseconds(2), [] { return false; });
             if (resident_bytes() <= least) continue;
             Maps::get().give_back();
-            // where the rest of the memory is above the limit alone, giving back all the time would gain nothing
+            // where the rest of the memory is above the limit alone, giving back all the time would gain
+            // nothing
             least = std::max(limit_, resident_bytes() + step);
         }
     }
@@ -144,7 +147,8 @@ inline void read_bytes(const FilePlace& place, std::int64_t offset, void* to, st
     for (std::int64_t at = place.offset + offset; size > 0;) {
         const ssize_t got = pread(place.file, out, size, at);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) throw std::runtime_error("a file of the cache is shorter than it was, or cannot be read");
+        if (got <= 0)
+            throw std::runtime_error("a file of the cache is shorter than it was, or cannot be read");
         out += got, at += got, size -= static_cast<std::size_t>(got);
     }
 }

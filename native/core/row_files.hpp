@@ -21,7 +21,8 @@ class RowFiles {
     // Whether the matrix is in files; otherwise its rows are read where they are.
     explicit operator bool() const { return indices_.file >= 0 && values_.file >= 0; }
 
-    // Reads rows from order[0] on, n at most, until they have some megabytes (or all of them); returns how many.
+    // Reads rows from order[0] on, n at most, until they have some megabytes (or all of them); returns how
+    // many.
     std::int64_t read(const std::int32_t* order, std::int64_t n, bool all = false) {
         indptr.clear(), indices.clear(), values.clear();
         indptr.push(0);
@@ -30,8 +31,8 @@ class RowFiles {
             const std::int64_t begin = x_.indptr[order[count]];
             const auto size = static_cast<std::size_t>(x_.indptr[order[count] + 1] - begin);
             const std::size_t before = indices.size();
-            read_bytes(indices_, begin * std::int64_t{sizeof(std::int32_t)}, indices.resize(before + size) + before,
-                       size * sizeof(std::int32_t));
+            read_bytes(indices_, begin * std::int64_t{sizeof(std::int32_t)},
+                       indices.resize(before + size) + before, size * sizeof(std::int32_t));
             read_bytes(values_, begin * std::int64_t{sizeof(Value)}, values.resize(before + size) + before,
                        size * sizeof(Value));
             indptr.push(static_cast<std::int64_t>(indices.size()));

@@ -1,8 +1,10 @@
 // Terms of texts that are counted part by part: numbers that stay when further parts come.
 //
-//   add    the terms of a counted part are looked up by their text; new ones are numbered in the order in which
+//   add    the terms of a counted part are looked up by their text; new ones are numbered in the order in
+//   which
 //          the part first has them, so that all numbers are in the order of first appearance in all texts.
-//   rows   of the part, in these numbers and sorted by them: the order in which a counter of all texts at once
+//   rows   of the part, in these numbers and sorted by them: the order in which a counter of all texts at
+//   once
 //          would have written them.
 #pragma once
 
@@ -76,8 +78,8 @@ class TermCatalog {
         std::uint32_t documents[most];
     };
 
-    // The numbers of a part's terms, which are looked up in the order of their columns. They come in blocks: the
-    // memory that a look-up reads is far away, and that of all terms of a block is asked for at once.
+    // The numbers of a part's terms, which are looked up in the order of their columns. They come in blocks:
+    // the memory that a look-up reads is far away, and that of all terms of a block is asked for at once.
     Buffer<std::uint32_t> number_terms(const Vocabulary& vocabulary) {
         const Buffer<Vocabulary::Feature> features = vocabulary.features();
         Buffer<std::uint32_t> numbers(features.size());

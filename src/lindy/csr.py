@@ -56,6 +56,15 @@ class Csr:
         _native.move_rows(*self.arrays, which, indptr[:-1], 0, indices, values, 1)
         return Csr(indptr, indices, values, self.n_columns, self.checked)
 
+    def from_files(self, rows: NDArray[np.int32]) -> Csr | None:
+        """Return copies of some rows of a matrix in files, read without being mapped; None if it is in memory."""
+        read: Any = _native.file_rows_f32 if self.values.dtype == np.float32 else _native.file_rows_f64
+        found = read(*self.arrays, rows=rows)
+        if found is None:
+            return None
+        indptr, indices, values = found
+        return Csr(indptr, indices, values, self.n_columns, self.checked)
+
     def without_zeros(self) -> Csr:
         """Return the same rows without stored zeros."""
         stored = self.values != 0

@@ -12,7 +12,11 @@ from lindy import TextClassifier
 from lindy.errors import DataError
 from lindy.stream.workspace import Workspace
 
-TEXTS = [f"{w} and {v} are {'fine' if (i * j) % 3 else 'poor'}" for i, w in enumerate("abcdefgh") for j, v in enumerate("uvwxyz")]
+TEXTS = [
+    f"{w} and {v} are {'fine' if (i * j) % 3 else 'poor'}"
+    for i, w in enumerate("abcdefgh")
+    for j, v in enumerate("uvwxyz")
+]
 LABELS = ["good" if "fine" in text else "bad" for text in TEXTS]
 CUTS = [(0, 5), (5, 6), (6, 40), (40, len(TEXTS))]
 
@@ -68,7 +72,9 @@ def test_weights_and_numbers_as_labels(in_files):
 
 
 def test_a_label_that_comes_late_is_a_class(in_files):
-    model = TextClassifier(learner="naive-bayes").fit([(["an apple", "some tea"], ["x", "y"]), (["two eggs"], ["late"])])
+    model = TextClassifier(learner="naive-bayes").fit(
+        [(["an apple", "some tea"], ["x", "y"]), (["two eggs"], ["late"])]
+    )
     assert model.classes_.tolist() == ["late", "x", "y"]
 
 

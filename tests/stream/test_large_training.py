@@ -19,7 +19,9 @@ import lindy.text.documents
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
-WORDS = [f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "so", "té", "ри") for b in ("ba", "do", "fi", "gu", "x", "日")]
+WORDS = [
+    f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "so", "té", "ри") for b in ("ba", "do", "fi", "gu", "x", "日")
+]
 
 
 def rows(n: int = 900, seed: int = 0) -> list[tuple[str, str]]:
@@ -106,7 +108,9 @@ def test_all_formats_and_several_files_are_read(small, tmp_path):
     (tmp_path / "t.tsv").write_text(whole.read_text("utf-8").replace(",", "\t"), "utf-8")
     lines = [json.dumps({"label": label, "text": text}) for label, text in table]
     (tmp_path / "t.jsonl").write_text("\n".join(lines), "utf-8")
-    pa.parquet.write_table(pa.table({"label": labels, "text": texts}), tmp_path / "t.parquet", row_group_size=40)
+    pa.parquet.write_table(
+        pa.table({"label": labels, "text": texts}), tmp_path / "t.parquet", row_group_size=40
+    )
     write_csv(tmp_path / "a.csv", table[:120])
     write_csv(tmp_path / "b.csv", table[120:])
     for names in (["t.csv.gz"], ["t.tsv"], ["t.jsonl"], ["t.parquet"], ["a.csv", "b.csv"]):
@@ -204,7 +208,18 @@ def test_a_killed_process_is_resumed(tmp_path, small):
     expected = trained(tmp_path / "whole.lindy", *args)
     target = tmp_path / "m.lindy"
     for number in ("3", "5"):
-        command = [sys.executable, "-c", KILLED, number, "train", *args, "-o", str(target), "--resume", "--quiet"]
+        command = [
+            sys.executable,
+            "-c",
+            KILLED,
+            number,
+            "train",
+            *args,
+            "-o",
+            str(target),
+            "--resume",
+            "--quiet",
+        ]
         assert subprocess.run(command, check=False).returncode == -9
     assert trained(target, *args, "--resume") == expected
 
@@ -230,7 +245,9 @@ def test_a_damaged_cache_is_not_believed(small, tmp_path, monkeypatch):
 def interrupted_cache(tmp_path, monkeypatch, data):
     with monkeypatch.context() as interrupting:
         Interrupted(interrupting, 3, torn=False)
-        assert run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        assert (
+            run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        )
 
 
 def failed(capsys, *args) -> str:

@@ -113,8 +113,8 @@ class DualSolver {
     }
 
   private:
-    // Solves for the rows in their order; those of a matrix in files are read some thousand at a time, with copies
-    // of their variables, so that the arithmetic is the same.
+    // Solves for the rows in their order; those of a matrix in files are read some thousand at a time, with
+    // copies of their variables, so that the arithmetic is the same.
     void visit(const DualPass<Value, Weight>& pass, const std::int32_t* rows, std::int64_t n) {
         if (!files_) return kernels_.pass(pass, rows, n);
         for (std::int64_t begin = 0, count; begin < n; begin += count) {

@@ -26,7 +26,19 @@ PER_BYTE = 4
 PART = 1 << 22
 """Bytes of a table that are read at once, whatever the memory: an interrupted reading goes on at such a part."""
 
-_NOT_WORK = {"cache", "force", "json", "memory", "output", "quiet", "report", "resume", "run", "test", "threads"}
+_NOT_WORK = {
+    "cache",
+    "force",
+    "json",
+    "memory",
+    "output",
+    "quiet",
+    "report",
+    "resume",
+    "run",
+    "test",
+    "threads",
+}
 """Options that do not change what is done."""
 
 
@@ -36,8 +48,8 @@ def add_memory(parser: Parser) -> None:
         "--memory",
         type=byte_size,
         metavar="SIZE",
-        help="how much memory to take, such as 600MB or 2GB; larger inputs are worked on in files, with the same result;"
-        " default: half of what the machine has left",
+        help="how much memory to take, such as 600MB or 2GB; larger inputs are worked on in files, with the same"
+        " result; default: half of what the machine has left",
     )
     parser.add_argument(
         "--cache",
@@ -71,7 +83,9 @@ class Large:
 
         memory = args.memory or default_memory()
         sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path in paths]
-        plain = all(os.path.splitext(path.lower())[1] in SUFFIXES and not path.endswith(".parquet") for path in paths)
+        plain = all(
+            os.path.splitext(path.lower())[1] in SUFFIXES and not path.endswith(".parquet") for path in paths
+        )
         if plain and "-" not in paths and PER_BYTE * sum(sizes) <= memory and not args.resume:
             return None
         from lindy.data.parts import ahead, table_parts
@@ -113,7 +127,10 @@ class Large:
             from lindy import __version__
 
             key = {name: repr(value) for name, value in vars(args).items() if name not in _NOT_WORK}
-            key |= {f"the file {path}": state for path, state in zip(self.inputs.paths, self.inputs.states, strict=True)}
+            key |= {
+                f"the file {path}": repr(state)
+                for path, state in zip(self.inputs.paths, self.inputs.states, strict=True)
+            }
             key |= {"the version of lindy": __version__}
             self.workspace = Workspace(self.folder, args.memory, key=key, resume=args.resume)
             self._stack.enter_context(self.workspace)

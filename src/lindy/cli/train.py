@@ -133,6 +133,13 @@ def _add_features(parser: Parser) -> None:
     parser.add_argument(
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
+    parser.add_argument(
+        "--hash",
+        type=at_least(2, 2**31 - 1),
+        metavar="N",
+        help="no vocabulary: words (--ngrams) or characters (--chars) fall into N columns by their hashes, such as"
+        " 1048576; the memory of the model no longer grows with the texts",
+    )
     add_patterns(parser)
     add_lexicon(parser, "; with --learner lexicon the lists of its labels")
 
@@ -229,6 +236,7 @@ def new_model(
         min_count=args.min_count,
         max_features=args.max_features,
         select=args.select,
+        vectorizer=hashed_terms(args),
         extra=[
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
@@ -239,6 +247,32 @@ def new_model(
         metric=args.metric,
         class_weight=args.class_weight if learner == "auto" else None,
         early_stop=args.early_stop,
+        n_jobs=args.threads,
+    )
+
+
+def hashed_terms(args: argparse.Namespace) -> Any:
+    """Return the vectorizer of ``--hash``; None without it."""
+    if args.hash is None:
+        return None
+    if args.ngrams and args.chars:
+        raise UsageError("argument --hash: words or characters, not both", "give --ngrams or --chars")
+    chosen = {
+        "--weighting": args.weighting != "auto",
+        "--max-features": args.max_features,
+        "--select": args.select,
+    }
+    chosen |= {"--min-df": args.min_df != 1, "--min-count": args.min_count != 1}
+    if given := [name for name, value in chosen.items() if value]:
+        raise UsageError(
+            f"argument {given[0]}: it needs a vocabulary, and --hash has none", "leave out one of them"
+        )
+    from lindy.text import HashingVectorizer
+
+    return HashingVectorizer(
+        n_features=args.hash,
+        ngram_range=args.chars or args.ngrams or (1, 1),
+        analyzer="char_wb" if args.chars else "unicode_words",
         n_jobs=args.threads,
     )
 

@@ -157,7 +157,9 @@ def _found(frame: Any, given: dict[str, str]) -> dict[str, str]:
     import pyarrow as pa
 
     names = getattr(frame, "column_names", None) or [str(name) for name in frame.columns]
-    columns = {name: [None if v is None else str(v) for v in pa.array(frame[name]).to_pylist()] for name in names}
+    columns = {
+        name: [None if v is None else str(v) for v in pa.array(frame[name]).to_pylist()] for name in names
+    }
     found = find_columns(Table.of("the batches", columns), given.get("text"), given.get("label"))
     return {"text": found.text, "label": str(found.label)}
 
@@ -186,4 +188,4 @@ def _as_column(texts: Any, number: int) -> TextColumn:
     if not holds_strings(column):
         raise DataError(f"batch {number}: the texts are of type {column.type}, expected strings", None)
     arrays = [TextColumn(offsets.astype(np.int64), data) for offsets, data in string_arrays(column)]
-    return arrays[0] if len(arrays) == 1 else join_columns([text_column([]), *arrays])  # type: ignore[no-any-return]
+    return arrays[0] if len(arrays) == 1 else join_columns([text_column([]), *arrays])

@@ -23,7 +23,6 @@ from lindy.progress import rows_done
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace
 
-
 Wanted = Callable[[Table], tuple[Sequence[str], list[str]]]
 
 
@@ -123,7 +122,10 @@ class _Spill:
             self._check(part)
             if number >= known:
                 self._write(part, input_number)
-            rows, n_bytes = rows + part.num_rows, n_bytes + sum(_size(part.fetch(name)) for name in self.names)
+            rows, n_bytes = (
+                rows + part.num_rows,
+                n_bytes + sum(_size(part.fetch(name)) for name in self.names),
+            )
             rows_done(rows, n_bytes, self.inputs.size, time.monotonic() - began)
         if self.first is None:
             raise DataError(f"{self.inputs.paths[0]}: no row can be read", "Check the input and its format.")

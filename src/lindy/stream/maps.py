@@ -29,7 +29,10 @@ def machine_memory() -> int | None:
     except (OSError, KeyError, ValueError):
         return None
     try:  # a container may have less than its machine
-        with open("/sys/fs/cgroup/memory.max", "rb") as limit, open("/sys/fs/cgroup/memory.current", "rb") as used:
+        with (
+            open("/sys/fs/cgroup/memory.max", "rb") as limit,
+            open("/sys/fs/cgroup/memory.current", "rb") as used,
+        ):
             found.append(int(limit.read()) - int(used.read()))
     except (OSError, ValueError):
         pass
@@ -92,7 +95,7 @@ class Growing:
 
     def append(self, values: NDArray[Any]) -> None:
         """Add values to the end."""
-        data = memoryview(np.ascontiguousarray(values, self._dtype)).cast("B")
+        data = memoryview(np.ascontiguousarray(values, self._dtype).view(np.uint8).data)
         try:
             while data:
                 data = data[self._file.write(data) :]

@@ -60,7 +60,9 @@ class Stage:
             path = os.path.join(self.folder, name)
             self._files[name] = open(path, "r+b" if os.path.exists(path) else "w+b")  # noqa: SIM115
             self._files[name].seek(self._ends.setdefault(name, 0))
-        data: Any = array if isinstance(array, bytes) else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        data: Any = (
+            array if isinstance(array, bytes) else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        )
         self._crcs[name] = _native.crc32(data, self._crcs.get(name, 0))
         try:
             self._files[name].write(data)
@@ -125,7 +127,10 @@ class Stage:
         for line in lines[1:]:
             if "facts" not in line:
                 ends = line["ends"]
-                if any(self._crc(name, before.get(name, 0), ends[name]) != crc for name, crc in line["crcs"].items()):
+                if any(
+                    self._crc(name, before.get(name, 0), ends[name]) != crc
+                    for name, crc in line["crcs"].items()
+                ):
                     break
                 before = line["ends"]
                 self.parts.append(line["part"])

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ LEAST_PART = 1 << 20
 """Bytes of text that are always counted at once."""
 
 _LARGE = 1 << 20  # bytes from which on an array is worth a file
-_SHARE = 0.9  # of the memory, at which the keeper begins to give back
+_SHARE = 0.6  # of the memory, at which the keeper begins to give back: on a busy machine its turn comes late
 _current: ContextVar[Workspace | None] = ContextVar("workspace", default=None)
 
 
@@ -47,7 +47,12 @@ class Workspace:
     """
 
     def __init__(
-        self, folder: str, memory: int | None = None, *, key: dict[str, Any] | None = None, resume: bool = False
+        self,
+        folder: str,
+        memory: int | None = None,
+        *,
+        key: dict[str, Any] | None = None,
+        resume: bool = False,
     ) -> None:
         self.folder = folder
         self.memory = max(default_memory() if memory is None else memory, LEAST)
@@ -78,10 +83,8 @@ class Workspace:
         """Remove what is in the folder, and the folder if nothing else is in it."""
         self.close()
         _clear(self.folder)
-        try:
+        with suppress(OSError):  # the user's own files are in it
             os.rmdir(self.folder)
-        except OSError:  # the user's own files are in it
-            pass
 
     @contextmanager
     def in_use(self) -> Iterator[Self]:
@@ -113,7 +116,8 @@ class Workspace:
         if found is None:
             if os.path.isdir(self.folder) and os.listdir(self.folder):
                 raise DataError(
-                    f"{self.folder}: the folder is not empty, and not a cache of lindy", "Name another one with --cache."
+                    f"{self.folder}: the folder is not empty, and not a cache of lindy",
+                    "Name another one with --cache.",
                 )
             os.makedirs(self.folder, exist_ok=True)
         elif resume:
@@ -162,7 +166,8 @@ def _check_mark(folder: str, found: dict[str, Any], wanted: dict[str, Any]) -> N
     sound = isinstance(found.get("key"), dict) and isinstance(found.get("part"), int)
     if found.get("format") != wanted["format"] or not sound:
         raise DataError(
-            f"{folder}: a cache of another version of lindy, which cannot be resumed", "Leave out --resume to begin anew."
+            f"{folder}: a cache of another version of lindy, which cannot be resumed",
+            "Leave out --resume to begin anew.",
         )
     mine, theirs = json.loads(json.dumps(wanted["key"])), found["key"]
     for name in [*mine, *theirs]:
@@ -186,7 +191,8 @@ def _locked(path: str, folder: str) -> Any:
     except OSError:
         file.close()
         raise DataError(
-            f"{folder}: another process is using this cache", "Wait for it, or name another folder with --cache."
+            f"{folder}: another process is using this cache",
+            "Wait for it, or name another folder with --cache.",
         ) from None
     return file
 

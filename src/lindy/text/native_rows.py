@@ -57,7 +57,8 @@ def counted_rows(
     """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
     name = _METHODS.get(dtype)
     if name is None:
-        return counter.rows_i64(binary, threads)
+        counts: Rows = counter.rows_i64(binary, threads)
+        return counts
     table, scale, norm = weights or CountWeights()
     rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
     return rows if weights is None else WeighedRows(*rows)

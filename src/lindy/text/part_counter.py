@@ -34,13 +34,17 @@ _LARGE = 255
 class PartCounter(Parted):
     """Has the methods of ``_native.TermCounter``, and is it as long as the texts are no more than a part."""
 
-    def __init__(self, new: Callable[[], _native.TermCounter], workspace: Workspace, key: dict[str, Any]) -> None:
+    def __init__(
+        self, new: Callable[[], _native.TermCounter], workspace: Workspace, key: dict[str, Any]
+    ) -> None:
         super().__init__(workspace, "count", key)
         self._new, self._counter = new, new()
         self._catalog = _native.TermCatalog()
         self._n_rows, self._largest, self._empty = 0, 0, True
         self._documents: NDArray[np.uint32] = np.zeros(0, np.uint32)
-        self._numbered: NDArray[np.int64] = np.zeros(0, np.int64)  # the terms that are frequent enough, by column
+        self._numbered: NDArray[np.int64] = np.zeros(
+            0, np.int64
+        )  # the terms that are frequent enough, by column
         self._chosen = self._numbered
 
     def _read(self, texts: _native.Texts, threads: int) -> None:
@@ -95,7 +99,7 @@ class PartCounter(Parted):
         return max(self._largest, self._counter.largest_count)
 
     def number(self, documents: int, occurrences: int, order: str, threads: int) -> None:
-        """Number the terms that are in so many texts and occur so often; see ``TermCounter``."""
+        """Give numbers to the terms that are in so many texts and occur so often; see ``TermCounter``."""
         if self._complete(threads) is None:
             self._counter.number(documents, occurrences, order, threads)
             return
@@ -135,11 +139,17 @@ class PartCounter(Parted):
 
     def document_frequency(self, threads: int) -> NDArray[np.int64]:
         """Return in how many texts each feature is."""
-        return self._documents[self._chosen].astype(np.int64) if self._stage else self._counter.document_frequency(threads)
+        return (
+            self._documents[self._chosen].astype(np.int64)
+            if self._stage
+            else self._counter.document_frequency(threads)
+        )
 
     def rows_i64(self, binary: bool, threads: int) -> Rows:
         """Return the matrix of counts."""
-        return self._counter.rows_i64(binary, threads) if self._stage is None else self._rows(np.int64, binary)
+        return (
+            self._counter.rows_i64(binary, threads) if self._stage is None else self._rows(np.int64, binary)
+        )
 
     def rows_f32(self, binary: bool, table: Any, scale: Any, norm: str, threads: int) -> Rows:
         """Return the matrix, weighed: table[count] · scale[column], each row divided by its norm."""
@@ -215,7 +225,11 @@ class PartCounter(Parted):
         counts, large = stage.array("counts", np.uint8), stage.array("large", np.uint32)
         row = entry = more = 0
         for facts in stage.parts:
-            next_row, next_entry, next_more = row + facts["rows"], entry + facts["entries"], more + facts["large"]
+            next_row, next_entry, next_more = (
+                row + facts["rows"],
+                entry + facts["entries"],
+                more + facts["large"],
+            )
             yield _Part(
                 sizes[row:next_row], terms[entry:next_entry], counts[entry:next_entry], large[more:next_more]
             )
@@ -226,7 +240,11 @@ class _Part:
     """The rows of a part, as they are in the files."""
 
     def __init__(
-        self, sizes: NDArray[np.int32], terms: NDArray[np.int32], small: NDArray[np.uint8], large: NDArray[np.uint32]
+        self,
+        sizes: NDArray[np.int32],
+        terms: NDArray[np.int32],
+        small: NDArray[np.uint8],
+        large: NDArray[np.uint32],
     ) -> None:
         self.sizes, self.terms, self._small, self._large = sizes, terms, small, large
 

@@ -1,8 +1,8 @@
 """Texts that are read part by part into files, because what is made of them is larger than memory.
 
 Batches of texts go to a reader in memory until they are a part (``Workspace.part`` bytes); what was made of it then
-goes to the files of a stage. Texts that are no more than a part never leave memory. After an interruption, batches whose
-parts are in the files are passed over.
+goes to the files of a stage. Texts that are no more than a part never leave memory. After an interruption, batches
+whose parts are in the files are passed over.
 """
 
 from __future__ import annotations

@@ -284,7 +284,7 @@ def _epoch(
         return 0, 0.0
     rule = state.rule.native(state.n_classes)
     size = _rows_per_call(data.X, state)
-    if _native.file_rows(*data.X.arrays, rows=order[:0]) is not None:  # of which a call has copies
+    if data.X.from_files(order[:0]) is not None:  # of which a call has copies
         size = max(size // _FEWER // state.rule.batch, 1) * state.rule.batch
     mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
     while begin < len(order):
@@ -333,12 +333,12 @@ class _Visited:
     @classmethod
     def of(cls, data: Rows, order: NDArray[np.int32], state: State) -> _Visited:
         sums = None if state.row_sums is None else state.row_sums[2]
-        found = _native.file_rows(*data.X.arrays, rows=order)
-        if found is None:
+        rows = data.X.from_files(order)
+        if rows is None:
             return cls(data.X, data.y, data.weight, data.sq_norm, sums, order)
         weight = None if data.weight is None else data.weight[order]
         own = None if sums is None else sums[order]
-        rows, places = Csr(*found, data.X.n_columns, checked=True), np.arange(len(order), dtype=np.int32)
+        places = np.arange(len(order), dtype=np.int32)
         return cls(rows, data.y[order], weight, data.sq_norm[order], own, places, order)
 
     def put_back(self, state: State) -> None:
