@@ -252,6 +252,20 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     return replace(examples, table=replace(examples.table, column_names=table.column_names))
 
 
+def without_nulls(table: Table) -> Table:
+    """Return a table in which a missing text is an empty one."""
+
+    def filled(name: str) -> Any:
+        column = table.fetch(name)
+        if not column.null_count:
+            return column
+        import pyarrow.compute as pc
+
+        return pc.fill_null(column, "")
+
+    return replace(table, fetch=filled)
+
+
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
     if not columns:
@@ -281,7 +295,8 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
     from lindy.data.label_cleaning import LabelRules
 
     known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
-    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known)
+    is_part = getattr(args, "is_part", False)
+    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known, is_part)
 
 
 def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:
