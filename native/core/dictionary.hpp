@@ -161,6 +161,14 @@ class StringTable {
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
 
+    // The same for the text of what stands there, which a key of a long string is compared with.
+    void prefetch_text(const Key& key, std::uint64_t hash) const {
+        const Slot& first = slots_[hash & mask_];
+        if (!key.is_long() || !first.has(key)) return;
+        const std::uint64_t* const end = strings_.ends.data() + first.id;
+        __builtin_prefetch(strings_.bytes.data() + (first.id ? end[-1] : 0));
+    }
+
     std::size_t size() const { return strings_.size(); }
     const Strings& strings() const { return strings_; }
 

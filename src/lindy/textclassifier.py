@@ -196,7 +196,7 @@ class TextClassifier(Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         groups: Any = None,
@@ -212,8 +212,11 @@ class TextClassifier(Estimator):
             With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
             are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
+            Or batches, any number of them: an iterable of (texts, labels), of (texts, labels, weights), or of Arrow
+            record batches or data frames, whose columns ``source`` names. What does not fit into memory goes to files
+            meanwhile.
         y : labels
-            Strings, integers or booleans, one for each text.
+            Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
@@ -230,8 +233,15 @@ class TextClassifier(Estimator):
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
+        from lindy.data.batch_input import batches_in, gathered
+
         with shown(progress, "learning"):
-            self._fit(X, y, sample_weight, groups, time)
+            if y is None and (batched := batches_in(X)) is not None:
+                with gathered(batched, source) as all_of_them:
+                    texts, labels, weight, source = all_of_them
+                    self._fit(texts, labels, weight if sample_weight is None else sample_weight, groups, time)
+            else:
+                self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
         from lindy.evaluation.concerns import uneven
 
