@@ -117,15 +117,15 @@ class CharFinder {
 
     template <class Found>
     void operator()(const Document& document, Found found) {
-        reader_(document, [&](std::uint32_t column, std::uint32_t times) {
-            if (column != no_term) found(column, times);
-        });
+        reader_(document, found);
     }
 
   private:
     struct Find {
         const Lexicon* lexicon;
         using Prepared = HashedWord;
+        static constexpr std::size_t most_codes = 1 << 20;  // finders are kept between texts
+        bool is_kept(std::uint32_t column) const { return column != no_term; }
         void prepare(const unsigned char* data, std::size_t size, HashedWord& word) const {
             word = HashedWord(data, size, lexicon->hash_key());
             lexicon->prefetch(word);
