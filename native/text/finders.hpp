@@ -23,17 +23,21 @@ class WordFinder {
           min_n_(static_cast<std::size_t>(options.min_n)),
           max_n_(static_cast<std::size_t>(options.max_n)) {}
 
-    // Calls found(column, times) for the known terms of a document, in no particular order, perhaps several
-    // times.
+    // Calls found(column, times), or found.once(columns, n) for several, for the known terms of a document,
+    // in no particular order, perhaps several times.
     template <class Found>
     void operator()(const Document& document, Found found) {
         find_words(document);
-        if (min_n_ == 1)
+        if (min_n_ == 1) {
+            std::uint32_t* columns = columns_.resize(numbers_.size());
+            std::size_t n = 0;
             for (const std::uint32_t word : numbers_) {
                 const std::uint32_t own = lexicon_.word_column(word);
-                const std::uint32_t column = own == no_term ? unknown_ : own;
-                if (column != no_term) found(column, 1u);
+                columns[n] = own == no_term ? unknown_ : own;
+                n += columns[n] != no_term;
             }
+            found.once(columns, n);
+        }
         find_ngrams(found);
         terms_.clear();
         terms_.append(numbers_.data(), numbers_.size());
@@ -46,29 +50,36 @@ class WordFinder {
     }
 
   private:
-    static constexpr std::size_t ahead = 12;  // how early slots are fetched
+    static constexpr std::size_t ahead = 16;  // how early slots are fetched
 
     // Notes the numbers of the words of a document that are no stop words.
     void find_words(const Document& document) {
         words_.clear(), ngrams_.clear();
         splitter_.fold(document);
-        const auto put_into = [&](Buffer<HashedWord>& words) {
-            return [&](const unsigned char* data, std::size_t size) {
+        const HashKey hash_key = lexicon_.hash_key();
+        const auto put_into = [hash_key](Buffer<HashedWord>& words) {
+            return [hash_key, &words](const unsigned char* data, std::size_t size) {
                 HashedWord& word = words.next();
-                const Key key = make_key(data, size, lexicon_.hash_key());
-                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(lexicon_.hash_key());
+                const Key key = make_key(data, size, hash_key);
+                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(hash_key);
                 word.data = data, word.size = size;
             };
         };
         splitter_.each(put_into(words_), put_into(ngrams_));
-        numbers_.clear();
-        for (std::size_t t = 0; t < std::min(ahead, words_.size()); ++t) lexicon_.prefetch(words_[t]);
-        for (std::size_t t = 0; t < words_.size(); ++t) {
-            if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
-            if (is_stopped(words_[t])) continue;
-            numbers_.push(lexicon_.find(words_[t]));
-            if (max_n_ > 1) lexicon_.prefetch(numbers_[numbers_.size() - 1]);
+        const HashedWord* words = words_.data();
+        const std::size_t size = words_.size();
+        std::uint32_t* numbers = numbers_.resize(size);
+        const bool is_stopping = stop_words_.size(), is_parent = max_n_ > 1;
+        std::size_t n = 0;
+        for (std::size_t t = 0; t < std::min(ahead, size); ++t) lexicon_.prefetch(words[t]);
+        for (std::size_t t = 0; t < size; ++t) {
+            if (t + ahead < size) lexicon_.prefetch(words[t + ahead]);
+            if (is_stopping && stop_words_.has(words[t])) continue;
+            const std::uint32_t number = lexicon_.find(words[t]);
+            if (is_parent) lexicon_.prefetch(number);
+            numbers[n++] = number;
         }
+        numbers_.resize(n);
     }
 
     // Finds the n-grams of the runs that find_words has noted.
@@ -86,17 +97,23 @@ class WordFinder {
     template <class Found>
     void find_longer(std::size_t n, Found found) {
         const std::size_t size = numbers_.size() - n + 1;
-        const auto are_known = [&](std::size_t t) {
-            return terms_[t] != no_term && numbers_[t + n - 1] != no_term;
-        };
+        const std::uint32_t* words = numbers_.data() + n - 1;
+        std::uint32_t* terms = terms_.data();
+        std::uint32_t* columns = columns_.resize(size);
+        PhraseTree::Place places[ahead];
+        for (std::size_t t = 0; t < std::min(ahead, size); ++t)
+            places[t] = lexicon_.fetch(terms[t], words[t]);
+        std::size_t n_found = 0;
         for (std::size_t t = 0; t < size; ++t) {
-            if (t + ahead < size && are_known(t + ahead))
-                lexicon_.prefetch(terms_[t + ahead], numbers_[t + ahead + n - 1]);
-            terms_[t] = are_known(t) ? lexicon_.find(terms_[t], numbers_[t + n - 1]) : no_term;
-            if (n < max_n_) lexicon_.prefetch(terms_[t]);
-            const std::uint32_t column = lexicon_.phrase_column(terms_[t]);
-            if (n >= min_n_ && column != no_term) found(column, 1u);
+            PhraseTree::Place& place = places[t % ahead];
+            terms[t] = lexicon_.find(place, terms[t], words[t]);
+            if (t + ahead < size) place = lexicon_.fetch(terms[t + ahead], words[t + ahead]);
+            if (n < max_n_) lexicon_.prefetch(terms[t]);
+            const std::uint32_t column = lexicon_.phrase_column(terms[t]);
+            columns[n_found] = column;
+            n_found += column != no_term;  // no branch: it cannot be guessed
         }
+        if (n >= min_n_) found.once(columns, n_found);
     }
 
     WordSplitter splitter_;
@@ -107,6 +124,7 @@ class WordFinder {
     std::size_t min_n_, max_n_;
     Buffer<HashedWord> words_, ngrams_;
     Buffer<std::uint32_t> numbers_, terms_;  // of the words, and of the terms that begin with them
+    Buffer<std::uint32_t> columns_;          // of the terms of n words
 };
 
 class CharFinder {

@@ -117,13 +117,14 @@ class Lexicon {
     [[gnu::always_inline]] std::uint32_t find(const HashedWord& word) const {
         return table_.find(word, words_);
     }
-    // The number of a term and one more word, which are numbers themselves, or no_term.
-    [[gnu::always_inline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
-        return phrases_.find(parent, word);
+    // The number of a term and one more word, which are numbers themselves or no_term; no_term if it is none.
+    [[gnu::always_inline]] std::uint32_t find(PhraseTree::Place place, std::uint32_t parent,
+                                              std::uint32_t word) const {
+        return phrases_.find(place, parent, word);
     }
     [[gnu::always_inline]] void prefetch(std::uint32_t parent) const { phrases_.prefetch(parent); }
-    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
-        phrases_.prefetch(parent, word);
+    [[gnu::always_inline]] PhraseTree::Place fetch(std::uint32_t parent, std::uint32_t word) const {
+        return phrases_.fetch(parent, word);
     }
 
     // The column of what find returned; no_term if it is no term.
@@ -132,7 +133,7 @@ class Lexicon {
         return word < n_term_words_ ? word_columns_[word] : no_term;
     }
     [[gnu::always_inline]] std::uint32_t phrase_column(std::uint32_t node) const {
-        return node == no_term ? no_term : phrases_.column(node);
+        return phrases_.column(node);
     }
     bool has(const HashedWord& word) const { return word_column(find(word)) != no_term; }
 

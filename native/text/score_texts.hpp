@@ -10,8 +10,8 @@
 #include <memory>
 #include <variant>
 
-#include "core/radix.hpp"
 #include "core/scores.hpp"
+#include "core/short_sort.hpp"
 #include "core/sparse_rows.hpp"
 #include "text/finders.hpp"
 #include "text/weighting.hpp"
@@ -27,42 +27,50 @@ struct PartWeights {
 };
 
 // The columns that were found in one text, put in order and counted.
-class TermCounts {
+class ColumnCounts {
   public:
-    void clear() { entries_.clear(); }
     [[gnu::always_inline]] void push(std::uint32_t column, std::uint32_t times) {
         entries_.push(std::uint64_t{column} << 32 | times);
     }
-    // Appends columns in ascending order and their counts to a row; returns the largest count.
-    std::uint32_t append_to(SparseRows<float>& row, std::uint32_t n_columns, bool binary) {
-        sort(n_columns);
-        const std::size_t before = row.indices.size();
-        std::int32_t* columns = row.indices.resize(before + entries_.size()) + before;
-        float* values = row.values.resize(before + entries_.size()) + before;
-        std::uint32_t largest = 0;
+    void push_once(const std::uint32_t* columns, std::size_t n) {
+        const std::size_t before = entries_.size();
+        std::uint64_t* to = entries_.resize(before + n) + before;
+        for (std::size_t i = 0; i < n; ++i) to[i] = std::uint64_t{columns[i]} << 32 | 1;
+    }
+    // Appends columns in ascending order and their counts to a row, and begins anew; returns the largest
+    // count.
+    std::int32_t append_to(SparseRows<float>& row, std::uint32_t n_columns, bool binary) {
+        sort_by_key(entries_, other_, n_columns);
+        const std::size_t before = row.indices.size(), n_entries = entries_.size();
+        const std::uint64_t* entries = entries_.data();
+        std::int32_t* columns = row.indices.resize(before + n_entries) + before;
+        std::int32_t* counts = counts_.resize(n_entries);
+        std::uint64_t last = ~std::uint64_t{0};
+        std::int32_t count = 0;
         std::size_t n = 0;
-        for (std::size_t i = 0; i < entries_.size(); ++n) {
-            const std::uint64_t column = entries_[i] >> 32;
-            std::uint32_t count = 0;
-            do count += static_cast<std::uint32_t>(entries_[i]);
-            while (++i < entries_.size() && entries_[i] >> 32 == column);
-            if (binary) count = 1;
+        for (std::size_t i = 0; i < n_entries; ++i) {
+            // without a branch: whether a column comes again cannot be guessed
+            const std::uint64_t column = entries[i] >> 32;
+            const std::int32_t again = column == last;
+            n -= static_cast<std::size_t>(again);
+            count = (count & -again) + static_cast<std::int32_t>(entries[i]);
             columns[n] = static_cast<std::int32_t>(column);
-            values[n] = static_cast<float>(static_cast<std::int32_t>(count));
-            largest = std::max(largest, count);
+            counts[n++] = count;
+            last = column;
         }
-        row.indices.resize(before + n), row.values.resize(before + n);
+        entries_.clear();
+        row.indices.resize(before + n);
+        float* values = row.values.resize(before + n) + before;
+        if (binary) return std::fill_n(values, n, 1.0f), 1;
+        std::int32_t largest = 0;
+        for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, counts[k]);
+        for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<float>(counts[k]);
         return largest;
     }
 
   private:
-    void sort(std::uint32_t n_columns) {
-        if (entries_.size() < 48)
-            std::sort(entries_.begin(), entries_.end());
-        else
-            radix_sort(entries_, other_, 32, 32 + std::bit_width(n_columns > 0 ? n_columns - 1 : 0));
-    }
     Buffer<std::uint64_t> entries_, other_;  // column << 32 | how often
+    Buffer<std::int32_t> counts_;
 };
 
 // Some columns of a model: what finds their terms, and what is made of their counts.
@@ -104,41 +112,56 @@ class TextScorer {
     std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(row_.indices.size()); }
 
   private:
+    // What a finder tells: columns, whose scales and weights are fetched while they are put in order.
+    struct Found {
+        ColumnCounts& counts;
+        const float* scale;
+        const Weight* weights;
+        std::int64_t n_scores;
+
+        [[gnu::always_inline]] void operator()(std::uint32_t column, std::uint32_t times) const {
+            fetch(column);
+            counts.push(column, times);
+        }
+        void once(const std::uint32_t* columns, std::size_t n) const {
+            for (std::size_t i = 0; i < n; ++i) fetch(columns[i]);
+            counts.push_once(columns, n);
+        }
+        [[gnu::always_inline]] void fetch(std::uint32_t column) const {
+            if (scale) __builtin_prefetch(scale + column);
+            __builtin_prefetch(weights + column * n_scores);
+        }
+    };
+
     template <class Finder>
     bool read(const Document& document, Finder& finder, const PartReader& part, std::int32_t first_column) {
         const PartWeights& how = part.weights;
-        const Weight* weights = weights_ + first_column * n_scores_;
-        counts_.clear();
-        finder(document, [&](std::uint32_t column, std::uint32_t times) {
-            if (how.scale) __builtin_prefetch(how.scale + column);
-            __builtin_prefetch(weights + column * n_scores_);
-            counts_.push(column, times);
-        });
+        finder(document, Found{counts_, how.scale, weights_ + first_column * n_scores_, n_scores_});
         const std::size_t before = row_.indices.size();
-        const std::uint32_t largest = counts_.append_to(row_, part.n_columns, how.binary);
+        const std::int32_t largest = counts_.append_to(row_, part.n_columns, how.binary);
         const std::size_t n = row_.indices.size() - before;
         std::int32_t* columns = row_.indices.data() + before;
         float* values = row_.values.data() + before;
         const Row<float> x{columns, values, static_cast<std::ptrdiff_t>(n)};
         scratch_.resize(n);
-        bool in_table = true;
+        const float* table = how.sublinear.entries;
+        if (table && largest >= how.sublinear.size) return false;
+        const auto entry = [table](float count) { return table[static_cast<std::int32_t>(count)]; };
         with_norm(how.norm, [&]<Norm norm>() {
-            if (how.sublinear.entries) {
-                in_table = largest < static_cast<std::uint32_t>(how.sublinear.size);
-                weighting::weigh_row<norm>(x, how.sublinear, how.scale, scratch_.data(), values);
-            } else if (norm != Norm::none || how.scale) {
+            if (table)
+                weighting::weigh_row<norm>(x, entry, how.scale, scratch_.data(), values);
+            else if (norm != Norm::none || how.scale)
                 weighting::weigh_row<norm>(x, std::identity{}, how.scale, scratch_.data(), values);
-            }
         });
         for (std::size_t k = 0; k < n; ++k) columns[k] += first_column;
-        return in_table;
+        return true;
     }
 
     std::vector<PartReader> parts_;
     const Weight* weights_;
     const Weight* bias_;
     std::int64_t n_scores_;
-    TermCounts counts_;
+    ColumnCounts counts_;
     SparseRows<float> row_;
     Buffer<float> scratch_;
 };
