@@ -28,23 +28,13 @@ class WordFinder {
     template <class Found>
     void operator()(const Document& document, Found found) {
         find_words(document);
-        if (min_n_ == 1) {
-            std::uint32_t* columns = columns_.resize(numbers_.size());
-            std::size_t n = 0;
-            for (const std::uint32_t word : numbers_) {
-                const std::uint32_t own = lexicon_.word_column(word);
-                columns[n] = own == no_term ? unknown_ : own;
-                n += columns[n] != no_term;
-            }
-            found.once(columns, n);
-        }
+        if (min_n_ == 1) found.once(columns_.data(), columns_.size());
         find_ngrams(found);
         terms_.clear();
         terms_.append(numbers_.data(), numbers_.size());
         for (std::size_t n = 2; n <= max_n_ && n <= numbers_.size(); ++n) find_longer(n, found);
         shapes_(document, [&](const unsigned char* data, std::size_t size) {
-            const std::uint32_t word = lexicon_.find(HashedWord(data, size, lexicon_.hash_key()));
-            const std::uint32_t column = lexicon_.word_column(word);
+            const std::uint32_t column = lexicon_.find(HashedWord(data, size, lexicon_.hash_key())).column;
             if (column != no_term) found(column, 1u);
         });
     }
@@ -52,7 +42,7 @@ class WordFinder {
   private:
     static constexpr std::size_t ahead = 16;  // how early slots are fetched
 
-    // Notes the numbers of the words of a document that are no stop words.
+    // Notes the numbers and the columns of the words of a document that are no stop words.
     void find_words(const Document& document) {
         words_.clear(), ngrams_.clear();
         splitter_.fold(document);
@@ -68,18 +58,21 @@ class WordFinder {
         splitter_.each(put_into(words_), put_into(ngrams_));
         const HashedWord* words = words_.data();
         const std::size_t size = words_.size();
-        std::uint32_t* numbers = numbers_.resize(size);
+        std::uint32_t *numbers = numbers_.resize(size), *columns = columns_.resize(size);
         const bool is_stopping = stop_words_.size(), is_parent = max_n_ > 1;
-        std::size_t n = 0;
+        std::size_t n = 0, n_columns = 0;
         for (std::size_t t = 0; t < std::min(ahead, size); ++t) lexicon_.prefetch(words[t]);
         for (std::size_t t = 0; t < size; ++t) {
             if (t + ahead < size) lexicon_.prefetch(words[t + ahead]);
             if (is_stopping && stop_words_.has(words[t])) continue;
-            const std::uint32_t number = lexicon_.find(words[t]);
+            const auto [number, own_column] = lexicon_.find(words[t]);
             if (is_parent) lexicon_.prefetch(number);
             numbers[n++] = number;
+            const std::uint32_t column = own_column == no_term ? unknown_ : own_column;
+            columns[n_columns] = column;
+            n_columns += column != no_term;
         }
-        numbers_.resize(n);
+        numbers_.resize(n), columns_.resize(n_columns);
     }
 
     // Finds the n-grams of the runs that find_words has noted.
@@ -87,7 +80,7 @@ class WordFinder {
     void find_ngrams(Found found) {
         for (std::size_t t = 0; min_n_ == 1 && t < ngrams_.size(); ++t) {
             if (t + ahead < ngrams_.size()) lexicon_.prefetch(ngrams_[t + ahead]);
-            const std::uint32_t column = lexicon_.word_column(lexicon_.find(ngrams_[t]));
+            const std::uint32_t column = lexicon_.find(ngrams_[t]).column;
             if (column != no_term && !is_stopped(ngrams_[t])) found(column, 1u);
         }
     }
@@ -149,7 +142,7 @@ class CharFinder {
             lexicon->prefetch(word);
         }
         std::uint32_t resolve(const HashedWord& word, const unsigned char*, std::size_t) const {
-            return lexicon->find(word);
+            return lexicon->find(word).column;
         }
         void fetch(std::uint32_t) const {}
     };

@@ -76,6 +76,7 @@ struct PhraseTree {
         const std::uint32_t begin = starts[parent], size = starts[parent + 1] - begin;
         const std::uint32_t k = home(word, size), first = begin + k;
         __builtin_prefetch(slots + first);
+        __builtin_prefetch(slots + first + at_once - 1);  // which may be in the next line
         return {first, std::size_t{first} + at_once <= n_slots ? std::min(at_once, size - k) : 0};
     }
     // The node of a parent and one more word, or no_term. Slots are compared at once: how far a word is from
