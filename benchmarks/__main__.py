@@ -36,6 +36,7 @@ RESULTS = Document(
         "experiment",
         "modelfile",
         "latency",
+        "prediction",
         "explain",
         "page",
         "export",

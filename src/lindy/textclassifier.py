@@ -417,9 +417,12 @@ class TextClassifier(Estimator):
     def _scores(self, texts: Any) -> NDArray[Any]:
         """Return the learner's scores of some thousand texts."""
         found = self._one_call().many(texts)
-        if found is not None:
-            return found[0]
-        return self.learner_.decision_function(self.vectorizer_.transform_csr(texts))
+        scores: NDArray[Any] = (
+            self.learner_.decision_function(self.vectorizer_.transform_csr(texts))
+            if found is None
+            else found[0]
+        )
+        return scores
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of texts that get their label right."""
