@@ -39,6 +39,16 @@ inline void sum_before(std::uint16_t* counts, std::size_t n) {
 #endif
 }
 
+// Puts a few numbers in order.
+inline void insert(std::uint64_t* items, std::size_t n) {
+    for (std::size_t i = 1; i < n; ++i) {
+        const std::uint64_t item = items[i];
+        std::size_t to = i;
+        for (; to > 0 && items[to - 1] >> 32 > item >> 32; --to) items[to] = items[to - 1];
+        items[to] = item;
+    }
+}
+
 // Moves n numbers from `from` to `to` and back, digit by digit, all of which are counted in one reading.
 template <int passes, int digit>
 [[gnu::noinline]] void sort(std::uint64_t* from, std::uint64_t* to, std::size_t n) {
@@ -67,9 +77,7 @@ inline void sort_by_key(Buffer<std::uint64_t>& items, Buffer<std::uint64_t>& oth
     using namespace short_sort;
     const std::size_t n = items.size();
     const int bits = std::bit_width(n_keys > 0 ? n_keys - 1 : 0);
-    if (n < 32)
-        return std::stable_sort(items.begin(), items.end(),
-                                [](std::uint64_t x, std::uint64_t y) { return x >> 32 < y >> 32; });
+    if (n < 32) return insert(items.data(), n);
     if (n > most || bits > 22) return radix_sort(items, other, 32, 32 + bits);
     std::uint64_t *const a = items.data(), *const b = other.resize(n);
     if (n < 128 && bits > 14) {

@@ -14,9 +14,10 @@ inline void character_starts(const unsigned char* data, std::size_t size, Buffer
     starts.push(static_cast<std::uint32_t>(size));
 }
 
-// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times) for the n-grams of a
-// document, in the order of scikit-learn's analysis, where an n-gram may come several times; resolve may
-// leave codes out. What a word resolves to is remembered: the words of a text repeat, and come in the next.
+// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times), or emit.all(codes, n,
+// times) where emit has it, for the n-grams of a document, in the order of scikit-learn's analysis, where an
+// n-gram may come several times; resolve may leave codes out. What a word resolves to is remembered: the
+// words of a text repeat, and come in the next.
 template <class Resolve>
 class CharReader {
   public:
@@ -93,10 +94,14 @@ class CharReader {
                 each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
                 continue;
             }
-            const std::size_t stop = code_starts_[word.id + 1];
-            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) {
-                resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
-                emit(codes_[k], word.times);
+            const std::size_t begin = code_starts_[word.id], stop = code_starts_[word.id + 1];
+            if constexpr (requires { emit.all(codes_.data(), begin, word.times); }) {
+                emit.all(codes_.data() + begin, stop - begin, word.times);
+            } else {
+                for (std::size_t k = begin; k < stop; ++k) {
+                    resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
+                    emit(codes_[k], word.times);
+                }
             }
         }
         code_starts_.resize(code_starts_.size() - 1);

@@ -23,12 +23,12 @@ class WordFinder {
           min_n_(static_cast<std::size_t>(options.min_n)),
           max_n_(static_cast<std::size_t>(options.max_n)) {}
 
-    // Calls found(column, times), or found.once(columns, n) for several, for the known terms of a document,
-    // in no particular order, perhaps several times.
+    // Calls found(column, times), or found.all(columns, n, times) for several, for the known terms of a
+    // document, in no particular order, perhaps several times.
     template <class Found>
     void operator()(const Document& document, Found found) {
         find_words(document);
-        if (min_n_ == 1) found.once(columns_.data(), columns_.size());
+        if (min_n_ == 1) found.all(columns_.data(), columns_.size(), 1u);
         find_ngrams(found);
         terms_.clear();
         terms_.append(numbers_.data(), numbers_.size());
@@ -106,7 +106,7 @@ class WordFinder {
             columns[n_found] = column;
             n_found += column != no_term;  // no branch: it cannot be guessed
         }
-        if (n >= min_n_) found.once(columns, n_found);
+        if (n >= min_n_) found.all(columns, n_found, 1u);
     }
 
     WordSplitter splitter_;

@@ -32,10 +32,10 @@ class ColumnCounts {
     [[gnu::always_inline]] void push(std::uint32_t column, std::uint32_t times) {
         entries_.push(std::uint64_t{column} << 32 | times);
     }
-    void push_once(const std::uint32_t* columns, std::size_t n) {
+    void push_all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) {
         const std::size_t before = entries_.size();
         std::uint64_t* to = entries_.resize(before + n) + before;
-        for (std::size_t i = 0; i < n; ++i) to[i] = std::uint64_t{columns[i]} << 32 | 1;
+        for (std::size_t i = 0; i < n; ++i) to[i] = std::uint64_t{columns[i]} << 32 | times;
     }
     // Appends columns in ascending order and their counts to a row, and begins anew; returns the largest
     // count.
@@ -123,9 +123,9 @@ class TextScorer {
             fetch(column);
             counts.push(column, times);
         }
-        void once(const std::uint32_t* columns, std::size_t n) const {
+        void all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) const {
             for (std::size_t i = 0; i < n; ++i) fetch(columns[i]);
-            counts.push_once(columns, n);
+            counts.push_all(columns, n, times);
         }
         [[gnu::always_inline]] void fetch(std::uint32_t column) const {
             if (scale) __builtin_prefetch(scale + column);
