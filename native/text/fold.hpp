@@ -134,6 +134,9 @@ class Folder {
         return put_utf8(out, c);
     }
 
+    static bool is_letter(unsigned char low) { return static_cast<unsigned char>(low - 'a') < 26; }
+    static bool is_digit(unsigned char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
     // The common cases without a branch per byte, so that the compiler can use vectors. They return all bits
     // that were seen. Lower case, words only: letters and digits have the bit of a space when they are lower,
     // an underscore has not.
@@ -143,9 +146,8 @@ class Folder {
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const auto low = static_cast<unsigned char>(c | ' ');
-            const bool letter = static_cast<unsigned char>(low - 'a') < 26;
-            const bool digit = static_cast<unsigned char>(c - '0') < 10;
-            const auto word = static_cast<unsigned char>((letter | digit ? low : 0) | ' ');
+            const bool kept = is_letter(low) | is_digit(c);
+            const auto word = static_cast<unsigned char>((kept ? low : 0) | ' ');
             out[i] = static_cast<unsigned char>(word ^ (c == '_' ? '_' ^ ' ' : 0));
             seen |= c;
         }
@@ -175,13 +177,11 @@ class Folder {
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const auto low = static_cast<unsigned char>(c | ' ');
-            const bool letter = static_cast<unsigned char>(low - 'a') < 26;
-            const bool digit = static_cast<unsigned char>(c - '0') < 10;
-            const bool word = letter | digit | (c == '_');
-            const bool seen_character = static_cast<unsigned char>(c - '!') < 94;
-            const auto kept = static_cast<unsigned char>(letter ? low : c);
-            out[i] = seen_character ? kept : ' ';
-            marks[i] = seen_character & !word ? ' ' : 0;
+            const bool word = is_letter(low) | is_digit(c) | (c == '_');
+            const bool is_seen = static_cast<unsigned char>(c - '!') < 94;
+            const auto kept = is_letter(low) ? low : c;
+            out[i] = is_seen ? kept : ' ';
+            marks[i] = (is_seen & !word) ? ' ' : 0;
             seen |= c;
         }
         return seen;
