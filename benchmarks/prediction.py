@@ -11,6 +11,7 @@ service. Everything else is the best of several runs, in turn.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -119,6 +120,7 @@ def main() -> None:
         sys.exit(f"the corpora {', '.join(CORPORA)} are not all there: set LINDY_DATA to their folder")
     from lindy.data import read_examples
 
+    print(f"{os.getloadavg()[0]:.1f} processes were running on {os.cpu_count()} cores before\n")
     with tempfile.TemporaryDirectory() as name:
         tables = {}
         for corpus, found in zip(CORPORA, folders, strict=True):
