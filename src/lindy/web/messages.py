@@ -43,7 +43,7 @@ class PredictRequest(_Inputs, kw_only=True):
     )
 
 
-class Result(Struct, kw_only=True, omit_defaults=True):
+class Result(Struct, omit_defaults=True):
     """What a model says of one text. A model without probabilities has `scores` and null probabilities."""
 
     label: Annotated[str | None, Meta(description="The label; null where it was not sure enough.")]
