@@ -129,7 +129,7 @@ function side(key, label, models, model, again) {
       why.hidden = true;
     },
     show: (result) => {
-      answer.show(result, howSure());
+      answer.show(result, howSure(result.label));
       why.hidden = false;
       meaning.replaceChildren(legend(result));
       text.show(result);

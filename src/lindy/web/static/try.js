@@ -31,10 +31,11 @@ export async function show(main, model, service) {
     try {
       const explained = await explain({ model: model.name, ...asked, ...why.label(), top_features: TOP_FEATURES });
       const result = answered(explained);
-      answer.show(result, howSure());
+      const sure = howSure(result.label);
+      answer.show(result, sure);
       why.show(explained);
       feedback.show(asked, result.label);
-      say(spoken(result, howSure()));
+      say(spoken(result, sure));
       tell(null);
       if (began !== null) measured(began);
     } catch (error) {
