@@ -49,7 +49,7 @@ function classRow(held, k, set, moved) {
         moved();
       },
     },
-    "like others",
+    "like the others",
   );
   const precision = h("span");
   const interval = h("small");
