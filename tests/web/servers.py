@@ -131,6 +131,25 @@ def rest(sock: socket.socket) -> bytes:
     return b"".join(parts)
 
 
+def drip(sock: socket.socket, drop: bytes) -> bytes:
+    """Send a byte 20 times a second until the other side closes, and return what it said."""
+    ended = threading.Event()
+
+    def go_on() -> None:
+        try:
+            while not ended.wait(0.05):
+                sock.sendall(drop)
+        except OSError:
+            pass
+
+    sending = threading.Thread(target=go_on)
+    sending.start()
+    answer = rest(sock)
+    ended.set()
+    sending.join()
+    return answer
+
+
 @contextmanager
 def _started(command: list[str], stdout: Any, code: int = 0) -> Iterator[Server]:
     process = subprocess.Popen(
