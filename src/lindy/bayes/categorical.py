@@ -79,6 +79,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         offers=frozenset({"probabilities", "addends", "joint", "odds", "merging", "streaming"}),
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
+        not_sums="its score is a product over all columns, not a sum over those that a text has",
     )
 
     value_count_: list[Array] = fitted()

@@ -74,6 +74,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "Gaussian naive Bayes",
         offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
         dense=True,
+        not_sums="its score is a density over all columns, not a sum over those that a text has",
     )
 
     _kept: ClassVar = Moments

@@ -56,7 +56,11 @@ class Perceptron(OnlineClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare", "plot")
+        "perceptron",
+        "perceptron",
+        offers=frozenset({"addends", "streaming"}),
+        usual=("compare", "plot"),
+        not_sums="a vote of all its weight vectors is no sum of weights",
     )
 
     _ballots: Ballots = fitted()

@@ -57,7 +57,9 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._begun is not None:
             self._header_bytes += len(data)
             if self._header_bytes > most:
-                self.refuse(431, "headers-too-large", f"the headers have more than {most:,} bytes; send fewer")
+                self.refuse(
+                    431, "headers-too-large", f"the headers have more than {most:,} bytes; send fewer"
+                )
         elif self._framing > most and not self.is_waiting and self.cycle.more_body:
             self.refuse(431, "trailers-too-large", f"more than {most:,} bytes around a chunk; send none")
 
