@@ -277,3 +277,14 @@ def test_a_text_too_long_to_be_explained_is_answered(browser: Browser, served: S
     assert "too long" in browser.text(".why .note")
     browser.wait("return location.hash.includes('model=reviews')")
     assert "text=" not in browser.driver.current_url
+
+
+def test_letters_are_told_from_words(browser: Browser, served: Served) -> None:
+    names = ["words__prize", "chars__ 08", "prize", "chars__<b>"]
+    script = """
+    const done = arguments[arguments.length - 1];
+    import("/static/dom.js").then(dom => done(arguments[0].map(label => dom.feature(label).textContent)));
+    """
+    browser.show(served.view(model="reviews"))
+    shown = browser.driver.execute_async_script(script, names)
+    assert shown == ["prize", "␣08 letters", "prize", "<b> letters"]

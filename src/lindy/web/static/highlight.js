@@ -1,7 +1,7 @@
 // A text whose words are marked by what they add. Colour is never alone: a sign stands before every marked word, and
 // the words that speak against are underlined.
 
-import { h, name, setShare, table, visible } from "./dom.js";
+import { feature, h, haveLetters, lettersNote, name, setShare, table, visible } from "./dom.js";
 import { count, decimal, signed } from "./format.js";
 
 const MOST_CHARACTERS = 20_000;
@@ -117,7 +117,7 @@ export function sumTable({ bias, features, others, score, label, against }) {
   const line = (what, value, addend) => [what, bar(addend, largest), value, signed(addend, 3)];
   const rows = [
     line("start (bias)", "", bias),
-    ...features.map(({ name: feature, value, addend }) => line(name(feature), decimal(value), addend)),
+    ...features.map(({ name: own, value, addend }) => line(feature(own), decimal(value), addend)),
     ...(others === null ? [] : [line(`${count(others.count)} more`, "", others.addend)]),
     [h("b", {}, "sum"), "", "", h("b", {}, signed(score, 3))],
   ];
@@ -129,6 +129,7 @@ export function sumTable({ bias, features, others, score, label, against }) {
   return [
     h("p", { class: "note" }, "Each line is ", lead, ". Above 0, ", name(label, 24), " wins."),
     table("What was added up", ["word or feature", barHead(), "value", "adds"], rows, "sum"),
+    ...(haveLetters(features.map(({ name: own }) => own)) ? [lettersNote()] : []),
   ];
 }
 
