@@ -59,6 +59,17 @@ OFFERS = {
 }
 
 
+UPDATES = {
+    "adds": "what it counted in old and new rows is added up: the model of both",
+    "goes on": "it goes on from its weights, which count as the visits that made them",
+    "prior": "it solves the new rows' problem, and leaving an old weight costs as much as old rows held it",
+    "": "it cannot learn more; its reason is said",
+}
+"""How a fitted learner learns from further rows."""
+MERGES = {"adds": "exactly", "goes on": "by the mean of the weights", "prior": "by the mean of the weights"}
+"""How several fitted learners become one, by how they learn more."""
+
+
 class WeightSums(NamedTuple):
     """How the scores of a fitted learner are sums of weights, for who computes them without it: an exported page.
 
@@ -115,6 +126,10 @@ class Declaration(NamedTuple):
         Why its scores are no sums of weights (``Classifier.weight_sums``), or are not with some options.
     per_class : bool
         Whether every class is a problem with rows of its own, which takes long for many classes of much text.
+    updates : str
+        How it learns from further rows: a key of ``UPDATES``.
+    fixed : str
+        Why it cannot, where it cannot.
     """
 
     name: str
@@ -126,6 +141,8 @@ class Declaration(NamedTuple):
     usual: tuple[str, ...] = ()
     dense: bool = False
     per_class: bool = False
+    updates: str = ""
+    fixed: str = ""
     not_sums: str = ""
 
 

@@ -23,7 +23,12 @@ class MajorityClass(LabelShares):
     """Gives every row the most frequent label, with the labels' shares as probabilities."""
 
     declaration: ClassVar = Declaration(
-        "majority", "the most frequent label", wants="counts", offers=SHARES, usual=("compare",)
+        "majority",
+        "the most frequent label",
+        wants="counts",
+        offers=SHARES,
+        usual=("compare",),
+        updates="adds",
     )
 
     def weight_sums(self) -> WeightSums:
@@ -49,7 +54,12 @@ class RandomClass(LabelShares):
     """
 
     declaration: ClassVar = Declaration(
-        "random", "a random label", wants="counts", offers=SHARES, not_sums="its labels are drawn by chance"
+        "random",
+        "a random label",
+        wants="counts",
+        offers=SHARES,
+        updates="adds",
+        not_sums="its labels are drawn by chance",
     )
 
     random_state: int | None = None

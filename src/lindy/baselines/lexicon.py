@@ -87,6 +87,7 @@ class Lexicon(LabelShares, VotingClassifier):
         "word lists written by hand",
         wants="words",
         offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        updates="adds",
         usual=("compare",),
         not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",
     )

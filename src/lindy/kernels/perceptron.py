@@ -68,7 +68,11 @@ class KernelPerceptron(KernelClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "kernel-perceptron", "kernel perceptron", offers=frozenset({"examples"}), not_sums=BY_EXAMPLES
+        "kernel-perceptron",
+        "kernel perceptron",
+        offers=frozenset({"examples"}),
+        fixed="its score is a sum over the examples it was trained on",
+        not_sums=BY_EXAMPLES,
     )
 
     class_weight: ClassVar[None] = None  # type: ignore[misc]

@@ -83,6 +83,7 @@ class KernelSVM(KernelClassifier):
         "kernel SVM",
         offers=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
+        fixed="its score is a sum over the examples it was trained on",
         not_sums=BY_EXAMPLES,
     )
 
