@@ -36,6 +36,7 @@ RESULTS = Document(
         "tables",
         "experiment",
         "modelfile",
+        "updating",
         "latency",
         "explain",
         "page",

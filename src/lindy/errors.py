@@ -67,6 +67,10 @@ class ExportError(LindyError, ValueError):
     """A model that another language cannot follow exactly; the message says why."""
 
 
+AGAIN = "train it again on all tables, with --keep-rows (keep_rows=True) if more rows will come"
+"""What to do about a model that cannot learn more."""
+
+
 class UpdateError(LindyError, ValueError):
     """A model that cannot learn from further rows, or models that cannot become one; the message says why."""
 

@@ -183,6 +183,9 @@ class TextClassifier(Estimator):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= (
+            {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
+        )
         said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
@@ -262,6 +265,7 @@ class TextClassifier(Estimator):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
         own = check_weight(weights, len(texts))
+        kept = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
         weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
@@ -283,7 +287,7 @@ class TextClassifier(Estimator):
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
-        self.kept_ = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
+        self.kept_ = kept
 
     def partial_fit(
         self,

@@ -111,6 +111,10 @@ def test_rows_are_kept_on_request_only(tables: Path, lindy: Command) -> None:
         "--keep-rows",
     )
     assert load(tables / "plain.lindy").kept_ is None
+    assert (
+        "60 texts and labels, which can be read from the file" in lindy("inspect", tables / "kept.lindy").out
+    )
+    assert "kept rows" not in lindy("inspect", tables / "plain.lindy").out
     told = lindy("update", tables / "kept.lindy", tables / "b.csv", "-o", tables / "u.lindy")
     assert told.code == 0, told.err
     assert "trained again on all rows" in told.err

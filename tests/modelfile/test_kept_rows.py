@@ -84,3 +84,20 @@ def test_texts_that_are_not_what_they_say_are_refused_when_they_are_read() -> No
         kept = Kept.from_state(stored, arrays | change, 2)
         with pytest.raises(ModelFileError, match="kept rows"):
             kept.texts()
+
+
+def test_rows_of_a_table_come_back() -> None:
+    import pyarrow as pa
+
+    rows = [{"text": "a \u2028 b", "price": 1.5, "kind": None}, {"text": "", "price": None, "kind": "x"}]
+    for table in (rows, pa.Table.from_pylist(rows)):
+        kept = Kept.of(table, np.array([0, 1]), None, "auto")
+        assert Kept.from_state(*kept.to_state(), 2).examples() == rows
+    texts = Kept.of(["{}", "no row"], np.array([0, 1]), None, "auto")
+    assert texts.examples() == ["{}", "no row"]
+    stored, arrays = texts.to_state()
+    for forged in (arrays, Kept.of(["1", "2"], np.array([0, 1]), None, "auto").to_state()[1]):
+        with pytest.raises(ModelFileError, match="no rows"):
+            Kept.from_state(stored | {"records": True}, forged, 2).examples()
+    with pytest.raises(ValueError, match="no calibration"):
+        Kept.from_state(stored | {"records": 1}, arrays, 2)

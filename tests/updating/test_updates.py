@@ -351,6 +351,12 @@ def test_tables_bring_new_words_and_categories(tmp_path: Path) -> None:
     assert saved(model, tmp_path / "u.lindy") == whole
     merged = lindy.merge([new().fit(*part) for part in parts])
     assert saved(merged, tmp_path / "m.lindy") == whole
+    saved(new().set_params(keep_rows=True).fit(*parts[0]), tmp_path / "k.lindy")
+    kept = load(tmp_path / "k.lindy", n_jobs=1).partial_fit(*parts[1])
+    assert kept.kept_ is not None
+    assert kept.kept_.examples() == both(parts[0], parts[1])[0]
+    whole = saved(new().set_params(keep_rows=True).fit(*both(parts[0], parts[1])), tmp_path / "both.lindy")
+    assert saved(kept, tmp_path / "u.lindy") == whole
 
 
 def test_numbers_of_a_table_are_scaled_as_before() -> None:

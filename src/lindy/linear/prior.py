@@ -85,7 +85,8 @@ def _mean_squares(X: Csr) -> Array:
     held = np.bincount(X.indices, minlength=X.n_columns)
     squares = np.bincount(X.indices, np.square(X.values, dtype=np.float64), X.n_columns)
     overall = float(squares.sum()) / max(len(X.values), 1)
-    return np.divide(squares, held, out=np.full(X.n_columns, overall), where=held > 0)
+    means: Array = np.divide(squares, held, out=np.full(X.n_columns, overall), where=held > 0)
+    return means
 
 
 def _mean_curvature(objective: Objective, scores: Array) -> float:

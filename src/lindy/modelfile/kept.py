@@ -1,11 +1,13 @@
 """The examples of a model that was asked to keep them, so that it can be trained again together with new ones.
 
-Texts are kept as UTF-8 bytes, compressed together; class numbers and lengths in the smallest type that holds them. A
-model file holds them only if that was asked for: whoever has the file can read them.
+Texts (of a table of several columns: its rows as JSON) are kept as UTF-8 bytes, compressed together; class numbers
+and lengths in the smallest type that holds them. A model file holds them only if that was asked for: whoever has the
+file can read them.
 """
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +38,7 @@ class Kept:
     codes : array (examples,), class numbers
     weight : array (examples,) or None, what each counted, without the weights of classes
     calibration : how the model was asked to make probabilities
+    records : whether the examples are rows of a table, each a text of JSON
     """
 
     packed: NDArray[np.uint8]
@@ -43,18 +46,37 @@ class Kept:
     codes: NDArray[np.integer[Any]]
     weight: NDArray[np.float64] | None
     calibration: str
+    records: bool = False
 
     @classmethod
     def of(
         cls, texts: Any, codes: NDArray[Any], weight: NDArray[np.float64] | None, calibration: str
     ) -> Self:
-        """Keep texts, which must be a column or a list of them."""
+        """Keep texts, which must be a column or a list of them, or the rows of an Arrow table or a list of them."""
+        records = hasattr(texts, "column_names") or (
+            isinstance(texts, list) and isinstance(texts[0], Mapping)
+        )
+        if records:
+            rows = texts.to_pylist() if hasattr(texts, "to_pylist") else texts
+            texts = [_record(row) for row in rows]
         data, lengths = _bytes_of(texts)
         packed = np.frombuffer(zlib.compress(data.tobytes(), 6), np.uint8)
-        return cls(packed, narrowest(lengths), narrowest(codes), weight, calibration)
+        return cls(packed, narrowest(lengths), narrowest(codes), weight, calibration, records)
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def examples(self) -> list[Any]:
+        """Return the texts, or the rows of a table as dictionaries; ModelFileError if they were damaged or forged."""
+        if not self.records:
+            return list(self.texts())
+        try:
+            rows = [json.loads(text) for text in self.texts()]
+        except ValueError as error:
+            raise ModelFileError(f"the kept rows of the model are no rows ({error})") from None
+        if not all(isinstance(row, dict) for row in rows):
+            raise ModelFileError("the kept rows of the model are no rows of a table")
+        return rows
 
     def texts(self) -> list[str]:
         """Return the texts; ModelFileError if they were damaged or forged."""
@@ -76,7 +98,7 @@ class Kept:
         """Return what a model file holds."""
         arrays: dict[str, NDArray[Any]] = {"texts": self.packed, "lengths": self.lengths, "codes": self.codes}
         arrays |= {} if self.weight is None else {"weight": self.weight}
-        return {"calibration": self.calibration}, arrays
+        return {"calibration": self.calibration} | ({"records": True} if self.records else {}), arrays
 
     @classmethod
     def from_state(cls, stored: Any, arrays: Mapping[str, Any], n_classes: int) -> Self:
@@ -84,7 +106,7 @@ class Kept:
         names = {"texts", "lengths", "codes"}
         if (
             not isinstance(stored, dict)
-            or set(stored) != {"calibration"}
+            or set(stored) - {"records"} != {"calibration"}
             or set(arrays) - {"weight"} != names
         ):
             raise ValueError("the kept rows are malformed")
@@ -107,9 +129,19 @@ class Kept:
                 or not (np.isfinite(weight) & (weight >= 0)).all()
             ):
                 raise ValueError("the weights of the kept rows must be numbers of at least 0")
-        if stored["calibration"] not in CALIBRATIONS:
+        if stored["calibration"] not in CALIBRATIONS or stored.get("records", True) is not True:
             raise ValueError("the kept rows name no calibration")
-        return cls(packed, lengths, codes, weight, stored["calibration"])
+        return cls(packed, lengths, codes, weight, stored["calibration"], "records" in stored)
+
+
+def _record(row: Any) -> str:
+    """Return a row of a table, or a dictionary of features, as JSON."""
+    try:
+        return json.dumps(row, ensure_ascii=False)
+    except TypeError as error:
+        raise UpdateError(
+            f"a row cannot be kept with a model: {error}", "leave out keep_rows (--keep-rows)"
+        ) from None
 
 
 def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -124,7 +156,7 @@ def _bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     strings = None if written or is_sparse(texts) or hasattr(texts, "column_names") else list(texts)
     if strings is None or not all(isinstance(text, str) for text in strings):
         raise UpdateError(
-            "only texts can be kept with a model: these examples are tables, features or images",
+            "only texts can be kept with a model: these examples are features with values or images",
             "leave out keep_rows (--keep-rows)",
         )
     data, offsets = encode_terms(strings)

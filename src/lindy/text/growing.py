@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.text.vocabulary import Terms
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that it has an inverse modulo 2⁶⁴
@@ -177,5 +178,5 @@ def documents_of_idf(idf: NDArray[Any], n_documents: int, *, smooth: bool) -> ND
     """
     s = float(smooth)
     with np.errstate(over="ignore"):
-        df = (s + n_documents) / np.exp(idf.astype(np.float64) - 1.0) - s
+        df = (s + n_documents) / numerics.exp(idf.astype(np.float64) - 1.0) - s
     return np.rint(np.clip(df, 0, n_documents)).astype(np.int64)

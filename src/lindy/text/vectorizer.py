@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
-from lindy.errors import UpdateError
+from lindy.errors import AGAIN, UpdateError
 from lindy.text.growing import Grown, unchanged
 from lindy.text.output import FrameOutput
 
@@ -145,13 +145,13 @@ class Vectorizer(FrameOutput, Estimator):
     def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
         """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
         if self.learns:
-            raise UpdateError(f"{self.class_name} {self.cannot_grow}")
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
         return unchanged(self)
 
     def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
         """Return the vectorizer of two corpora of so many examples, of which ``other`` has learned the second."""
         if self.learns:
-            raise UpdateError(f"{self.class_name} {self.cannot_grow}")
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
         return unchanged(self)
 
     @property

@@ -25,6 +25,7 @@ from lindy.counting import union_of_classes
 from lindy.csr import Csr
 from lindy.evaluation.decisions import NO_COLUMNS
 from lindy.evaluation.intervals import wilson
+from lindy.linear.voting import stacked
 from lindy.text.growing import Grown
 from lindy.updating.parts import Parts, Rows
 
@@ -96,7 +97,7 @@ def compare_data(model: Any, rows: Rows, *, top: int = 10) -> Drift:
             first = grown.vectorizer.parts[0][1].n_columns  # of words beside characters, only words are told
             expected = _expected(seen[:first]) if _takes_all(before) else None
             new = counted(X)
-            sums = np.bincount(new.indices, new.values, new.n_columns)
+            sums = np.bincount(new.indices, new.values, new.n_columns).astype(np.float64)
             words = changed_words(grown.vectorizer, seen[:first], sums[:first], top)
             recognised = _recognised_by_counts(seen, new)
         if getattr(model, "kept_", None) is not None:
@@ -202,7 +203,7 @@ def _recognised_by_counts(old: Array, X: Csr) -> float | None:
 
 def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
     """Return how often naive Bayes, fitted to one half of old and new rows, knows which the others are."""
-    texts = model.kept_.texts()
+    texts = model.kept_.examples()
     apart = -(-len(texts) // MOST_ROWS)
     old, new = vectorizer.transform_csr(texts[::apart]), X
     n = min(old.shape[0], new.shape[0])
@@ -213,25 +214,16 @@ def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
     for fold in (0, 1):
         learned = [own.take(halves[1 - fold]) for own in parts]
         y = np.repeat([0, 1], len(halves[1 - fold]))
-        judge = MultinomialNaiveBayes(class_prior="uniform").fit(_stacked(*learned), y)
+        judge = MultinomialNaiveBayes(class_prior="uniform").fit(stacked(*learned), y)
         tried = [judge.predict(own.take(halves[fold])) for own in parts]
-        right += sum(int((said == label).sum()) for label, said in enumerate(tried))
-    return right / (2 * n)
+        right += sum(int(np.count_nonzero(said == label)) for label, said in enumerate(tried))
+    return float(right / (2 * n))
 
 
 def _halves(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return two halves of n rows, drawn at random: rows that follow each other may be alike."""
     order = np.random.default_rng(0).permutation(n)
     return np.sort(order[: n // 2]), np.sort(order[n // 2 :])
-
-
-def _stacked(above: Csr, below: Csr) -> Csr:
-    return Csr(
-        np.concatenate([above.indptr, above.indptr[-1] + below.indptr[1:]]),
-        np.concatenate([above.indices, below.indices]),
-        np.concatenate([above.values, below.values]),
-        above.n_columns,
-    )
 
 
 def _warnings(

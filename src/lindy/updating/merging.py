@@ -233,7 +233,7 @@ def _from_rows(models: Sequence[Any], said: list[str]) -> Merged:
     """Train the first model again on the rows of all."""
     made = copy.copy(models[0])
     others = models[1:]
-    texts = [text for model in others for text in model.kept_.texts()]
+    texts = [text for model in others for text in model.kept_.examples()]
     labels = np.concatenate([model.classes_[model.kept_.codes] for model in others])
     weights = None
     if any(model.kept_.weight is not None for model in others):

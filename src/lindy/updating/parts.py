@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy import numerics
 from lindy.counting import union_of_classes
 from lindy.errors import UpdateError
 from lindy.evaluation.decisions import NO_COLUMNS
@@ -16,6 +17,7 @@ from lindy.labels import Labels
 from lindy.text.growing import Grown, unchanged
 
 Array = NDArray[np.float64]
+_LOG_2 = 0.6931471805599453
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Rows:
     @property
     def kept(self) -> float:
         """Which share of earlier rows still counts after these."""
-        return 1.0 if self.half_life is None else float(0.5 ** (len(self) / self.half_life))
+        return 1.0 if self.half_life is None else float(halved(np.array([len(self)]), self.half_life)[0])
 
     @property
     def counted(self) -> Array | None:
@@ -50,8 +52,13 @@ class Rows:
         if self.half_life is None:
             return self.weight
         age = np.arange(len(self) - 1, -1, -1)
-        aged: Array = 0.5 ** (age / self.half_life)
+        aged = halved(age, self.half_life)
         return aged if self.weight is None else self.weight * aged
+
+
+def halved(age: NDArray[Any], half_life: float) -> Array:
+    """Return ½^(age / half_life), with the same bits on every machine."""
+    return numerics.exp(-_LOG_2 * (age / half_life))
 
 
 @dataclass(frozen=True, slots=True)

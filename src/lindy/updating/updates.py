@@ -22,7 +22,7 @@ import numpy as np
 
 from lindy.counting import union_of_classes
 from lindy.data.labels import encode_labels
-from lindy.errors import UpdateError
+from lindy.errors import AGAIN, UpdateError
 from lindy.labels import check_weight
 from lindy.learners import make_learner
 from lindy.modelfile.kept import Kept
@@ -87,10 +87,7 @@ def update(
     before, old_classes = Parts.of(model), model.classes_
     kept: Kept | None = getattr(model, "kept_", None)
     if kept is None and (reason := before.refusal):
-        raise UpdateError(
-            reason,
-            "train it again on both tables, and with --keep-rows (keep_rows=True) if more rows will come",
-        )
+        raise UpdateError(reason, AGAIN)
     all_classes = union_of_classes(
         union_of_classes(old_classes, rows.labels.classes), [] if classes is None else classes
     )
@@ -129,7 +126,7 @@ def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: floa
         raise UpdateError("an update needs labels: y is None")
     if forget is not None and not 0 < forget < np.inf:
         raise UpdateError(f"forget must be a half-life, a number of rows above 0; got {forget!r}")
-    texts = model._input(X)
+    texts = model.as_input(X)
     if hasattr(texts, "iloc"):
         texts = texts.array
     elif not (hasattr(texts, "__getitem__") and hasattr(texts, "__len__")):
@@ -147,10 +144,7 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
     """Fit the model to the kept rows and the new ones."""
     before, n_before = model.vectorizer_.n_columns, len(kept)
     old = model.classes_
-    texts = [
-        *kept.texts(),
-        *map(str, rows.texts.to_pylist() if hasattr(rows.texts, "to_pylist") else rows.texts),
-    ]
+    texts = [*kept.examples(), *(rows.texts.to_pylist() if hasattr(rows.texts, "to_pylist") else rows.texts)]
     labels = np.concatenate([old[kept.codes], rows.labels.classes[rows.labels.codes]])
     weights = [own for own in (kept.weight, rows.weight) if own is not None]
     weight = None
