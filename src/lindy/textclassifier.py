@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
-from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.division import Division
 from lindy.data.fingerprints import fingerprint
@@ -26,12 +25,13 @@ from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.kept import Kept
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import fitted, with_parameters
 from lindy.pictures import Pictures
 from lindy.progress import Listener, shown
-from lindy.scoring import FEW, Scored
+from lindy.scoring import FEW, KeptScores, Scored
 from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.visible import visible
@@ -103,6 +103,9 @@ class TextClassifier(Estimator):
     early_stop : float or None
         Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
         and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
+    keep_rows : bool
+        Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
+        with new ones; whoever has the model's file can read them.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -137,6 +140,7 @@ class TextClassifier(Estimator):
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
     outcomes_: Outcomes | None = fitted()
+    kept_: Kept | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -156,6 +160,7 @@ class TextClassifier(Estimator):
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
     early_stop: float | None = None
+    keep_rows: bool = False
     n_jobs: int | None = None
 
     def __repr__(self) -> str:
@@ -177,6 +182,9 @@ class TextClassifier(Estimator):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= (
+            {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
+        )
         said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
@@ -187,7 +195,7 @@ class TextClassifier(Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         groups: Any = None,
@@ -203,8 +211,11 @@ class TextClassifier(Estimator):
             With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
             are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
+            Or batches, any number of them: an iterable of (texts, labels), of (texts, labels, weights), or of Arrow
+            record batches or data frames, whose columns ``source`` names. What does not fit into memory goes to files
+            meanwhile.
         y : labels
-            Strings, integers or booleans, one for each text.
+            Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
@@ -221,8 +232,15 @@ class TextClassifier(Estimator):
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
+        from lindy.data.batch_input import batches_in, gathered
+
         with shown(progress, "learning"):
-            self._fit(X, y, sample_weight, groups, time)
+            if y is None and (batched := batches_in(X)) is not None:
+                with gathered(batched, source) as all_of_them:
+                    texts, labels, weight, source = all_of_them
+                    self._fit(texts, labels, weight if sample_weight is None else sample_weight, groups, time)
+            else:
+                self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
         from lindy.evaluation.concerns import uneven
 
@@ -255,7 +273,9 @@ class TextClassifier(Estimator):
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        weight, per_class = weights_of(self.class_weight, check_weight(weights, len(texts)), encoded)
+        own = check_weight(weights, len(texts))
+        kept = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
+        weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
         options = self.get_params(deep=False)
@@ -276,6 +296,31 @@ class TextClassifier(Estimator):
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
+        self.kept_ = kept
+        self._scored = KeptScores()
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        forget: float | None = None,
+    ) -> Self:
+        """Learn from further texts and their labels, which may bring new words and new classes.
+
+        The first call is :meth:`fit`. Afterwards the learner says how it learns more (``lindy.updating``): counting
+        models as if trained on both, online learners by going on, SVM and MaxEnt with the old weights as a prior, and
+        any model that was told to ``keep_rows`` by training again on all rows. ``classes`` may name labels that are
+        yet to come, and ``forget`` after how many rows a row shall count half.
+        """
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, y, sample_weight)
+        from lindy.updating.updates import update
+
+        update(self, X, y, sample_weight, classes=classes, forget=forget)
+        return self
 
     def fit_examples(
         self,
@@ -318,7 +363,14 @@ class TextClassifier(Estimator):
         if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
             scores, known = found
             return answers_from(scores, *how, known=known)
-        return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
+        return Answers.joined([self._answers(batch, *how) for batch in batches(self.as_input(texts))])
+
+    def _answers(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+        """Return what the model says of some thousand texts."""
+        found = self._one_call().many(texts) if self._scores_are_enough else None
+        if found is not None:
+            return answers_from(found[0], calibrator, rule, known=found[1])
+        return answers_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
 
     def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
         """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
@@ -337,10 +389,10 @@ class TextClassifier(Estimator):
         return self.calibrator_ is not None or "probabilities" not in self.learner_.offers
 
     def _one_call(self) -> Scored:
-        scored = vars(self).get("_scored")
-        if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
-            self._scored = scored = Scored(self.vectorizer_, self.learner_)
-        return scored
+        kept = vars(self).get("_scored")
+        if kept is None:
+            self._scored = kept = KeptScores()
+        return kept.of(self.vectorizer_, self.learner_)
 
     def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
         """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
@@ -358,6 +410,8 @@ class TextClassifier(Estimator):
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
         """
+        if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
+            return self.classes_[quick[0]]
         answers = self.answers(X)
         codes = Decision()(answers)
         if not as_frame:
@@ -375,6 +429,8 @@ class TextClassifier(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
+        if type(X) is list and X and (quick := self.quick_answers(X)) is not None:
+            return np.array(quick[1])
         return self.answers(X).values
 
     @property
@@ -391,29 +447,36 @@ class TextClassifier(Estimator):
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
         known = self.seen_.setdefault(role, [])
-        if (mark := fingerprint(self._input(texts), labels)) not in known:
+        if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
-        mark = fingerprint(self._input(texts), labels)
+        return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
+
+    def roles_by_mark(self, mark: str) -> list[str]:
+        """Return the same by the fingerprint of the examples, as `as_input` has them, and their labels."""
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(X)])
+        return np.concatenate([self._scores(batch) for batch in batches(self.as_input(X))])
+
+    def _scores(self, texts: Any) -> NDArray[Any]:
+        """Return the learner's scores of some thousand texts."""
+        found = self._one_call().many(texts)
+        scores: NDArray[Any] = (
+            self.learner_.decision_function(self.vectorizer_.transform_csr(texts))
+            if found is None
+            else found[0]
+        )
+        return scores
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of texts that get their label right."""
         return share_right(self.predict(X), y, sample_weight)
 
-    def _batches(self, texts: Any) -> Iterator[Csr]:
-        """Yield the rows of the texts, some thousand at a time."""
-        self._check_fitted()
-        for batch in batches(self._input(texts)):
-            yield self.vectorizer_.transform_csr(batch)
-
-    def _input(self, texts: Any) -> Any:
+    def as_input(self, texts: Any) -> Any:
         """Return examples as the fitted vectorizer takes them."""
         self._check_fitted()
         return self._examples(texts, self.vectorizer_)

@@ -128,13 +128,16 @@ def test_the_access_log_is_json_without_texts(reviews: Path, tmp_path: Path) -> 
         label(server)
         server.ask("/index.json?text=secret")
         server.ask("/nothing%0A%22")
+        server.ask("/health", headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.9"})
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(line["method"], line["path"], line["status"]) for line in lines] == [
         ("POST", "/v1/predict", 200),
         ("GET", "/index.json", 200),
         ("GET", '/nothing\n"', 404),
+        ("GET", "/health", 200),
     ]
-    assert all(line["ms"] >= 0 and line["client"] == "127.0.0.1" for line in lines)
+    assert all(line["ms"] >= 0 for line in lines)
+    assert [line["client"] for line in lines] == ["127.0.0.1"] * 3 + ["203.0.113.9"]
 
 
 def test_figures_of_a_test_file(reviews: Path, tmp_path: Path) -> None:

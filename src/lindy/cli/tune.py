@@ -56,7 +56,13 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="train the best recipe on the whole table and save the model",
     )
-    parser.add_argument("--strategy", choices=("halving", "grid", "random"), default="halving")
+    parser.add_argument(
+        "--strategy",
+        choices=("halving", "grid", "random"),
+        default="halving",
+        help="halving: all recipes on a ninth of the texts, the best third of them on a third, of those the best"
+        " third on all; grid: every recipe; random: some of them; default: halving",
+    )
     parser.add_argument(
         "--folds", type=at_least(2), metavar="K", help="cross-validate; default: one dev part"
     )

@@ -12,11 +12,13 @@ from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, keep_columns
 from lindy.parameters import with_parameters
+from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
-from lindy.text.columns import OOV, TermColumns
+from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
-from lindy.text.limits import Limits
+from lindy.text.grown_terms import GrowingTerms
+from lindy.text.limits import NOTHING, Limits
 from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
@@ -29,9 +31,17 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
+from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
-from lindy.text.state import read_analyzer, read_terms, tree_index, write_analyzer
+from lindy.text.state import (
+    read_analyzer,
+    read_limits,
+    read_terms,
+    tree_index,
+    write_analyzer,
+    write_limits,
+)
 from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
@@ -39,13 +49,12 @@ from lindy.text.vocabulary import Terms
 if TYPE_CHECKING:
     import scipy.sparse
 
-NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 MOST = np.iinfo(np.uint32).max
 
 
 @with_parameters
-class CountVectorizer(TermColumns):
+class CountVectorizer(GrowingTerms):
     r"""Convert texts to a matrix of term counts; scikit-learn's parameters, attributes and results.
 
     x_ij = how often term j occurs in text i. Terms are learned by ``fit`` and numbered in the order of the alphabet.
@@ -274,7 +283,11 @@ class CountVectorizer(TermColumns):
         return None
 
     def _choose_terms(
-        self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str, log: Log | None = None
+        self,
+        counter: PartCounter | _native.TermCounter,
+        dtype: np.dtype[Any] | None,
+        order: str,
+        log: Log | None = None,
     ) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
@@ -296,16 +309,21 @@ class CountVectorizer(TermColumns):
             weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
             rows = counted_rows(counter, dtype, binary=bool(self.binary), weights=weights, threads=threads)
         counter.release()
-        self._learned(Terms(counter))
+        self._learned(counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter))
         return rows
 
-    def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
-        """Return what counts texts, and has counted none."""
-        counter = _native.TermCounter(options)
-        if self._of_words:
-            for word in self.get_stop_words() or ():
-                counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        return counter
+    def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
+        """Return what counts texts, and has counted none: part by part where a workspace is in use."""
+
+        def new() -> _native.TermCounter:
+            counter = _native.TermCounter(options)
+            if self._of_words:
+                for word in self.get_stop_words() or ():
+                    counter.stop_word(word.encode("utf-8", "surrogatepass"))
+            return counter
+
+        workspace = current()
+        return new() if workspace is None else PartCounter(new, workspace, write_analyzer(self))
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
         terms, columns, documents, totals, rows = self._python_counts(raw_documents)
@@ -367,6 +385,12 @@ class CountVectorizer(TermColumns):
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
         return self
 
+    def _counting_part(self) -> CountVectorizer:
+        """Return an unfitted vectorizer that counts all terms as this one cuts them."""
+        part = CountVectorizer(**{name: getattr(self, name) for name in CountVectorizer._parameter_names()})
+        part.set_params(min_df=1, max_df=1.0, max_features=None, min_count=1, select=None)
+        return part.set_params(oov=None, vocabulary=None, dtype=np.int64)
+
     def _count_more(self, raw_documents: Any, first: bool) -> Self:
         """Add to the document frequencies of a given vocabulary."""
         before = (0, 0) if first else (self._document_frequency, self._n_documents)
@@ -419,6 +443,7 @@ class CountVectorizer(TermColumns):
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
+        config |= write_limits(self)
         tree = index.tree() if oov is None else None
         if tree is None:
             data, offsets = self._terms.arrays
@@ -433,8 +458,8 @@ class CountVectorizer(TermColumns):
         vectorizer = cls()
         for name, value in {**params, "binary": config.get("binary"), "oov": config.get("oov")}.items():
             setattr(vectorizer, name, value)
+        vectorizer.fixed_vocabulary_ = read_limits(vectorizer, config)
         check_parameters(vectorizer, cls._rules)
-        vectorizer.fixed_vocabulary_ = False
         vectorizer._fitted_oov = vectorizer.oov
         if "phrases" in arrays:
             vectorizer._take_tree(arrays, config.get("multiplier"))
