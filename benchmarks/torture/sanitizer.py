@@ -164,12 +164,15 @@ def main() -> None:
         outcomes = run(build, tests, environment)
         results = note(build, tests, outcomes)
         print(f"{tests[0]} …: {dict(outcomes)}", file=sys.stderr, flush=True)
+    if options.resume:
+        print("This run and those that it goes on with, by the sources of their time:\n")
     total, reports = show(results), found(build)
     print(
         f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings"
     )
     if left:
-        print(f"not run in {options.minutes:g} minutes: {' '.join(left)}")
+        folders = Counter(str(Path(file).parent) for file in left)
+        print(f"not run yet: {len(left)} files: " + ", ".join(f"{name} {n}" for name, n in folders.items()))
     for report, times in reports.most_common():
         print(f"{times:>6,} × {report}")
     if reports or total["broken"]:
