@@ -212,6 +212,8 @@ def against_echo(model: Path, seconds: float, rounds: int, script: Path) -> None
         print(
             f"predictions reach {statistics.median(ratios):.0%} of the echo's rate (rounds: {shown(ratios)})"
         )
+        ratios = [a.cpu / b.cpu for a, b in zip(*loads, strict=True)]
+        print(f"by processor time {statistics.median(ratios):.0%} (rounds: {shown(ratios)})")
 
 
 def shown(ratios: list[float]) -> str:
