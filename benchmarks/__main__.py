@@ -39,6 +39,7 @@ RESULTS = Document(
         "modelfile",
         "updating",
         "latency",
+        "prediction",
         "explain",
         "page",
         "export",
