@@ -34,6 +34,7 @@ RESULTS = Document(
         "l1",
         "primal",
         "tables",
+        "stream",
         "experiment",
         "modelfile",
         "updating",
