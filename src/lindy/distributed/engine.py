@@ -1,0 +1,86 @@
+"""What an engine is: something that holds partitions where they are, and runs moves on them.
+
+A move is a function of `lindy.distributed.moves` whose first argument is what a partition holds. An engine can
+
+    derive   put the result of a move in the place of what every partition holds; it stays where it is
+    run      return the results of a move, in the order of the partitions
+    total    return the results of a move, merged (``a.merged(b)``) as near to the partitions as the engine can
+
+The results of exact moves do not depend on the order in which they are merged. An engine keeps no state that it cannot
+make again: when a worker is lost, what its partitions held is read and derived anew.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Self
+
+from lindy.errors import DataError, LindyError
+
+
+class EngineError(LindyError):
+    """Workers, a scheduler or a driver that are gone, or that cannot be used."""
+
+
+class Engine(ABC):
+    """Holds partitions and runs moves on them; leave with ``close`` or use it in a ``with`` statement."""
+
+    n_partitions: int
+
+    @abstractmethod
+    def derive(self, move: str, *arguments: Any) -> None:
+        """Replace what every partition holds by the result of a move."""
+
+    @abstractmethod
+    def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
+        """Return the results of a move in the order of the partitions.
+
+        ``each`` has one more argument for every partition, which is its last.
+        """
+
+    def total(self, move: str, *arguments: Any) -> Any:
+        """Return the merged results of a move."""
+        return merged(self.run(move, *arguments))
+
+    def close(self) -> None:
+        """Let go of the partitions, and of what the engine has started."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def merged(results: Sequence[Any]) -> Any:
+    """Return results as one."""
+    return reduce(lambda a, b: a.merged(b), results)
+
+
+def own_version() -> str:
+    """Return the version of lindy that runs here."""
+    import lindy
+
+    return lindy.__version__
+
+
+def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Do a move where the partition is; refuses to work for another version of lindy."""
+    from lindy.distributed import moves
+
+    if version != own_version():
+        import socket
+
+        raise EngineError(
+            f"the worker on {socket.gethostname()} has lindy {own_version()}, and version {version} asks it to work",
+            "install the same version of lindy everywhere",
+        )
+    try:
+        return getattr(moves, move)(held, *arguments)
+    except LindyError:
+        raise
+    except (TypeError, ValueError) as error:
+        name = getattr(held, "name", None)
+        raise DataError(f"{name}: {error}" if name else str(error)) from error
