@@ -39,7 +39,7 @@ __all__ = [
     "frame_part",
     "labels_of",
     "loss_and_gradient",
-    "predictions",
+    "name_of",
     "read_part",
     "rows_of",
     "sizes",
@@ -170,6 +170,6 @@ def stretched_lengths(rows: Rows, stretch: Array, shares: Sequence[float]) -> Su
     return Sums(exact_sums(lengths * lengths * np.array(shares)[rows.y][:, None]))
 
 
-def predictions(part: Part, model: Any) -> Any:
-    """Return the labels that a model gives the texts of a partition."""
-    return model.predict(part.texts) if len(part.texts) else model.classes_[:0]
+def name_of(held: Any) -> str:
+    """Return what a partition is called; asks that it is there."""
+    return str(held.name)

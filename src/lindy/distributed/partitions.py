@@ -51,8 +51,10 @@ def read_part(path: str, wanted: Wanted) -> Part:
 
 
 def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
-    """Check a part of a frame, which is an Arrow table or a pandas data frame, with its number."""
+    """Check a part of a frame, with its number: an Arrow table, a pandas data frame or a list of dictionaries."""
     number, table = numbered
+    if isinstance(table, list):
+        table = _listed(table, number, wanted)
     name = f"partition {number}"
     columns = {column: _column(table, name, column) for column in (wanted.text, wanted.label) if column}
     text = columns[wanted.text]
@@ -76,6 +78,20 @@ def frame_part(numbered: tuple[int, Any], wanted: Wanted) -> Part:
     except (TypeError, ValueError) as error:
         raise LabelTypeError(f"{name}: the column {wanted.label!r}: {error}") from error
     return Part(name, text, labels)
+
+
+def _listed(items: list[Any], number: int, wanted: Wanted) -> Any:
+    """Return the items of a bag as an Arrow table of the wanted columns."""
+    import pyarrow as pa
+
+    for row, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise DataError(
+                f"partition {number}, row {row + 1}: expected a dictionary, got {type(item).__name__}",
+                f"Make items of the bag such as {{'{wanted.text}': …}}.",
+            )
+    names = [name for name in (wanted.text, wanted.label) if name]
+    return pa.table({name: [item.get(name) for item in items] for name in names})
 
 
 def _holds_strings(kind: Any) -> bool:
