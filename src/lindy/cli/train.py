@@ -32,6 +32,7 @@ from lindy.cli.options import (
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
     announced,
     begin_reading,
@@ -110,6 +111,7 @@ def add_to(commands: Any) -> None:
     add_weight(parser)
     add_division(parser)
     add_kernel(parser)
+    add_on(parser)
     add_seed(parser, "seed of learners that draw at random")
     add_force(parser)
     add_threads_quiet_json(parser)
@@ -138,7 +140,8 @@ def train(args: argparse.Namespace) -> None:
     """Read, learn, save."""
     note = Notes(args.quiet)
     began = time.perf_counter()
-    begun = begin_reading(args)
+    check_on(args)
+    begun = begin_reading(args) if args.on is None else None
     learner = wanted_learner(args)
     target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
@@ -151,8 +154,12 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
-    from lindy.learners import learner_name
-
+    if args.on is not None:
+        model = new_model(args, learner, None)
+        with usable(shown(args.data)):
+            n_examples = fit_on(model, args, target, note)
+        _tell(summary_of(model, target, n_examples, began), model, args, note)
+        return
     columns, mail = wanted_columns(args), wanted_mail(args)
     with note.progress("reading"):
         source = begun() if begun else table_of(args, args.format, mail)
@@ -169,15 +176,39 @@ def train(args: argparse.Namespace) -> None:
     if args.early_stop is not None:
         note(curve(model.learner_))
     model.save(target)
-    summary = {
+    kinds = {"bags": examples.table.has_bags, "images": examples.table.has_images}
+    more = {kind: True for kind, given in kinds.items() if given} | ({"columns": model.columns} if columns else {})
+    summary = summary_of(model, target, len(examples.texts), began, more)
+    note(describe(summary))
+    warn(model, note)
+    if args.report:
+        from lindy.cli.report import report_training
+
+        report_training(model, examples, args)
+    if args.json:
+        print_json(summary)
+
+
+def _tell(summary: dict[str, Any], model: TextClassifier, args: argparse.Namespace, note: Notes) -> None:
+    note(describe(summary))
+    warn(model, note)
+    if args.json:
+        print_json(summary)
+
+
+def summary_of(
+    model: TextClassifier, target: str, n_examples: int, began: float, more: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what is said about a model that has been saved; ``more`` says what its examples are."""
+    from lindy.learners import learner_name
+
+    return {
         "model": target,
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": len(examples.texts),
-        **({"bags": True} if examples.table.has_bags else {}),
-        **({"images": True} if examples.table.has_images else {}),
-        **({"columns": model.columns} if columns else {}),
+        "examples": n_examples,
+        **(more or {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
@@ -187,14 +218,6 @@ def train(args: argparse.Namespace) -> None:
         "bytes": os.stat(target).st_size,
         "seconds": round(time.perf_counter() - began, 3),
     }
-    note(describe(summary))
-    warn(model, note)
-    if args.report:
-        from lindy.cli.report import report_training
-
-        report_training(model, examples, args)
-    if args.json:
-        print_json(summary)
 
 
 def new_model(

@@ -41,8 +41,8 @@ SHORTEST = 2.0**-40  # of a step
 class Journal(Protocol):
     """Keeps the weights of the last round."""
 
-    def start(self, size: int) -> Array | None:
-        """Return the weights of an interrupted run."""
+    def start(self, mark: str, size: int) -> Array | None:
+        """Return the weights of an interrupted run of the same problem, which the mark tells."""
 
     def keep(self, x: Array) -> None:
         """Keep the weights of a round."""
@@ -65,7 +65,7 @@ def fit_convex(
     learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
     spec, penalty = problem_of(learner, totals)
     objective = SummedObjective(engine, spec, penalty, totals.n_columns, _stretch(engine, learner, totals))
-    x = None if journal is None else journal.start(objective.size)
+    x = None if journal is None else journal.start(_mark(learner, totals), objective.size)
     if x is None:
         x = np.zeros(objective.size)
         W, b = objective.split(x)
@@ -74,6 +74,11 @@ def fit_convex(
     learner.solver_ = "lbfgs"
     learner._keep(solution, None)  # type: ignore[arg-type]  # it would want the rows only for dual variables
     learner._report(solution, stacklevel=3)
+
+
+def _mark(learner: ConvexClassifier, totals: Totals) -> str:
+    """Return what a problem is recognised by: the learner, the classes with their numbers of rows, and the columns."""
+    return f"{learner!r} {totals.classes.tolist()} {totals.counts.tolist()} {totals.n_columns}"
 
 
 def problem_of(learner: ConvexClassifier, totals: Totals) -> tuple[Spec, Penalty]:

@@ -99,18 +99,16 @@ def _labels_of_bag(items: Any, model: Any, wanted: Wanted) -> list[Any]:
 
 
 def _spark_column(model: Any, frame: Any, text: str) -> Any:
+    import pandas as pd
     from pyspark.sql.functions import pandas_udf
 
     kind = {"b": "boolean", "i": "long", "u": "long"}.get(model.classes_.dtype.kind, "string")
 
-    def labels(texts):  # type: ignore[no-untyped-def]  # without annotations, since Spark would look them up
-        import pandas as pd
-
+    def labels(texts: Any) -> Any:
         if texts.isna().any():
             row = int(texts.isna().to_numpy().argmax())
             raise DataError(f"row {row + 1} of a batch: no text: {text!r} is null or missing")
         return pd.Series(model.predict(texts.tolist()).tolist())
 
-    from pyspark.sql.functions import PandasUDFType
-
-    return pandas_udf(labels, kind, PandasUDFType.SCALAR)(frame[text])
+    labels.__annotations__ = {"texts": pd.Series, "return": pd.Series}  # where Spark looks for what it is
+    return pandas_udf(labels, kind)(frame[text])

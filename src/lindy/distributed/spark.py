@@ -60,6 +60,10 @@ class Spark(Engine):
         rows = sorted(_collected(done), key=lambda row: int(row[0]))
         return [_opened(row[1]) for row in rows]
 
+    def on_close(self, end: Callable[[], None] | None) -> None:
+        """Say what ends the session, if it was begun for this engine."""
+        self._own = end or self._own
+
     def close(self) -> None:
         """Let go of the partitions; a session that `connect` began is ended."""
         try:
@@ -195,6 +199,7 @@ def connect(address: str | None, workers: int | None = None) -> tuple[Any, Calla
     else:
         local = f"local[{workers or '*'}]"
         builder = builder.master(address or local).config("spark.ui.enabled", "false")
+        builder = builder.config("spark.ui.showConsoleProgress", "false")
         builder = builder.config("spark.driver.bindAddress", "127.0.0.1") if address is None else builder
         builder = builder.config("spark.driver.host", "127.0.0.1") if address is None else builder
     try:
