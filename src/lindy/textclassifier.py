@@ -227,7 +227,9 @@ class TextClassifier(Estimator):
             from lindy.distributed.frames import fit_frame
 
             if sample_weight is not None or groups is not None or time is not None:
-                raise ValueError("frames of Dask and Spark are learned from without sample_weight, groups and time")
+                raise ValueError(
+                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
+                )
             with shown(progress, "learning"):
                 fit_frame(self, X, y, source)
             return self

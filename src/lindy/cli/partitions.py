@@ -37,7 +37,10 @@ def add_on(parser: Parser) -> None:
         " address of a cluster, tcp://HOST:PORT (Dask) or sc://HOST:PORT (Spark Connect)",
     )
     parser.add_argument(
-        "--workers", type=at_least(1), metavar="N", help="workers that --on begins here; default: one per core"
+        "--workers",
+        type=at_least(1),
+        metavar="N",
+        help="workers that --on begins here; default: one per core",
     )
     parser.add_argument(
         "--resume",
@@ -60,7 +63,8 @@ def check_on(args: argparse.Namespace) -> None:
         raise UsageError("argument --text: only one text column with --on", "name one")
     if args.merge_labels == "case":
         raise UsageError(
-            "argument --merge-labels: 'case' needs all labels in one place", "leave it out, or train without --on"
+            "argument --merge-labels: 'case' needs all labels in one place",
+            "leave it out, or train without --on",
         )
     if args.data == "-":
         raise UsageError("argument data: standard input has no partitions", "give files")

@@ -177,7 +177,9 @@ def train(args: argparse.Namespace) -> None:
         note(curve(model.learner_))
     model.save(target)
     kinds = {"bags": examples.table.has_bags, "images": examples.table.has_images}
-    more = {kind: True for kind, given in kinds.items() if given} | ({"columns": model.columns} if columns else {})
+    more = {kind: True for kind, given in kinds.items() if given} | (
+        {"columns": model.columns} if columns else {}
+    )
     summary = summary_of(model, target, len(examples.texts), began, more)
     note(describe(summary))
     warn(model, note)

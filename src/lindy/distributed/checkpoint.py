@@ -32,7 +32,9 @@ class Checkpoint:
             with np.load(self.path, allow_pickle=False) as stored:
                 known, x = str(stored["mark"]), stored["x"]
         except (OSError, ValueError, KeyError, EOFError) as error:
-            raise DataError(f"{self.path}: not a checkpoint: {error}", "remove it, or leave out --resume") from error
+            raise DataError(
+                f"{self.path}: not a checkpoint: {error}", "remove it, or leave out --resume"
+            ) from error
         if known != mark or x.shape != (size,) or x.dtype != np.float64 or not np.isfinite(x).all():
             raise DataError(
                 f"{self.path}: the checkpoint is of other data or of other options",

@@ -1,15 +1,14 @@
 """MaxEnt and the SVM with squared hinge over partitions: L-BFGS on summed gradients, with a proof over all rows.
 
-    x ← x − t·H·∇P(x),     H from the last ten steps (`lindy.linear.optimizers.lbfgs`), t = 1, or shorter by Armijo's rule
+    x ← x − t·H·∇P(x),     H from the last ten steps (`lindy.linear.optimizers.lbfgs`), t = 1, or shorter by Armijo's
 
-A round is one pass over the rows of every partition. The search stops when ‖∇_W P‖² / (2·l2), which is the gap up to what
-the bias adds, is within the tolerance, and the duality gap over all rows proves it. All numbers that steer it are sums
-without rounding errors that depend on the partitions (`lindy.distributed.sums`), so it takes the same way, and ends with
-the same bits, for any number of them.
+A round is one pass over the rows of every partition. The search stops when ‖∇_W P‖² / (2·l2), which is the gap up to
+what the bias adds, is within the tolerance, and the duality gap over all rows proves it. All numbers that steer it are
+sums without rounding errors that depend on the partitions (`lindy.distributed.sums`), so it takes the same way, and ends
+with the same bits, for any number of them.
 
-Agarwal et al. 2014, A reliable effective terascale linear learning system, begin with the mean of online passes over the
-partitions. Such a mean depends on the partitions. The start here is the solution of a sample instead: of the rows whose
-content has the smallest hashes, which are the same rows however they are distributed.
+It begins at W = 0. Agarwal et al. 2014 (A reliable effective terascale linear learning system) begin with the mean of
+online passes over the partitions, which saves some rounds, but depends on the partitions.
 """
 
 from __future__ import annotations
@@ -77,8 +76,14 @@ def fit_convex(
 
 
 def _mark(learner: ConvexClassifier, totals: Totals) -> str:
-    """Return what a problem is recognised by: the learner, the classes with their numbers of rows, and the columns."""
-    return f"{learner!r} {totals.classes.tolist()} {totals.counts.tolist()} {totals.n_columns}"
+    """Return what a problem is recognised by: its parameters, the classes with their numbers of rows, the columns."""
+    given = learner.get_params(deep=False)
+    own = {
+        name: value
+        for name, value in given.items()
+        if name not in ("tol", "max_iter", "n_jobs", "warm_start")
+    }
+    return f"{type(learner).__name__} {own} {totals.classes.tolist()} {totals.counts.tolist()} {totals.n_columns}"
 
 
 def problem_of(learner: ConvexClassifier, totals: Totals) -> tuple[Spec, Penalty]:

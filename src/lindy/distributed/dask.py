@@ -1,7 +1,7 @@
 """The engine of Dask: partitions are futures on the workers of a cluster.
 
-A partition is made by a task, so that Dask makes it again when its worker is lost. Arguments go to all workers once per
-round. What Dask cannot make again, because the only copy of an argument is gone too, the engine does: it begins with the
+A partition is made by a task, so that Dask makes it again when its worker is lost. Arguments go to all workers once
+per round. What Dask cannot make again, because the only copy of an argument is gone too, the engine does: it begins with the
 sources, derives, and repeats the round.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lindy.distributed.engine import Engine, EngineError, merged, own_version, perform
+from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 from lindy.errors import MissingPackageError
 
 TRIES = 3  # of a round
@@ -31,7 +31,9 @@ class Dask(Engine):
         Further arguments of that move.
     """
 
-    def __init__(self, client: Any, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self, client: Any, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = ()
+    ) -> None:
         self.client, self.n_partitions = client, len(sources)
         self._sources, self._begin = sources, (begin, arguments)
         self._derived: list[tuple[str, tuple[Any, ...]]] = []
@@ -39,15 +41,18 @@ class Dask(Engine):
         self._held: list[Any] = []
         self._own: Callable[[], None] = lambda: None
         self._again(self._make)
+        self.run("name_of")
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
         self._derived.append((move, arguments))
         self._again(lambda: self._derive(move, arguments))
+        self.run("name_of")
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""
-        return self._again(lambda: self.client.gather(self._submit(move, arguments, each)))  # type: ignore[no-any-return]
+        results = self._again(lambda: self.client.gather(self._submit(move, arguments, each)))
+        return [opened(result) for result in results]
 
     def total(self, move: str, *arguments: Any) -> Any:
         """Return the merged results of a move; the workers merge, some at a time."""
@@ -59,14 +64,14 @@ class Dask(Engine):
                 results = [self.client.submit(merged, group, pure=False) for group in groups]
             return self.client.gather(results[0])
 
-        return self._again(once)
+        return opened(self._again(once))
 
     def _make(self) -> None:
         """Begin with the sources, and derive what was derived."""
         import dask
 
         begin, arguments = self._begin
-        task = dask.delayed(perform, pure=False)
+        task = dask.delayed(attempt, pure=False)
         self._sent = []
         self._held = self.client.compute(
             [task(own_version(), begin, source, arguments) for source in self._sources]
@@ -94,7 +99,13 @@ class Dask(Engine):
             del self._sent[len(self._derived)]
         last = [()] * self.n_partitions if each is None else [(own,) for own in each]
         return self.client.map(  # type: ignore[no-any-return]
-            _perform, [own_version()] * self.n_partitions, [move] * self.n_partitions, self._held, last, sent=shared, pure=False
+            _perform,
+            [own_version()] * self.n_partitions,
+            [move] * self.n_partitions,
+            self._held,
+            last,
+            sent=shared,
+            pure=False,
         )
 
     def _again(self, once: Callable[[], Any]) -> Any:
@@ -103,11 +114,17 @@ class Dask(Engine):
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
-        from distributed.comm import CommClosedError
 
-        lost = (KilledWorker, CancelledError, asyncio.CancelledError, CommClosedError, ConnectionError, TimeoutError)
-        for left in reversed(range(TRIES)):
+        lost = (
+            KilledWorker,
+            CancelledError,
+            asyncio.CancelledError,
+            OSError,
+        )  # moves raise nothing: see `attempt`
+        for trial in range(1, TRIES + 1):
             try:
+                if trial > 1 and once != self._make:
+                    self._make()
                 return once()
             except lost as error:
                 if self.client.status not in ("running", "connecting") or not self._has_workers():
@@ -115,22 +132,18 @@ class Dask(Engine):
                         f"the Dask scheduler is gone: {type(error).__name__}: {error}",
                         "start it again, and train with --resume to go on from the last checkpoint",
                     ) from error
-                if not left:
+                if trial == TRIES:
                     raise EngineError(
                         f"workers were lost {TRIES} times in the same round: {error}",
                         "they may need more memory: use more and smaller partitions",
                     ) from error
-                if once != self._make:
-                    self._make()
         raise AssertionError
 
     def _has_workers(self) -> bool:
         """Whether the scheduler answers and has workers, or gets some soon."""
-        from distributed.comm import CommClosedError
-
         try:
             self.client.wait_for_workers(1, timeout=30)
-        except (TimeoutError, OSError, CommClosedError):
+        except OSError:  # of which errors of time and of connections are kinds
             return False
         return True
 
@@ -160,7 +173,7 @@ class _Sent:
 
 
 def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _Sent) -> Any:
-    return perform(version, move, held, (*sent.arguments, *last))
+    return attempt(version, move, held, (*sent.arguments, *last))
 
 
 def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
@@ -179,16 +192,18 @@ def connect(address: str | None, workers: int | None = None) -> tuple[Any, Calla
             n_workers=workers or len(os.sched_getaffinity(0)),
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses
+            worker_dashboard_address="127.0.0.1:0",
         )
         client = distributed.Client(cluster)
     else:
         cluster = None
         try:
-            client = distributed.Client(address, timeout=10)
+            client = distributed.Client(address)
         except OSError as error:
             raise EngineError(
-                f"no Dask scheduler answers at {address}: {error}", "check the address; dask scheduler prints it"
+                f"no Dask scheduler answers at {address}: {error}",
+                "check the address; dask scheduler prints it",
             ) from error
 
     def end() -> None:

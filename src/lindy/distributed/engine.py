@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self
 
@@ -44,7 +45,7 @@ class Engine(ABC):
         """Return the merged results of a move."""
         return merged(self.run(move, *arguments))
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (nothing, unless an engine has started something)
         """Let go of the partitions, and of what the engine has started."""
 
     def __enter__(self) -> Self:
@@ -54,9 +55,37 @@ class Engine(ABC):
         self.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What stands in the place of a result when a move has raised: the error travels to who asked, as it is."""
+
+    error: Exception
+
+    def merged(self, other: Any) -> Failed:  # noqa: ARG002
+        """Stay what it is."""
+        return self
+
+
 def merged(results: Sequence[Any]) -> Any:
     """Return results as one."""
-    return reduce(lambda a, b: a.merged(b), results)
+    return reduce(lambda a, b: b if isinstance(b, Failed) else a.merged(b), results)
+
+
+def opened(result: Any) -> Any:
+    """Return a result, or raise the error that stands in its place."""
+    if isinstance(result, Failed):
+        raise result.error
+    return result
+
+
+def attempt(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Return the result of a move or why there is none; engines would print errors, or lose what they say."""
+    if isinstance(held, Failed):
+        return held
+    try:
+        return perform(version, move, held, arguments)
+    except Exception as error:
+        return Failed(error)
 
 
 def own_version() -> str:

@@ -16,9 +16,7 @@ from lindy.errors import DataError
 def fit_frame(model: Any, frame: Any, label: Any, source: Mapping[str, str] | None) -> None:
     """Fit a ``TextClassifier`` to a Dask frame or bag, or to a Spark frame."""
     if label is not None and not isinstance(label, str):
-        raise TypeError(
-            f"with a frame, y is the name of its label column; got {type(label).__name__}"
-        )
+        raise TypeError(f"with a frame, y is the name of its label column; got {type(label).__name__}")
     given = dict(source or {})
     wanted = wanted_of(frame, given.get("text"), label or given.get("label"))
     with engine_of(frame, wanted) as engine:

@@ -51,7 +51,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """The sorted classes of some partitions with their numbers of rows; ``name`` is the first partition that has any."""
+    """The sorted classes of some partitions with their numbers of rows; ``name`` is a partition that has any."""
 
     name: str
     classes: NDArray[Any]

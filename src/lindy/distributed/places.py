@@ -1,4 +1,4 @@
-"""Where partitions of files are held, by what people write: ``dask``, ``tcp://…``, ``spark``, ``sc://…``, ``processes``."""
+"""Where partitions of files are held, as people write it: ``processes``, ``dask``, ``tcp://…``, ``spark``, ``sc://…``."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
-from lindy.distributed.engine import Engine, EngineError, merged, own_version
+from lindy.distributed.engine import Engine, EngineError, merged, opened, own_version
 from lindy.distributed.worker import receive, send
 
 TRIES = 3  # workers that may be lost one after the other in the same round
@@ -45,8 +46,13 @@ class Processes(Engine):
         self._history: list[tuple[str, str, tuple[Any, ...]]] = []
         self._workers = [_start() for _ in range(n)]
         self._pool = ThreadPoolExecutor(n)
-        self._everywhere("begin", begin, arguments)
-        self._history.append(("begin", begin, arguments))
+        try:
+            self._everywhere("begin", begin, arguments)
+            self._history.append(("begin", begin, arguments))
+            self.run("name_of")
+        except BaseException:  # nobody else could end the processes
+            self.close()
+            raise
 
     @property
     def pids(self) -> list[int]:
@@ -62,11 +68,11 @@ class Processes(Engine):
         """Return the results of a move in the order of the partitions."""
         answers = self._everywhere("run", move, arguments, each)
         n = len(self._own)
-        return [answers[number % n][number // n] for number in range(self.n_partitions)]
+        return [opened(answers[number % n][number // n]) for number in range(self.n_partitions)]
 
     def total(self, move: str, *arguments: Any) -> Any:
         """Return the merged results of a move; every worker merges its own."""
-        return merged(self._everywhere("total", move, arguments))
+        return opened(merged(self._everywhere("total", move, arguments)))
 
     def _everywhere(
         self, how: str, move: str, arguments: tuple[Any, ...], each: Sequence[Any] | None = None
@@ -109,20 +115,15 @@ class Processes(Engine):
         reply = receive(worker.stdout)
         if reply is None:
             raise EOFError
-        done, answer = pickle.loads(reply)
-        if not done:
-            raise answer
-        return answer
+        return pickle.loads(reply)
 
     def _end(self, k: int) -> None:
         worker = self._workers[k]
         worker.kill()
         worker.wait()
         for stream in (worker.stdin, worker.stdout):
-            try:
+            with suppress(BrokenPipeError):  # what was not written yet, nobody reads
                 stream.close()  # type: ignore[union-attr]
-            except BrokenPipeError:  # what was not written yet, nobody reads
-                pass
 
     def close(self) -> None:
         """End the processes."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from lindy.distributed.engine import Engine, EngineError, own_version, perform
+from lindy.distributed.engine import Engine, EngineError, attempt, opened, own_version
 from lindy.errors import MissingPackageError
 
 PIECE = 1 << 26  # bytes of a pickled partition in one row
@@ -45,7 +45,11 @@ class Spark(Engine):
             ids = session.range(0, len(listed), 1, len(listed))
             made = ids.mapInArrow(_from_sources(own_version(), begin, listed, arguments), _HELD)
         self._held = made.persist()
-        self.n_partitions = len(self.run("name_of"))
+        try:
+            self.n_partitions = len(self.run("name_of"))
+        except BaseException:
+            self._held.unpersist()
+            raise
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
@@ -56,9 +60,11 @@ class Spark(Engine):
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""
-        done = self._held.mapInArrow(_running(own_version(), move, arguments, each), "partition int, result binary")
+        done = self._held.mapInArrow(
+            _running(own_version(), move, arguments, each), "partition int, result binary"
+        )
         rows = sorted(_collected(done), key=lambda row: int(row[0]))
-        return [_opened(row[1]) for row in rows]
+        return [opened(pickle.loads(bytes(row[1]))) for row in rows]
 
     def on_close(self, end: Callable[[], None] | None) -> None:
         """Say what ends the session, if it was begun for this engine."""
@@ -76,19 +82,14 @@ def _collected(frame: Any) -> list[Any]:
     """Return all rows of a frame; whatever Spark has to say about a lost driver or executor becomes an EngineError."""
     try:
         return frame.collect()  # type: ignore[no-any-return]
-    except Exception as error:  # Py4J, gRPC and Spark have errors of their own, in packages that may not be there
+    except (
+        Exception
+    ) as error:  # Py4J, gRPC and Spark have errors of their own, in packages that may not be there
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise EngineError(
             f"Spark could not finish a round: {type(error).__name__}: {said[0][:300]}",
             "if the driver or the server is gone, start it again and train with --resume",
         ) from error
-
-
-def _opened(result: bytes) -> Any:
-    done, answer = pickle.loads(bytes(result))
-    if not done:
-        raise answer
-    return answer
 
 
 def _packed(number: int, result: Any) -> Iterator[Any]:
@@ -114,25 +115,6 @@ def _unpacked(batches: Iterator[Any]) -> tuple[int, Any] | None:
     return number, pickle.loads(data)
 
 
-def _attempt(version: str, move: str, held: Any, arguments: Sequence[Any]) -> tuple[bool, Any]:
-    """Return whether a move was done and its result, or the error, which Spark would only print."""
-    if isinstance(held, tuple) and len(held) == 2 and held[0] == _FAILED:
-        return False, held[1]
-    try:
-        return True, perform(version, move, held, arguments)
-    except Exception as error:  # goes to the driver, as it is
-        return False, error
-
-
-_FAILED = "\0failed"
-
-
-def _outcome(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
-    """Return what a partition holds after a move; an error is held until somebody asks."""
-    done, result = _attempt(version, move, held, arguments)
-    return result if done else (_FAILED, result)
-
-
 def _from_frame(version: str, begin: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -142,7 +124,7 @@ def _from_frame(version: str, begin: str, arguments: tuple[Any, ...]) -> Callabl
         number = 0 if context is None else context.partitionId()
         found = [batch for batch in batches if batch.num_rows]
         table: Any = pa.Table.from_batches(found) if found else []
-        yield from _packed(number, _outcome(version, begin, (number, table), arguments))
+        yield from _packed(number, attempt(version, begin, (number, table), arguments))
 
     return task
 
@@ -153,7 +135,7 @@ def _from_sources(
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from _packed(number, _outcome(version, begin, sources[number], arguments))
+                yield from _packed(number, attempt(version, begin, sources[number], arguments))
 
     return task
 
@@ -162,7 +144,7 @@ def _deriving(version: str, move: str, arguments: tuple[Any, ...]) -> Callable[.
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         if (found := _unpacked(batches)) is not None:
             number, held = found
-            yield from _packed(number, _outcome(version, move, held, arguments))
+            yield from _packed(number, attempt(version, move, held, arguments))
 
     return task
 
@@ -176,7 +158,7 @@ def _running(
         if (found := _unpacked(batches)) is not None:
             number, held = found
             own = arguments if each is None else (*arguments, each[number])
-            result = pickle.dumps(_attempt(version, move, held, own), protocol=5)
+            result = pickle.dumps(attempt(version, move, held, own), protocol=5)
             arrays = [pa.array([number], pa.int32()), pa.array([result], pa.binary())]
             yield pa.RecordBatch.from_arrays(arrays, ["partition", "result"])
 

@@ -7,8 +7,8 @@ Whole numbers add up exactly, so it makes no difference which rows share a parti
 who is ready first. A sum of float64 in a tree over blocks of rows would do as well if the blocks were the same for
 every partitioning; but then partitions had to end where blocks end, and other people cut them.
 
-The fixed-point sum of n rows of equal weight is off by at most n·2⁻ᵉ ≤ n·B·2⁻⁶¹ (float64 in order: up to n·B·2⁻⁵³), in as
-many bytes. One row's part is about B/n: it has 61 − log₂ n bits, 41 for a million rows and 28 for 10¹⁰.
+The fixed-point sum of n rows of equal weight is off by at most n·2⁻ᵉ ≤ n·B·2⁻⁶⁰ (float64 in order: up to n·B·2⁻⁵³), in
+as many bytes. One row's part is about B/n: it has 60 − log₂ n bits, 40 for a million rows and 26 for 10¹⁰.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def exact_sums(*columns: Array) -> NDArray[np.int64]:
     """Return the exact sums of columns (rows,), or of all columns of arrays (rows, k), one after the other."""
     parts = []
     for values in columns:
-        table = np.ascontiguousarray(values.reshape(len(values), -1) if values.ndim > 1 else values[:, None])
+        table = np.ascontiguousarray(values if values.ndim == 2 else values[:, None])
         limbs = np.zeros((table.shape[1], _native.EXACT_LIMBS), np.int64)
         _native.sum_exactly(table, limbs)
         parts.append(limbs)

@@ -1,7 +1,7 @@
 """A worker of the engine ``processes``: does what it is told through its standard input, until that ends.
 
-Messages are pickled, with their length before them: (number of the task, partition, move, arguments, whether to hold the
-result). An answer is (whether it was done, result or exception).
+Messages are pickled, with their length before them: the version of lindy, what to do ("begin" with sources, "derive",
+"run", or "total"), the move, its arguments, and the numbers of the partitions with what only they get.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import struct
 import sys
 from typing import Any, BinaryIO
 
-from lindy.distributed.engine import merged, perform
+from lindy.distributed.engine import attempt, merged
 
 LENGTH = struct.Struct("<Q")
 
@@ -39,23 +39,17 @@ def main() -> None:
     held: dict[int, Any] = {}
     while (message := receive(read)) is not None:
         version, how, move, arguments, partitions = pickle.loads(message)
-        try:
-            answer: Any = None
-            if how == "begin":
-                for number, own in partitions:
-                    held[number] = perform(version, move, own, arguments)
-            elif how == "derive":
-                for number, _ in partitions:
-                    held[number] = perform(version, move, held[number], arguments)
-            else:
-                done = [
-                    perform(version, move, held[number], (*arguments, *own)) for number, own in partitions
-                ]
-                answer = merged(done) if how == "total" else done
-            reply = (True, answer)
-        except Exception as error:  # goes to who asked, as it is
-            reply = (False, error)
-        send(write, pickle.dumps(reply, protocol=5))
+        answer: Any = None
+        if how == "begin":
+            for number, own in partitions:
+                held[number] = attempt(version, move, own, arguments)
+        elif how == "derive":
+            for number, _ in partitions:
+                held[number] = attempt(version, move, held[number], arguments)
+        else:
+            done = [attempt(version, move, held[number], (*arguments, *own)) for number, own in partitions]
+            answer = merged(done) if how == "total" else done
+        send(write, pickle.dumps(answer, protocol=5))
 
 
 if __name__ == "__main__":

@@ -367,7 +367,9 @@ class CountVectorizer(TermColumns):
 
     def _take_counts(self, counts: TermCounts, *, more_to_come: bool) -> None:
         """Learn which of the counted terms are features, in the order of the alphabet."""
-        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=more_to_come)
+        kept = self._limits.kept(
+            counts.documents, counts.totals, counts.n_documents, more_to_come=more_to_come
+        )
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
 
