@@ -4,8 +4,8 @@
 
 A round is one pass over the rows of every partition. The search stops when ‖∇_W P‖² / (2·l2), which is the gap up to
 what the bias adds, is within the tolerance, and the duality gap over all rows proves it. All numbers that steer it are
-sums without rounding errors that depend on the partitions (`lindy.distributed.sums`), so it takes the same way, and ends
-with the same bits, for any number of them.
+sums without rounding errors that depend on the partitions (`lindy.distributed.sums`), so it takes the same way, and
+ends with the same bits, for any number of them.
 
 It begins at W = 0. Agarwal et al. 2014 (A reliable effective terascale linear learning system) begin with the mean of
 online passes over the partitions, which saves some rounds, but depends on the partitions.
@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from lindy.distributed.engine import Engine
 from lindy.distributed.objective import SMOOTH, Penalty, SummedObjective
 from lindy.distributed.smooth_moves import Spec
 from lindy.distributed.sums import Array
+from lindy.distributed.totals import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.naive_bayes_svm import NaiveBayesSVM
@@ -45,15 +45,6 @@ class Journal(Protocol):
 
     def keep(self, x: Array) -> None:
         """Keep the weights of a round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What all partitions together have: the classes with their numbers of rows, and the columns."""
-
-    classes: NDArray[Any]
-    counts: NDArray[np.int64]
-    n_columns: int
 
 
 def fit_convex(
@@ -99,11 +90,9 @@ def problem_of(learner: ConvexClassifier, totals: Totals) -> tuple[Spec, Penalty
             f"{type(learner).__name__} over partitions needs the penalty 'l2'; got {learner.penalty!r}",
             "leave the penalty as it is, or train on one machine",
         )
-    weights = class_weights_of(learner, totals)
-    total = float(sum(int(n) * weight for n, weight in zip(totals.counts, weights, strict=True)))
+    shares, total = shares_of(learner, totals)
     l2 = learner.l2_of(total)
     n_outputs = 1 if len(totals.classes) == 2 else len(totals.classes)
-    shares = tuple(float(weight / total) for weight in weights)
     return Spec(loss, n_outputs, shares), Penalty(
         l2, bool(learner.fit_intercept), bool(learner.fit_intercept and learner.penalize_intercept)
     )
@@ -116,9 +105,7 @@ def _stretch(engine: Engine, learner: ConvexClassifier, totals: Totals) -> Array
     counts = engine.total("class_documents", len(totals.classes)).counts
     ratio = ratios(counts, learner.alpha)
     scale = learner.floor + np.abs(ratio)
-    weights = class_weights_of(learner, totals)
-    total = float(sum(int(n) * weight for n, weight in zip(totals.counts, weights, strict=True)))
-    squares = engine.total("stretched_lengths", scale, tuple((weights / total).tolist())).values
+    squares = engine.total("stretched_lengths", scale, shares_of(learner, totals)[0]).values
     z = np.sqrt(squares)
     z[~(np.isfinite(z) & (z > 0))] = 1.0
     return scale / z
@@ -135,17 +122,6 @@ def ratios(counts: NDArray[np.int64], alpha: float) -> Array:
     )
     r[np.abs(r) <= 1e-13 * np.maximum(1.0, np.abs(numerics.log(p)))] = 0.0
     return r[:, 1:] if c.shape[1] == 2 else r
-
-
-def class_weights_of(learner: Any, totals: Totals) -> Array:
-    """Return how much a row of each class counts."""
-    from lindy.labels import class_weights
-
-    mass = totals.counts.astype(np.float64)
-    numbers = np.arange(len(mass), dtype=np.int32)
-    weighed = class_weights(learner.class_weight, totals.classes, numbers, mass)
-    assert weighed is not None
-    return weighed / mass
 
 
 def minimise(

@@ -1,8 +1,8 @@
 """The engine of Dask: partitions are futures on the workers of a cluster.
 
 A partition is made by a task, so that Dask makes it again when its worker is lost. Arguments go to all workers once
-per round. What Dask cannot make again, because the only copy of an argument is gone too, the engine does: it begins with the
-sources, derives, and repeats the round.
+per round. What Dask cannot make again, because the only copy of an argument is gone too, the engine does: it begins
+with the sources, derives, and repeats the round.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The moves: everything that is done where a partition is.
 
 Counts are whole numbers and sums are exact, so their totals are the same for any partitioning. Weights that are mixed
-(``lindy.distributed.mixing_moves``) are not.
+(``lindy.distributed.local_moves``) are not.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from lindy import _native
 from lindy.base import Examples
 from lindy.counting import union_of_classes
 from lindy.csr import Csr
+from lindy.distributed.local_moves import dual_pass, online_pass
 from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_moves import (
     Rows,
@@ -35,11 +36,13 @@ __all__ = [
     "bias_terms",
     "class_documents",
     "column_squares",
+    "dual_pass",
     "dual_terms",
     "frame_part",
     "labels_of",
     "loss_and_gradient",
     "name_of",
+    "online_pass",
     "read_part",
     "rows_of",
     "sizes",

@@ -11,8 +11,8 @@ sums follow from what everybody knows beforehand. With the largest value m and t
 
 The search works in u, W = c ∘ u with c_j = (l2 + κ·Σ_i w_i·x_ij²)^−½ and κ the largest curvature of the loss: of W's
 Hessian, columns of frequent words have a large diagonal, and in u all diagonals are about 1. For the naive Bayes SVM
-the rows are those of columns stretched by s, as if x_ij·s_jk stood in them: the partitions get s ∘ W in the place of W, and
-their gradients are stretched by s.
+the rows are those of columns stretched by s, as if x_ij·s_jk stood in them: the partitions get s ∘ W in the place of W,
+and their gradients are stretched by s.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 naive Bayes and others  that only count: counts are summed; exact
 maxent, svm, nb-svm     L-BFGS on summed gradients with a proof over all rows; exact
 svm with loss="hinge"   dual steps in every partition (``cocoa``), with a gap; depends on the partitions
-perceptron, mira, sgd   weights of every partition are mixed (``mixing``); depends on the partitions
+perceptron, mira, and   weights of every partition are mixed (``mixing``); depends on the partitions
+solver="pegasos"
 ======================  ==============================================================================
 
 Columns are in the order of the alphabet, which does not depend on who saw a term first.
@@ -16,12 +17,16 @@ from dataclasses import replace
 from typing import Any
 
 from lindy.counting import AdditiveClassifier
-from lindy.distributed.convex import Journal, Totals, fit_convex
+from lindy.distributed.cocoa import fit_hinge
+from lindy.distributed.convex import Journal, fit_convex
 from lindy.distributed.engine import Engine
+from lindy.distributed.mixing import fit_mixed
 from lindy.distributed.moves import LabelCounts
+from lindy.distributed.totals import Totals
 from lindy.errors import DataError
 from lindy.learners import make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
+from lindy.linear.online import OnlineClassifier
 from lindy.progress import step
 from lindy.text.count import CountVectorizer
 from lindy.text.terms import term_vectorizer, words_beside
@@ -69,6 +74,10 @@ def fit_learner(engine: Engine, learner: Any, totals: Totals, journal: Journal |
             )
         learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
         learner._learn(pooled.statistics)
+    elif isinstance(learner, OnlineClassifier) or getattr(learner, "solver", None) == "pegasos":
+        fit_mixed(engine, learner, totals)
+    elif isinstance(learner, ConvexClassifier) and learner._loss() == "hinge":
+        fit_hinge(engine, learner, totals)
     elif isinstance(learner, ConvexClassifier):
         fit_convex(engine, learner, totals, journal)
     else:
