@@ -1,6 +1,6 @@
 """Texts in partitions: gradients on one and two workers, the engine's overhead, and MaxEnt beside Spark MLlib.
 
-python -m benchmarks.distributed {prepare,gradients,overhead,network,lindy,mllib} [--on dask|processes|spark]
+python -m benchmarks.distributed {prepare,gradients,overhead,network,lindy,mixing,mllib} [--on dask|processes|spark]
     [--workers N] [--folder DIR]
 
 ``prepare`` writes IMDB's training reviews ten times over, as ten Parquet files and, for MLlib, as rows of tf-idf in
@@ -231,6 +231,33 @@ def lindy(args: argparse.Namespace) -> None:
     print(f"accuracy {right.mean():.4%}")
 
 
+def mixing(args: argparse.Namespace) -> None:
+    """Compare online learners, whose weights are mixed after every epoch, with one machine: one copy in ten parts."""
+    import pyarrow.parquet as pq
+
+    from lindy import SVM, TextClassifier
+    from lindy.distributed.partitions import Wanted
+    from lindy.distributed.processes import Processes
+    from lindy.distributed.training import fit_partitions
+    from lindy.linear import Mira, Perceptron
+
+    table, test = (pq.read_table(args.folder / f"imdb-{name}.parquet") for name in ("0", "test"))
+    table = table.take(np.random.default_rng(0).permutation(table.num_rows))
+    for learner in (Perceptron(), Mira(), SVM(loss="hinge", solver="pegasos")):
+        accuracies = []
+        for n in (1, 2, 10):
+            ends = np.linspace(0, table.num_rows, n + 1).astype(int)
+            parts = [(i, table.slice(ends[i], ends[i + 1] - ends[i])) for i in range(n)]
+            model = TextClassifier(learner=learner, calibration="none")
+            if n == 1:
+                model.fit(table["text"], table["label"])
+            else:
+                with Processes("frame_part", parts, (Wanted("text", "label"),), args.workers) as engine:
+                    fit_partitions(model, engine)
+            accuracies.append(f"{model.score(test['text'], test['label'].to_pylist()):.2%} ({n} partitions)")
+        print(f"{learner!r}: {', '.join(accuracies)}", flush=True)
+
+
 def mllib(args: argparse.Namespace) -> None:
     """Fit Spark MLlib's logistic regression to the same rows; --optimum is the objective that counts as the best."""
     from functools import reduce
@@ -266,9 +293,19 @@ def mllib(args: argparse.Namespace) -> None:
         end()
 
 
+TOPICS = {
+    "gradients": gradients,
+    "overhead": overhead,
+    "network": network,
+    "lindy": lindy,
+    "mixing": mixing,
+    "mllib": mllib,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("prepare", "gradients", "overhead", "network", "lindy", "mllib"))
+    parser.add_argument("what", choices=("prepare", *TOPICS))
     parser.add_argument("--on", default="dask")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
@@ -279,9 +316,7 @@ def main() -> None:
     if args.what == "prepare":
         prepare(args.folder)
     else:
-        {"gradients": gradients, "overhead": overhead, "network": network, "lindy": lindy, "mllib": mllib}[
-            args.what
-        ](args)
+        TOPICS[args.what](args)
 
 
 if __name__ == "__main__":

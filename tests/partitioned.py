@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def corpus(classes: int = 2, rows: int = 420) -> pa.Table:
 def cut(table: pa.Table, n: int) -> list[tuple[int, pa.Table]]:
     """Return n numbered parts, of sizes that differ."""
     ends = (np.linspace(0, 1, n + 1) ** 1.5 * table.num_rows).astype(int)
-    return [(i, table.slice(a, b - a)) for i, (a, b) in enumerate(zip(ends, ends[1:], strict=False))]
+    return [(i, table.slice(a, b - a)) for i, (a, b) in enumerate(pairwise(ends))]
 
 
 def model_bytes(model: TextClassifier, folder: Path) -> bytes:

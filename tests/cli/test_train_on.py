@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from partitioned import corpus, cut
 
 from lindy import TextClassifier
+from partitioned import corpus, cut
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 from lindy import SVM, DataError, TextClassifier, _native
 from lindy.csr import Csr
@@ -14,6 +13,7 @@ from lindy.distributed.training import fit_partitions
 from lindy.linear import Mira, Perceptron
 from lindy.textbook.dual import duality_gap, hinge_step, margin_pass
 from lindy.textbook.partitioned_dual import partitioned_round
+from partitioned import WANTED, corpus, cut, model_bytes, one_machine
 
 
 def fitted(model: TextClassifier, parts, workers: int = 1) -> TextClassifier:
@@ -42,7 +42,6 @@ def test_mixed_weights_are_nearly_as_good_as_one_machine(learner, classes: int, 
         )
         for model in (one, many)
     ]
-    print(f"{learner!r}, {classes} classes: one machine {right[0]:.3f}, four partitions {right[1]:.3f}")
     assert right[1] >= right[0] - 0.06  # two standard errors of a difference on 300 texts
     again = fitted(TextClassifier(**options), cut(table, 4), 1)
     assert model_bytes(many, tmp_path) == model_bytes(again, tmp_path)

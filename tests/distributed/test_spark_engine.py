@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
-from partitioned import WANTED, corpus, cut, model_bytes
 
 from lindy import DataError, MaxEnt, TextClassifier
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.spark import Spark, connect
 from lindy.distributed.training import fit_partitions
+from partitioned import WANTED, corpus, cut, model_bytes
 
 pytestmark = [
     pytest.mark.needs_system("java"),
@@ -48,7 +48,7 @@ def test_spark_gives_the_same_bytes_and_errors(tmp_path: Path) -> None:
             end()
     check_frames(session, tmp_path)
     end()
-    with pytest.raises(EngineError, match="Spark could not finish a round|SparkContext"):
+    with pytest.raises(EngineError, match="Spark could not finish a round"):
         engine.run("name_of")
 
 
@@ -123,7 +123,7 @@ def test_the_command_trains_over_spark_connect(tmp_path: Path) -> None:
             "tol=0.01",
         ]
         for place, name in ((f"sc://127.0.0.1:{port}", "spark"), ("processes", "here")):
-            run = subprocess.run(
+            run = subprocess.run(  # noqa: PLW1510 (the code is looked at)
                 [*command, "-o", tmp_path / f"{name}.lindy", "--on", place],
                 env=environment,
                 capture_output=True,

@@ -2,16 +2,18 @@
 
     P(W) = ½‖W‖² + Σ_i C_i·hinge_i(W),    D(α) = Σ_ik α_ik − ½‖W‖²,    W = Σ_i x_i·(s_i ∘ α_i)ᵀ
 
-A round is one pass of dual coordinate ascent in every partition (``native/linear/dual/local_pass.hpp``), as if the others
-stood still. All changes together are shortened, of every output k its own, by what is best for D along them,
+A round is one pass of dual coordinate ascent in every partition (``native/linear/dual/local_pass.hpp``), as if the
+others stood still. All changes together are shortened, of every output k its own, by what is best for D along them,
 
     γ_k = clip((Σ_i Δα_ik − w_k·Δw_k) / ‖Δw_k‖², 0, 1)
 
-which is never worse than their mean (γ = 1/partitions; Jaggi et al. 2014, CoCoA), and for texts, whose rows have little in
-common, nearly their sum. Loss and dual variables of W come back with the next round, so that the gap P − D of every W
-costs no round of its own. What is proved holds for all rows; the digits within the gap depend on the partitions.
+which is never worse than their mean (γ = 1/partitions; Jaggi et al. 2014, CoCoA), and for texts, whose rows have
+little in common, nearly their sum. Loss and dual variables of W come back with the next round, so that the gap P − D
+of every W costs no round of its own. What is proved holds for all rows; the digits within the gap depend on the
+partitions.
 
 The bias is the weight of a column of ones, which the penalty reaches (``penalize_intercept=True``), or there is none.
+All rows have that column in common, so that it takes more rounds with it.
 """
 
 from __future__ import annotations

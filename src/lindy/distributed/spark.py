@@ -53,17 +53,16 @@ class Spark(Engine):
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
-        before = self._held
-        self._held = before.mapInArrow(_deriving(own_version(), move, arguments), _HELD).persist()
+        before, task = self._held, _deriving(own_version(), move, arguments)
+        self._held = _heard(lambda: before.mapInArrow(task, _HELD).persist())
         self.run("name_of")
         before.unpersist()
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""
-        done = self._held.mapInArrow(
-            _running(own_version(), move, arguments, each), "partition int, result binary"
-        )
-        rows = sorted(_collected(done), key=lambda row: int(row[0]))
+        task = _running(own_version(), move, arguments, each)
+        found = _heard(lambda: self._held.mapInArrow(task, "partition int, result binary").collect())
+        rows = sorted(found, key=lambda row: int(row[0]))
         return [opened(pickle.loads(bytes(row[1]))) for row in rows]
 
     def on_close(self, end: Callable[[], None] | None) -> None:
@@ -78,10 +77,10 @@ class Spark(Engine):
             self._own()
 
 
-def _collected(frame: Any) -> list[Any]:
-    """Return all rows of a frame; whatever Spark has to say about a lost driver or executor becomes an EngineError."""
+def _heard(job: Callable[[], Any]) -> Any:
+    """Return the result of a job; whatever Spark says of a lost driver or executor becomes an EngineError."""
     try:
-        return frame.collect()  # type: ignore[no-any-return]
+        return job()
     except (
         Exception
     ) as error:  # Py4J, gRPC and Spark have errors of their own, in packages that may not be there
