@@ -30,7 +30,7 @@ class Checkpoint:
             return None
         try:
             with np.load(self.path, allow_pickle=False) as stored:
-                known, x = str(stored["mark"]), stored["x"]
+                known, x = str(stored["mark"]), np.asarray(stored["x"])
         except (OSError, ValueError, KeyError, EOFError) as error:
             raise DataError(
                 f"{self.path}: not a checkpoint: {error}", "remove it, or leave out --resume"
@@ -40,7 +40,8 @@ class Checkpoint:
                 f"{self.path}: the checkpoint is of other data or of other options",
                 "give the same ones, or leave out --resume",
             )
-        return x
+        kept: Array = x
+        return kept
 
     def keep(self, x: Array) -> None:
         """Keep the weights of a round."""

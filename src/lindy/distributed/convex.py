@@ -108,7 +108,8 @@ def _stretch(engine: Engine, learner: ConvexClassifier, totals: Totals) -> Array
     squares = engine.total("stretched_lengths", scale, shares_of(learner, totals)[0]).values
     z = np.sqrt(squares)
     z[~(np.isfinite(z) & (z > 0))] = 1.0
-    return scale / z
+    stretch: Array = scale / z
+    return stretch
 
 
 def ratios(counts: NDArray[np.int64], alpha: float) -> Array:

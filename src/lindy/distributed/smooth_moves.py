@@ -48,7 +48,8 @@ class Rows:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.name, arrays, n_columns, self.y = state
-        self.X = Csr(*arrays, n_columns)
+        indptr, indices, values = arrays
+        self.X = Csr(indptr, indices, values, n_columns)
         self._kept = {}
 
     def objective(self, spec: Spec) -> Any:

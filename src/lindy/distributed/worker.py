@@ -9,21 +9,21 @@ from __future__ import annotations
 import pickle
 import struct
 import sys
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from lindy.distributed.engine import attempt, merged
 
 LENGTH = struct.Struct("<Q")
 
 
-def send(stream: BinaryIO, message: bytes) -> None:
+def send(stream: IO[bytes], message: bytes) -> None:
     """Write a message."""
     stream.write(LENGTH.pack(len(message)))
     stream.write(message)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """Read a message; None if there are no more."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
