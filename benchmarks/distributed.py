@@ -103,19 +103,36 @@ def _rows(engine: Any) -> tuple[Any, Any]:
 
 
 def gradients(args: argparse.Namespace) -> None:
-    """Measure rounds of loss and gradient on one worker and on more."""
-    seconds = {}
+    """Measure rounds of loss and gradient on one worker and on more.
+
+    The critical path is the processor time of the busiest worker and of everything that is not a worker: what a round
+    takes where every process has a core of its own.
+    """
+    import psutil
+
+    seconds, paths = {}, {}
     for workers in range(1, args.workers + 1) if args.workers < 3 else (1, 2, 4):
         engine, (totals, _) = held(args.on, args.folder, workers)
         with engine:
-            times = _timed_rounds(_objective(engine, totals), args.rounds)
-            seconds[workers] = float(np.median(times))
-            print(
-                f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f})",
-                flush=True,
-            )
+            objective = _objective(engine, totals)
+            children = psutil.Process().children(recursive=True)
+            before = {child.pid: sum(child.cpu_times()[:2]) for child in children}
+            own = sum(os.times()[:2])
+            times = _timed_rounds(objective, args.rounds)
+            spent = [sum(child.cpu_times()[:2]) - before[child.pid] for child in children]
+            own = sum(os.times()[:2]) - own
+        paths[workers] = (max(spent) + own) / (args.rounds + 1)
+        seconds[workers] = float(np.median(times))
+        print(
+            f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f}),"
+            f" {paths[workers]:.3f} s of processors on the critical path",
+            flush=True,
+        )
     for workers in list(seconds)[1:]:
-        print(f"{workers} workers are {seconds[1] / seconds[workers]:.2f} times as fast as one")
+        path = paths[1] / paths[workers]
+        print(
+            f"{workers} workers: {seconds[1] / seconds[workers]:.2f} times as fast as one, by processors {path:.2f}"
+        )
 
 
 def _timed_rounds(objective: Any, rounds: int) -> list[float]:

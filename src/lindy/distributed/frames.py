@@ -93,7 +93,7 @@ def _labels_of_frame(part: Any, model: Any, wanted: Wanted, partition_info: Any 
 
 def _labels_of_bag(items: Any, model: Any, wanted: Wanted) -> list[Any]:
     checked = frame_part((0, list(items)), wanted)
-    return model.predict(checked.texts).tolist() if len(checked.texts) else []  # type: ignore[no-any-return]
+    return model.predict(checked.texts).tolist() if len(checked.texts) else []
 
 
 def _spark_column(model: Any, frame: Any, text: str) -> Any:

@@ -82,7 +82,11 @@ def labels_of(part: Part) -> LabelCounts:
     """Return which labels a partition has, and how many bytes of text."""
     if part.labels is None:
         raise DataError(f"{part.name}: no labels", "Name the label column.")
-    n_bytes = sum(chunk.nbytes for chunk in part.texts.chunks)
+    import pyarrow.compute as pc
+
+    n_bytes = (
+        pc.sum(pc.binary_length(part.texts)).as_py() or 0
+    )  # of the texts alone: no partitioning changes it
     return LabelCounts(part.name, part.labels.classes, part.labels.counts, n_bytes)
 
 

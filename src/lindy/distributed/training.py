@@ -32,7 +32,7 @@ from lindy.text.count import CountVectorizer
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import UnionVectorizer
 from lindy.training import training_summary
-from lindy.tuning.candidates import FIXED, rare_limit
+from lindy.tuning.candidates import FIXED, MANY_BYTES
 from lindy.tuning.recipe import Features, Recipe, describe, usual_weighting
 
 COUNTED = ("count", "tfidf")
@@ -125,7 +125,8 @@ def parts_of(model: Any, labels: LabelCounts) -> tuple[Any, Any]:
     if model.vectorizer is not None:
         return model.vectorizer.fresh(), learner
     if recipe is not None:
-        limits["min_df"] = model.min_df if model.min_df != 1 else rare_limit(labels.n_bytes)
+        if model.min_df == 1:
+            limits["min_df"] = 2 if labels.n_bytes > MANY_BYTES else 1
         return recipe.features.vectorizer(model.n_jobs, **limits), learner
     weighting = usual_weighting(learner.wants) if model.weighting == "auto" else model.weighting
     words = words_beside(model.ngrams, model.chars)
@@ -140,6 +141,7 @@ def _check_options(model: Any) -> None:
         "extra": bool(model.extra),
         "columns": model.columns is not None,
         "early_stop": model.early_stop is not None,
+        "keep_rows": model.keep_rows,
         "metric": model.metric != "accuracy",
         "calibration": model.calibration not in ("auto", "none"),
     }
@@ -154,7 +156,7 @@ def _complete(model: Any, vectorizer: Any, learner: Any, labels: LabelCounts) ->
     """Make the model a fitted one."""
     model.vectorizer_, model.learner_, model.classes_ = vectorizer, learner, labels.classes
     model.class_counts_ = labels.counts
-    model.calibrator_ = model.rule_ = model.outcomes_ = None
+    model.calibrator_ = model.rule_ = model.outcomes_ = model.kept_ = None
     model.concerns_, model.why_, model.seen_ = [], [], {}
     model.recipe_ = describe(vectorizer, learner)
     model.training_ = training_summary(learner)
