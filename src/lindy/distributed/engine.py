@@ -43,7 +43,7 @@ class Engine(ABC):
 
     def total(self, move: str, *arguments: Any) -> Any:
         """Return the merged results of a move."""
-        return merged(self.run(move, *arguments))
+        return opened(merged(self.run(move, *arguments)))
 
     def close(self) -> None:  # noqa: B027 (nothing, unless an engine has started something)
         """Let go of the partitions, and of what the engine has started."""
@@ -67,8 +67,11 @@ class Failed:
 
 
 def merged(results: Sequence[Any]) -> Any:
-    """Return results as one."""
-    return reduce(lambda a, b: b if isinstance(b, Failed) else a.merged(b), results)
+    """Return results as one, or why they cannot be merged."""
+    try:
+        return reduce(lambda a, b: b if isinstance(b, Failed) else a.merged(b), results)
+    except Exception as error:  # such as labels of two types
+        return Failed(error)
 
 
 def opened(result: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from lindy.distributed.engine import Engine, merged
+from lindy.distributed.engine import Engine, merged, opened
 from lindy.distributed.local_moves import Mixture
 from lindy.distributed.totals import Totals
 from lindy.errors import DataError
@@ -45,7 +45,7 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
     sums, history, began = np.zeros_like(both), History(), time.perf_counter()
     for epoch in range(epochs):
         # in the order of the partitions, so that neither workers nor their speed change anything
-        mixed: Mixture = merged(engine.run("online_pass", worker, both[:-1], both[-1], epoch))
+        mixed: Mixture = opened(merged(engine.run("online_pass", worker, both[:-1], both[-1], epoch)))
         both = mixed.last / mixed.n_rows
         sums += mixed.mean / mixed.n_rows
         history.mistakes.append(mixed.mistakes)
