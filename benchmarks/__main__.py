@@ -38,6 +38,7 @@ RESULTS = Document(
         "modelfile",
         "updating",
         "latency",
+        "prediction",
         "explain",
         "page",
         "export",

@@ -3,8 +3,9 @@
 python -m benchmarks.large_tables [--rows 100000 1000000 10000000]
 
 Short messages (SMS Spam's test part, repeated, each with a number behind it) in temporary files. The model is an SVM of
-words and pairs. "library" is TextClassifier.predict of the same texts, 100,000 of them, in memory. Each command runs in
-a process of its own; memory is that process's peak, the interpreter included.
+words and pairs. "library" is TextClassifier.predict of the same texts, 100,000 of them, in memory, without reading and
+writing. Each command runs in a process of its own; memory is that process's peak, the interpreter included, and not
+below that of the process which starts it.
 """
 
 from __future__ import annotations

@@ -2,13 +2,15 @@
 
 python -m benchmarks.service [--seconds 3] [--rounds 3] [--requests 100000] [--no-stacks]
 
-Load comes from ``wrk`` (Debian's package of that name) with 32 connections on loopback, to one process. Stacks take
-turns, and so do echo and predictions; the median of the rounds counts.
+Load comes from ``wrk`` (Debian's package of that name) with 32 connections on loopback, to one process; the texts are
+the first 1,000 of the test file, one after the other. Stacks take turns, and so do echo and predictions; the median of
+the rounds counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -30,10 +32,22 @@ from benchmarks.harness import corpus_folder
 from benchmarks.service_stacks import STACKS
 
 CONNECTIONS = 32
-TEXT = "WINNER!! As a valued customer you have been selected to receive a 900 pound prize. To claim call 09061701461"
-_LUA = f"""wrk.method = "POST"
+TEXTS = 1000
+_LUA = """
+local bodies, n, next_one = {}, 0, 0
+for line in io.lines("%s") do
+  n = n + 1
+  bodies[n] = line
+end
 wrk.headers["Content-Type"] = "application/json"
-wrk.body = '{{"text": "{TEXT}"}}'
+local requests = {}
+function init(args)
+  for i = 1, n do requests[i] = wrk.format("POST", nil, nil, bodies[i]) end
+end
+function request()
+  next_one = next_one %% n + 1
+  return requests[next_one]
+end
 """
 
 
@@ -138,21 +152,36 @@ def compare_stacks(seconds: float, rounds: int, script: Path) -> None:
             print(f"{name:50}{one.rate:10,.0f}{one.p99:9.1f}{one.cpu:17.0f}{one.errors:9}")
 
 
-def model_file(folder: Path) -> tuple[Path, str]:
-    """Train on SMS messages, or on the embedded sample where they are absent."""
-    corpus, path = corpus_folder("sms-spam"), folder / "model.lindy"
-    if corpus is None:
-        from lindy.data import samples
+def tables() -> tuple[Path, Path, str]:
+    """Return SMS messages to train and to ask with, or the embedded sample where they are absent."""
+    corpus = corpus_folder("sms-spam")
+    if corpus is not None:
+        return corpus / "train.csv.gz", corpus / "test.csv.gz", "SMS messages"
+    from lindy.data import samples
 
-        data, name = samples.path("reviews-train"), "the embedded reviews"
-    else:
-        data, name = corpus / "train.csv.gz", "SMS messages"
+    return samples.path("reviews-train"), samples.path("reviews-test"), "the embedded reviews"
+
+
+def script_file(folder: Path, test: Path) -> Path:
+    """Write what wrk sends."""
+    from lindy.data import read_examples
+
+    bodies, script = folder / "bodies", folder / "post.lua"
+    texts = list(read_examples(test).texts)[:TEXTS]
+    bodies.write_text("".join(json.dumps({"text": str(text)}) + "\n" for text in texts))
+    script.write_text(_LUA % bodies)
+    return script
+
+
+def model_file(folder: Path, data: Path) -> Path:
+    """Train a model with the defaults."""
+    path = folder / "model.lindy"
     subprocess.run(
         [sys.executable, "-m", "lindy", "train", str(data), "-o", str(path), "--quiet"],
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    return path, name
+    return path
 
 
 def serve_command(model: Path, port: int) -> list[str]:
@@ -253,11 +282,11 @@ def main() -> None:
     if shutil.which("wrk") is None:
         raise SystemExit("wrk is missing: apt-get install wrk")
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "post.lua"
-        script.write_text(_LUA)
+        train, test, name = tables()
+        script = script_file(Path(folder), test)
         if not args.no_stacks:
             compare_stacks(args.seconds, args.rounds, script)
-        model, name = model_file(Path(folder))
+        model = model_file(Path(folder), train)
         starts = [start_seconds(model) for _ in range(3)]
         print(f"\na model of {name}; from the command to the first answer: {min(starts):.2f} s (best of 3)")
         against_echo(model, args.seconds, args.rounds, script)

@@ -15,7 +15,16 @@ import pytest
 import lindy
 from lindy import TextClassifier, load
 from lindy.base import Classifier
-from lindy.learners import HOMES, OFFERS, WANTS, learner_class, learner_classes, learner_name, options_of
+from lindy.learners import (
+    HOMES,
+    OFFERS,
+    SUMS,
+    WANTS,
+    learner_class,
+    learner_classes,
+    learner_name,
+    options_of,
+)
 
 NAMES = list(HOMES)
 ROOMS = ("linear", "kernels", "bayes", "baselines")
@@ -48,6 +57,16 @@ def test_every_public_classifier_is_registered() -> None:
                 public.add((f"lindy.{room}", name))
     assert public == set(HOMES.values())
     assert {attribute for _, attribute in HOMES.values()} <= set(lindy.__all__)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_learner_says_how_its_scores_are_sums_or_why_not(name: str) -> None:
+    model = TextClassifier(learner=name).fit(TEXTS, LABELS)
+    sums = model.learner_.weight_sums()
+    if sums is None:
+        assert model.learner_.declaration.not_sums
+    else:
+        assert sums.kind in SUMS
 
 
 @pytest.mark.parametrize("name", NAMES)

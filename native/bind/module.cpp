@@ -20,6 +20,8 @@ void bind_local_pass(nb::module_& module);
 void bind_term_places(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_text_scores(nb::module_& module);
+void bind_catalog(nb::module_& module);
+void bind_mapped(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_minhash(nb::module_& module);
 void bind_ranking(nb::module_& module);
@@ -62,6 +64,8 @@ NB_MODULE(_native, module) {
     lindy::bind_text(module);
     lindy::bind_term_places(module);
     lindy::bind_text_scores(module);
+    lindy::bind_catalog(module);
+    lindy::bind_mapped(module);
     lindy::bind_coordinate(module);
     lindy::bind_minhash(module);
     lindy::bind_ranking(module);

@@ -22,7 +22,7 @@ from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
 from lindy.further import Further, Move
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.names import column_names, names_differ
 from lindy.notebook import facts, listed, shown
 from lindy.routing import Routed
@@ -220,6 +220,10 @@ class Classifier(Estimator):
     def offers(self) -> frozenset[str]:
         """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
         return self.declaration.offers
+
+    def weight_sums(self) -> WeightSums | None:
+        """Return how the scores are sums of weights; None where they are not, as ``declaration.not_sums`` explains."""
+        return None
 
     @property
     def updates(self) -> str:

@@ -70,6 +70,36 @@ MERGES = {"adds": "exactly", "goes on": "by the mean of the weights", "prior": "
 """How several fitted learners become one, by how they learn more."""
 
 
+class WeightSums(NamedTuple):
+    """How the scores of a fitted learner are sums of weights, for who computes them without it: an exported page.
+
+    Attributes
+    ----------
+    kind : str
+        What becomes of the sums Σ value · weight + bias: a key of ``SUMS``.
+    weights : array (features, columns), SharedWeights or SparseWeights as SciPy has them; None without features
+    bias : array (columns,) or None
+    more : dict
+        What the kind needs beside them.
+    """
+
+    kind: str
+    weights: Any = None
+    bias: Any = None
+    more: Mapping[str, Any] = {}
+
+
+SUMS = {
+    "linear": "scores; a single column is the score of the second class",
+    "maxent": "scores whose softmax, or sigmoids with `oneVsRest`, are probabilities",
+    "least-squares": "scores that are probabilities after clipping and scaling",
+    "joint": "log P(x, y), with the log `prior` for a row without features",
+    "votes": "votes for each class; without any, the `counts` of the classes decide",
+    "majority": "none: the `counts` of the classes decide",
+    "bernoulli": "log P(x, y) of values `above` a threshold; `contradictions` (weights, bias) make classes impossible",
+}
+
+
 class Declaration(NamedTuple):
     """What a classifier says about itself.
 
@@ -92,6 +122,8 @@ class Declaration(NamedTuple):
         The commands, "compare", "tune" and "plot", that take it when no learner is named.
     dense : bool
         Whether it makes rows dense, which only some thousand columns allow.
+    not_sums : str
+        Why its scores are no sums of weights (``Classifier.weight_sums``), or are not with some options.
     per_class : bool
         Whether every class is a problem with rows of its own, which takes long for many classes of much text.
     updates : str
@@ -111,6 +143,7 @@ class Declaration(NamedTuple):
     per_class: bool = False
     updates: str = ""
     fixed: str = ""
+    not_sums: str = ""
 
 
 def learner_class(name: str) -> type[Classifier]:

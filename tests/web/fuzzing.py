@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import jsonschema
 from hypothesis import strategies as st
+
+from tests.web.servers import Server
 
 Document = Mapping[str, Any]
 
@@ -104,3 +107,26 @@ def _bodies(draw: Any, document: Document, kind: str, schema: Mapping[str, Any])
         cut = draw(st.integers(0, len(body)))
         body = body[:cut] + draw(st.binary(max_size=4)) + body[cut + draw(st.integers(0, 3)) :]
     return body
+
+
+def survive(server: Server, method: str, address: str, body: bytes | None, headers: dict[str, str]) -> int:
+    """Send a request, whose answer must be no mistake of the service and say in its one shape what is wrong."""
+    answer = server.ask(address, body, method=method, headers=headers)
+    assert answer.status < 500, (method, address, body, headers, answer.body)
+    if answer.status >= 400 and method != "HEAD":
+        assert answer.error["message"]
+    return answer.status
+
+
+def check(
+    document: Document, path: str, method: str, status: int, headers: Mapping[str, str], body: bytes
+) -> None:
+    """Compare an answer with the document: its status, its type and its contents."""
+    operation = document["paths"][path][method]
+    assert str(status) in operation["responses"], (path, status, body[:300])
+    content = operation["responses"][str(status)]["content"]
+    kind = headers["content-type"].partition(";")[0]
+    assert kind in content
+    if kind == "application/json":
+        schema = content[kind]["schema"] | {"components": document["components"]}
+        jsonschema.validate(json.loads(body), schema)

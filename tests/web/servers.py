@@ -131,8 +131,28 @@ def rest(sock: socket.socket) -> bytes:
     return b"".join(parts)
 
 
+def drip(sock: socket.socket, drop: bytes) -> bytes:
+    """Send a byte 20 times a second until the other side closes, and return what it said."""
+    ended = threading.Event()
+
+    def go_on() -> None:
+        try:
+            while not ended.wait(0.05):
+                sock.sendall(drop)
+        except OSError:
+            pass
+
+    sending = threading.Thread(target=go_on)
+    sending.start()
+    answer = rest(sock)
+    ended.set()
+    sending.join()
+    return answer
+
+
 @contextmanager
-def _started(command: list[str], stdout: Any, code: int = 0) -> Iterator[Server]:
+def started(command: list[str], stdout: Any, code: int = 0) -> Iterator[Server]:
+    """Run a command that serves, until the block ends; ``code`` is with what it must end."""
     process = subprocess.Popen(
         command, stdout=stdout, stderr=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": "1"}
     )
@@ -158,7 +178,7 @@ def _started(command: list[str], stdout: Any, code: int = 0) -> Iterator[Server]
 def serving(*words: str | Path, stdout: Any = subprocess.DEVNULL, code: int = 0) -> Iterator[Server]:
     """Run ``lindy serve`` with some words, on a free port; ``code`` is with what it must end."""
     command = [sys.executable, "-m", "lindy", "serve", *map(str, words), "--port", "0"]
-    with _started(command, stdout, code) as server:
+    with started(command, stdout, code) as server:
         yield server
 
 
@@ -166,5 +186,5 @@ def serving(*words: str | Path, stdout: Any = subprocess.DEVNULL, code: int = 0)
 def limited(models: list[Path], limits: dict[str, Any], **options: Any) -> Iterator[Server]:
     """Run a service with other limits than the usual ones."""
     settings = {"models": [str(path) for path in models], "port": 0, "limits": limits, **options}
-    with _started([sys.executable, "-c", _WITH_LIMITS, json.dumps(settings)], subprocess.DEVNULL) as server:
+    with started([sys.executable, "-c", _WITH_LIMITS, json.dumps(settings)], subprocess.DEVNULL) as server:
         yield server

@@ -276,3 +276,16 @@ def test_a_text_of_ten_megabytes_is_answered_and_more_is_refused(server: Server)
     assert result["label"] == "positive"
     answer = server.ask("/v1/predict", {"text": "x" * (17 << 20)})
     assert (answer.status, answer.error["code"]) == (413, "too-large")
+
+
+def test_the_features_that_are_not_listed_are_one_number(server: Server) -> None:
+    whole = server.ask("/v1/explain", {"text": "a wonderful but dull book"}).json()
+    assert whole["others"] is None
+    for top in (0, 1, 3):
+        asked = {"text": "a wonderful but dull book", "top_features": top}
+        short = server.ask("/v1/explain", asked).json()
+        assert short["features"] == whole["features"][:top]
+        rest = [feature["addend"] for feature in whole["features"][top:]]
+        assert short["others"] == {"count": len(rest), "addend": pytest.approx(sum(rest))}
+        assert short["score"] == whole["score"]
+    assert server.ask("/v1/explain", {"text": "a", "top_features": -1}).status == 400

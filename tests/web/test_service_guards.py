@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lindy.errors import LindyError
-from lindy.web.guards import CSP, Guard, is_loopback
+from lindy.web.guards import CSP, Guard, client_of, is_loopback
 from lindy.web.problems import Problem
 from lindy.web.requests import Request
 from lindy.web.start import read_token
@@ -124,6 +124,24 @@ def test_a_service_on_all_addresses() -> None:
     named.check(asked("192.168.1.5:8000"), is_free=True)
     with pytest.raises(Problem):
         named.check(asked("192.168.1.6:8000"), is_free=True)
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "client"),
+    [
+        ("10.0.0.7", b",203.0.113.9", "10.0.0.7"),  # not a proxy of this machine: its word is nothing
+        ("127.0.0.1", b"", "127.0.0.1"),
+        ("127.0.0.1", b",203.0.113.9", "203.0.113.9"),
+        ("127.0.0.1", b",198.51.100.1, 203.0.113.9", "203.0.113.9"),  # the first may be a lie
+        ("::1", b",203.0.113.9,,127.0.0.1, ", "203.0.113.9"),
+        ("127.0.0.1", b",127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1", b"," + b"x" * 10_000, "x" * 50),
+    ],
+)
+def test_who_asks_is_what_a_proxy_here_says(peer: str, said: bytes, client: str) -> None:
+    request = asked("localhost")
+    request.peer, request.forwarded_for = peer, said
+    assert client_of(request) == client
 
 
 def test_loopback_is_known() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.servers import Server, limited, rest
+from tests.web.servers import Server, drip, limited, rest
 
 QUICK = {
     "header_seconds": 1.0,
@@ -67,20 +67,7 @@ def test_silent_and_idle_connections_are_closed(quick: Server) -> None:
 def test_a_body_byte_by_byte_is_too_slow(quick: Server) -> None:
     with quick.connect() as sock:
         sock.sendall(POST + b"Content-Length: 100000\r\n\r\n")
-        ended = threading.Event()
-
-        def drip() -> None:
-            try:
-                while not ended.wait(0.05):
-                    sock.sendall(b" ")
-            except OSError:
-                pass
-
-        dripping = threading.Thread(target=drip)
-        dripping.start()
-        answer = rest(sock)
-        ended.set()
-        dripping.join()
+        answer = drip(sock, b" ")
     assert refusal(answer) == (408, "too-slow")
 
 

@@ -14,11 +14,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lindy import TextClassifier
 from lindy.cli.app import run
 from lindy.data import samples
+from lindy.features import DictVectorizer
+from lindy.images import PixelFeatures
 from tests.web.servers import Server, rest, serving
 
 
@@ -125,13 +128,16 @@ def test_the_access_log_is_json_without_texts(reviews: Path, tmp_path: Path) -> 
         label(server)
         server.ask("/index.json?text=secret")
         server.ask("/nothing%0A%22")
+        server.ask("/health", headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.9"})
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(line["method"], line["path"], line["status"]) for line in lines] == [
         ("POST", "/v1/predict", 200),
         ("GET", "/index.json", 200),
         ("GET", '/nothing\n"', 404),
+        ("GET", "/health", 200),
     ]
-    assert all(line["ms"] >= 0 and line["client"] == "127.0.0.1" for line in lines)
+    assert all(line["ms"] >= 0 for line in lines)
+    assert [line["client"] for line in lines] == ["127.0.0.1"] * 3 + ["203.0.113.9"]
 
 
 def test_figures_of_a_test_file(reviews: Path, tmp_path: Path) -> None:
@@ -187,6 +193,18 @@ def test_a_service_that_cannot_start_says_why(
     assert "no column" in refused(tickets, "--test", samples.path("reviews-test"))
     assert "no such file" in refused(reviews, "--examples", tmp_path / "none.csv")
     assert "has other columns" in refused(reviews, "--feedback", samples.path("reviews-test"))
+
+
+def test_models_that_take_no_request_are_refused_at_the_start(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    dicts, images = tmp_path / "dicts.lindy", tmp_path / "images.lindy"
+    rows, labels = [{"a": 1}, {"b": "x"}] * 5, ["p", "n"] * 5
+    TextClassifier(vectorizer=DictVectorizer(), learner="svm").fit(rows, labels).save(dicts)
+    pixels = np.arange(10 * 16).reshape(10, 4, 4) % 7
+    TextClassifier(vectorizer=PixelFeatures(), learner="svm").fit(pixels, labels).save(images)
+    assert "a model of dictionaries of features, which the service cannot" in refused(dicts, "--check")
+    assert "a model of images, which the service cannot" in refused(images, "--check")
 
 
 def test_a_check_starts_nothing(reviews: Path) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lindy.baselines.shares import LabelShares
 from lindy.csr import Csr
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.parameters import with_parameters
 
 SHARES = frozenset({"probabilities", "merging", "streaming"})
@@ -30,6 +30,10 @@ class MajorityClass(LabelShares):
         usual=("compare",),
         updates="adds",
     )
+
+    def weight_sums(self) -> WeightSums:
+        """Return the counts of the labels, which decide alone."""
+        return WeightSums("majority", more={"counts": self.class_count_})
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each label, for every row the same."""
@@ -50,7 +54,12 @@ class RandomClass(LabelShares):
     """
 
     declaration: ClassVar = Declaration(
-        "random", "a random label", wants="counts", offers=SHARES, updates="adds"
+        "random",
+        "a random label",
+        wants="counts",
+        offers=SHARES,
+        updates="adds",
+        not_sums="its labels are drawn by chance",
     )
 
     random_state: int | None = None

@@ -27,7 +27,7 @@ from lindy.base import Classifier, Examples, require_finite, thread_count
 from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
 from lindy.errors import convergence_warning
 from lindy.further import Move
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
 from lindy.parameters import fitted, with_parameters
@@ -102,6 +102,10 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     tol: float = 1e-8
     max_iter: int = 1000
     n_jobs: int | None = None
+
+    def weight_sums(self) -> WeightSums:
+        """Return the weights and the bias."""
+        return self._as_sums("least-squares")
 
     @property
     def updates(self) -> str:

@@ -19,7 +19,7 @@ from lindy.baselines.votes import vote_addends
 from lindy.csr import Csr
 from lindy.data.source import Source
 from lindy.errors import DataError
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.model import linear_scores
 from lindy.parameters import with_parameters
 from lindy.state import Arrays
@@ -89,6 +89,7 @@ class Lexicon(LabelShares, VotingClassifier):
         offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
         updates="adds",
         usual=("compare",),
+        not_sums="it was fitted on texts and has no columns; fit it on the counts of a vectorizer",
     )
 
     words: Mapping[Any, Words] | None = None
@@ -98,6 +99,12 @@ class Lexicon(LabelShares, VotingClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         return tags
+
+    def weight_sums(self) -> WeightSums | None:
+        """Return the votes of the words; None where it was fitted on texts."""
+        if not hasattr(self, "W_"):
+            return None
+        return WeightSums("votes", self.W_, np.zeros(self.W_.shape[1]), {"counts": self.class_count_})
 
     def _check_parameters(self) -> None:
         if self.words is not None and (not isinstance(self.words, Mapping) or not self.words):

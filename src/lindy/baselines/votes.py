@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lindy.base import one_row
 from lindy.baselines.shares import VotingClassifier
 from lindy.counting import COUNTING, LinearCounting
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.shared import SharedWeights
 
 Array = NDArray[np.float64]
@@ -37,6 +37,10 @@ class WordVoting(LinearCounting, VotingClassifier):
     def votes(self, X: Any) -> Array:
         """Return the sum of the votes of each row's words, rows × classes."""
         return self._scores(X)
+
+    def weight_sums(self) -> WeightSums:
+        """Return the votes."""
+        return WeightSums("votes", self.shared_weights, self.b_, {"counts": self.class_count_})
 
     def addends(self, X: Any) -> tuple[Array, Array]:
         """Take the shares of one row apart: what each word adds to each label's share of the votes."""

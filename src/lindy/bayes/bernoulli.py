@@ -18,7 +18,7 @@ from lindy.bayes.inference import GenerativeClassifier, Inference, Log, Prior, c
 from lindy.bayes.smoothing import Array
 from lindy.counting import COUNTING, CountingClassifier
 from lindy.csr import Csr
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 from lindy.parameters import fitted, with_parameters
@@ -108,13 +108,15 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         p = self._probability
         return (log(p.rows) - log(1.0 - p.rows))[p.row_of]
 
-    def linear_form(self) -> tuple[SharedWeights, Log, SharedWeights | None, Array]:
+    def weight_sums(self) -> WeightSums:
         """Return what is added up over the words that a row has: log odds and where they begin, then contradictions.
 
         These are how many words speak with certainty against each class; from half of one on it is impossible.
         """
         self._check_fitted()
-        return self._odds, self._finite_bias, self._contradictions, self._always
+        against = None if self._contradictions is None else (self._contradictions, self._always)
+        more = {"prior": self.log_prior_, "above": float(self.binarize), "contradictions": against}
+        return WeightSums("bernoulli", self._odds, self._finite_bias, more)
 
     def with_weights(self, W: Log) -> Self:
         """Return a copy that scores with other log odds, (features, classes), perhaps of fewer features.

@@ -84,6 +84,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
+        not_sums="its score is a product over all columns, not a sum over those that a text has",
     )
 
     value_count_: list[Array] = fitted()

@@ -20,7 +20,7 @@ from lindy.bayes.inference import GenerativeClassifier, Log
 from lindy.bayes.smoothing import class_totals
 from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.numerics import log
 from lindy.parameters import with_parameters
@@ -56,6 +56,10 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
 
     alpha: float = 1.0
     norm: bool = False
+
+    def weight_sums(self) -> WeightSums:
+        """Return the log probabilities of the words, and the prior."""
+        return WeightSums("joint", self.shared_weights, self.b_, {"prior": self.log_prior_})
 
     def _check_parameters(self) -> None:
         if not 0 < self.alpha < np.inf:

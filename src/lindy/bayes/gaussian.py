@@ -79,6 +79,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
         updates="adds",
         dense=True,
+        not_sums="its score is a density over all columns, not a sum over those that a text has",
     )
 
     _kept: ClassVar = Moments

@@ -19,7 +19,7 @@ from lindy.bayes.inference import GenerativeClassifier, Log, Prior, check_prior,
 from lindy.bayes.smoothing import class_totals, interpolated, laplace
 from lindy.counting import COUNTING, LinearCounting
 from lindy.csr import Csr
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import with_parameters
 
@@ -64,6 +64,10 @@ class MultinomialNaiveBayes(LinearCounting, GenerativeClassifier):
     alpha: float | ArrayLike = 1.0
     interpolation: float | None = None
     class_prior: Prior = None
+
+    def weight_sums(self) -> WeightSums:
+        """Return the log probabilities of the words, and the prior."""
+        return WeightSums("joint", self.shared_weights, self.b_, {"prior": self.log_prior_})
 
     def _check_parameters(self) -> None:
         alpha = np.asarray(self.alpha, np.float64)

@@ -70,8 +70,8 @@ def check_on(args: argparse.Namespace) -> None:
         raise UsageError("argument data: standard input has no partitions", "give files")
 
 
-def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> int:
-    """Fit a model to files as partitions; returns how many examples there were."""
+def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> None:
+    """Fit a model to files as partitions, and save it."""
     from lindy.distributed.checkpoint import Checkpoint
     from lindy.distributed.places import engine_at
     from lindy.distributed.training import fit_partitions
@@ -85,7 +85,6 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
     model.save(target)
     checkpoint.done()
-    return int(model.class_counts_.sum())
 
 
 def _wanted(args: argparse.Namespace, first: str, note: Notes) -> Any:

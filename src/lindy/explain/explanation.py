@@ -252,14 +252,8 @@ class Explanation:
 
         With ``most``, only the pieces that begin within so many characters.
         """
-        words = cut(self.text, self.found)
-        edges = np.concatenate([[0], words.reshape(-1), [len(self.text)]])
-        spans = np.stack([edges[:-1], edges[1:]], axis=1)
-        credit = sums(self.credit(label, other), spans)
+        spans, credit, known = self.pieces(label, other)
         largest = float(np.abs(credit[1::2]).max(initial=0.0)) or 1.0
-        unknown = [o.spans[o.unknown, 0] for o in self.found if o.word is not None]
-        known = ~np.isin(spans[:, 0], np.concatenate([words[:0, 0], *unknown]))
-        known[::2] = True
         shown = len(spans) if most is None else int(np.searchsorted(spans[:, 0], most))
         parts = zip(spans[:shown].tolist(), credit[:shown].tolist(), known[:shown].tolist(), strict=True)
         return [
@@ -267,6 +261,21 @@ class Explanation:
             for i, ((begin, end), own, is_known) in enumerate(parts)
             if end > begin
         ]
+
+    def pieces(
+        self, label: Any = None, other: Any = None
+    ) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
+        """Return begins and ends of what `segments` returns, what each adds, and whether it is known.
+
+        Every second one is a word, the others are what stands between, which may be empty.
+        """
+        words = cut(self.text, self.found)
+        edges = np.concatenate([[0], words.reshape(-1), [len(self.text)]])
+        spans = np.stack([edges[:-1], edges[1:]], axis=1)
+        unknown = [o.spans[o.unknown, 0] for o in self.found if o.word is not None]
+        known = ~np.isin(spans[:, 0], np.concatenate([words[:0, 0], *unknown]))
+        known[::2] = True
+        return spans, sums(self.credit(label, other), spans), known
 
     @property
     def unknown(self) -> list[str]:

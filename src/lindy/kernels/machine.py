@@ -23,6 +23,9 @@ from lindy.state import Arrays, pack_parameters
 
 _SUPPORT = ("support.indptr", "support.indices", "support.values")
 
+BY_EXAMPLES = "it compares a text with its training examples, and a page would have to carry them"
+"""Why the scores of kernel learners are no sums of weights."""
+
 
 @with_parameters
 class KernelClassifier(Classifier):

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.kernels.kernel import Kernel
-from lindy.kernels.machine import KernelClassifier
+from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.learners import Declaration
 from lindy.linear.online import check_average
 from lindy.linear.optimizers.online import Course, generator, orders, prepare
@@ -72,6 +72,7 @@ class KernelPerceptron(KernelClassifier):
         "kernel perceptron",
         offers=frozenset({"examples"}),
         fixed="its score is a sum over the examples it was trained on",
+        not_sums=BY_EXAMPLES,
     )
 
     class_weight: ClassVar[None] = None  # type: ignore[misc]

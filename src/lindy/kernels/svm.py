@@ -25,7 +25,7 @@ from lindy import _native
 from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning
 from lindy.kernels.dual import Array, DualSolution, Limits, solve_crammer_singer, solve_hinge
-from lindy.kernels.machine import KernelClassifier
+from lindy.kernels.machine import BY_EXAMPLES, KernelClassifier
 from lindy.kernels.matrices import dense
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.learners import Declaration
@@ -84,6 +84,7 @@ class KernelSVM(KernelClassifier):
         offers=frozenset({"examples"}),
         strengths={"C": (0.01, 100.0)},
         fixed="its score is a sum over the examples it was trained on",
+        not_sums=BY_EXAMPLES,
     )
 
     certificate_: Certificate = fitted()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.learners import Declaration
+from lindy.learners import Declaration, WeightSums
 from lindy.linear.convex import ConvexClassifier
 from lindy.parameters import with_parameters
 
@@ -50,6 +50,10 @@ class MaxEnt(ConvexClassifier):
     )
 
     multiclass: str = "multinomial"
+
+    def weight_sums(self) -> WeightSums:
+        """Return the weights and the bias."""
+        return self._as_sums("maxent", oneVsRest=self.multiclass == "one-vs-rest")
 
     @property
     def offers(self) -> frozenset[str]:

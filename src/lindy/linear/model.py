@@ -12,6 +12,7 @@ from lindy import _native
 from lindy.base import Classifier, Examples, one_row, require_finite_scores, thread_count
 from lindy.csr import Csr, Float
 from lindy.labels import class_weights
+from lindy.learners import WeightSums
 from lindy.linear.sparse_weights import SparseWeights
 from lindy.state import Arrays, Shape
 
@@ -134,6 +135,16 @@ class LinearClassifier(Classifier):
         """Return W where the scores are XW + b, in the memory in which it is; None where it is kept sparse."""
         weights = self._kept_weights
         return None if isinstance(weights, SparseWeights) else np.ascontiguousarray(weights)
+
+    def weight_sums(self) -> WeightSums | None:
+        """Return the weights and the bias; None where scores are no sums, or probabilities need another formula."""
+        if "addends" not in self.offers or "probabilities" in self.offers:
+            return None
+        return self._as_sums("linear")
+
+    def _as_sums(self, kind: str, **more: Any) -> WeightSums:
+        weights = self.dense_weights()
+        return WeightSums(kind, self.sparse_weights if weights is None else weights, self.b_, more)
 
     @property
     def _kept_weights(self) -> Float | SparseWeights:

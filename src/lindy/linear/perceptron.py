@@ -62,6 +62,7 @@ class Perceptron(OnlineClassifier):
         "perceptron",
         offers=frozenset({"addends", "streaming"}),
         usual=("compare", "plot"),
+        not_sums="a vote of all its weight vectors is no sum of weights",
         updates="goes on",
     )
 

@@ -12,6 +12,7 @@ from lindy import _native, numerics
 from lindy.base import thread_count
 from lindy.csr import Csr, keep_columns
 from lindy.parameters import with_parameters
+from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV
@@ -30,6 +31,7 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
+from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
 from lindy.text.state import (
@@ -281,7 +283,11 @@ class CountVectorizer(GrowingTerms):
         return None
 
     def _choose_terms(
-        self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str, log: Log | None = None
+        self,
+        counter: PartCounter | _native.TermCounter,
+        dtype: np.dtype[Any] | None,
+        order: str,
+        log: Log | None = None,
     ) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
@@ -303,16 +309,21 @@ class CountVectorizer(GrowingTerms):
             weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
             rows = counted_rows(counter, dtype, binary=bool(self.binary), weights=weights, threads=threads)
         counter.release()
-        self._learned(Terms(counter))
+        self._learned(counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter))
         return rows
 
-    def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
-        """Return what counts texts, and has counted none."""
-        counter = _native.TermCounter(options)
-        if self._of_words:
-            for word in self.get_stop_words() or ():
-                counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        return counter
+    def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
+        """Return what counts texts, and has counted none: part by part where a workspace is in use."""
+
+        def new() -> _native.TermCounter:
+            counter = _native.TermCounter(options)
+            if self._of_words:
+                for word in self.get_stop_words() or ():
+                    counter.stop_word(word.encode("utf-8", "surrogatepass"))
+            return counter
+
+        workspace = current()
+        return new() if workspace is None else PartCounter(new, workspace, write_analyzer(self))
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
         terms, columns, documents, totals, rows = self._python_counts(raw_documents)

@@ -9,6 +9,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.stream.workspace import current
+from lindy.text.part_rows import PartRows
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
@@ -45,7 +47,7 @@ class WeighedRows(NamedTuple):
 
 
 def counted_rows(
-    counter: _native.TermCounter,
+    counter: Any,
     dtype: np.dtype[Any],
     *,
     binary: bool,
@@ -55,7 +57,8 @@ def counted_rows(
     """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
     name = _METHODS.get(dtype)
     if name is None:
-        return counter.rows_i64(binary, threads)
+        counts: Rows = counter.rows_i64(binary, threads)
+        return counts
     table, scale, norm = weights or CountWeights()
     rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
     return rows if weights is None else WeighedRows(*rows)
@@ -71,7 +74,7 @@ class TextRows:
     Values are of the given type if that is a float, else whole numbers.
     """
 
-    __slots__ = ("_binary", "_n_jobs", "_reader", "_rows")
+    __slots__ = ("_binary", "_n_jobs", "_parts", "_reader", "_rows")
 
     def __init__(
         self,
@@ -87,14 +90,23 @@ class TextRows:
         if weights is not None:
             scale, norm = weights
             self._rows.weigh_by(scale, norm or "none")
+        workspace = current()
+        self._parts = None if workspace is None else PartRows(self._rows, self._append, workspace, dtype)
 
     def read(self, texts: _native.Texts) -> None:
         """Append the rows of a batch."""
-        self._reader.read(self._rows, texts, self._binary, threads_for(len(texts), self._n_jobs))
+        threads = threads_for(len(texts), self._n_jobs)
+        if self._parts is None:
+            self._append(texts, threads)
+        else:
+            self._parts.add(texts, threads)
+
+    def _append(self, texts: _native.Texts, threads: int) -> None:
+        self._reader.read(self._rows, texts, self._binary, threads)
 
     def take(self) -> Rows:
         """Return the rows of all batches."""
-        taken: Rows = self._rows.take()
+        taken: Rows = self._rows.take() if self._parts is None else self._parts.take()
         return taken
 
 

@@ -91,7 +91,7 @@ def term_occurrences(vectorizer: Analyzer, text: str, look_up: Lookup) -> list[O
     found = [_found(sequence, look_up, *vectorizer.ngram_range)]
     tokenize = vectorizer.build_tokenizer() if sequence.words else None
     may_have_runs = vectorizer.ngram_range[0] == 1 and not source[0].isascii()
-    if may_have_runs and isinstance(tokenize, UnicodeTokenizer):
+    if may_have_runs and isinstance(tokenize, UnicodeTokenizer) and tokenize.has_runs(source[0]):
         stop_words = vectorizer.get_stop_words() or frozenset()
         in_runs = replace(look_up, find=partial(_find_others, find=look_up.find, left_out=stop_words))
         found.append(_found(_runs(tokenize, *source), in_runs, 1, LONGEST_IN_RUN))

@@ -48,6 +48,10 @@ class UnicodeTokenizer:
         """Return the tokens."""
         return [text[t.begin : t.end] for t in self.with_runs(text) if not t.is_run]
 
+    def has_runs(self, text: str) -> bool:
+        """Whether there is any run in a folded text."""
+        return _RUN in _native.word_parts(text)
+
     def with_runs(self, text: str) -> Iterator[Token]:
         """Yield the tokens of a folded text, also the runs."""
         n_runs, parts = 0, _native.word_parts(text)

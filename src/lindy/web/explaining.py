@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from msgspec import UnsetType
 
 from lindy.errors import LindyError
 from lindy.explain import Explanation
 from lindy.explain.credit import finite
-from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Span
+from lindy.web.messages import ExplainedFeature, ExplainReply, ExplainRequest, Others, Span
 from lindy.web.predicting import examples_for, input_of, size_of
 from lindy.web.problems import Problem, from_error
 from lindy.web.shelf import Served
@@ -30,15 +32,17 @@ def explain(served: Served, request: ExplainRequest, longest: int) -> ExplainRep
         explanation = served.classifier.explain(example, flips=0)
     except (LindyError, ValueError) as error:
         raise from_error(error) from error
-    return _reply(served, explanation, label)
+    top = None if isinstance(request.top_features, UnsetType) else request.top_features
+    return _reply(served, explanation, label, top)
 
 
-def _reply(served: Served, explanation: Explanation, label: object) -> ExplainReply:
+def _reply(served: Served, explanation: Explanation, label: object, top: int | None) -> ExplainReply:
     label, other = explanation.pair(label)
     added, bias = explanation.against(label, other)
     added = finite(added)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
     values, addends = explanation.values.tolist(), added.tolist()
+    listed, rest = order[:top], order[len(order[:top]) :]
     score = bias
     for i in order:
         score += addends[i]
@@ -58,8 +62,9 @@ def _reply(served: Served, explanation: Explanation, label: object) -> ExplainRe
             ExplainedFeature(
                 explanation.names[i], values[i], addends[i] / values[i] if values[i] else 0.0, addends[i]
             )
-            for i in order
+            for i in listed
         ],
+        others=Others(len(rest), math.fsum(addends[i] for i in rest)) if rest else None,
         bias=bias,
         score=score,
         against=None if other == label else str(other),
@@ -69,10 +74,9 @@ def _reply(served: Served, explanation: Explanation, label: object) -> ExplainRe
 
 def _spans(explanation: Explanation, label: object, other: object) -> list[Span]:
     """Return the words of the text with what each adds."""
-    spans, start = [], 0
-    for segment in explanation.segments(label, other):
-        end = start + len(segment.text)
-        if segment.is_word:
-            spans.append(Span(start, end, segment.credit, segment.is_known))
-        start = end
-    return spans
+    spans, credit, known = (own[1::2].tolist() for own in explanation.pieces(label, other))
+    return [
+        Span(begin, end, own, is_known)
+        for (begin, end), own, is_known in zip(spans, credit, known, strict=True)
+        if end > begin
+    ]

@@ -1,4 +1,4 @@
-"""Who may ask: the Host and Origin of a request, its token, and the headers that every answer carries.
+"""Who may ask: the Host and Origin of a request, its token, the headers that every answer carries, and who asked.
 
 A page of another site can make a browser send requests to loopback, and can give its own name the address of
 loopback (DNS rebinding). So the Host must be a name of this service, and a request that says which page it comes from
@@ -30,6 +30,7 @@ SHORTEST_TOKEN = 16
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 _MOST_REMEMBERED = 1000
+_LONGEST_ADDRESS = 50  # characters
 
 
 def is_loopback(host: str) -> bool:
@@ -40,6 +41,16 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def client_of(request: Request) -> str:
+    """Return the address of who asks: that of the connection, or what a proxy on this machine says of it."""
+    if not request.forwarded_for or not is_loopback(request.peer):
+        return request.peer
+    named = [part.strip() for part in request.forwarded_for.decode("latin-1").split(",")]
+    # the last one is the proxy's own word; what stands before it anybody may have written
+    others = (name for name in reversed(named) if name and not is_loopback(name))
+    return next(others, request.peer)[:_LONGEST_ADDRESS]
 
 
 class Guard:

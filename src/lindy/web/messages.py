@@ -43,7 +43,7 @@ class PredictRequest(_Inputs, kw_only=True):
     )
 
 
-class Result(Struct, kw_only=True, omit_defaults=True):
+class Result(Struct, omit_defaults=True):
     """What a model says of one text. A model without probabilities has `scores` and null probabilities."""
 
     label: Annotated[str | None, Meta(description="The label; null where it was not sure enough.")]
@@ -87,6 +87,10 @@ class ExplainRequest(Struct, forbid_unknown_fields=True, kw_only=True):
     label: (
         Annotated[str, Meta(description="The label to explain; without one, the predicted one.")] | UnsetType
     ) = UNSET
+    top_features: (
+        Annotated[int, Meta(ge=0, description="So many features at most, those that add most; default: all.")]
+        | UnsetType
+    ) = UNSET
 
 
 class Span(Struct):
@@ -107,8 +111,18 @@ class ExplainedFeature(Struct):
     addend: float
 
 
+class Others(Struct):
+    """Features that are not listed: how many, and what they add together."""
+
+    count: Count
+    addend: float
+
+
 class ExplainReply(Struct, kw_only=True):
-    """Why a text gets its label. The score is exactly the bias and all addends, added in the order of the list."""
+    """Why a text gets its label. The score is exactly the bias and all addends, added in the order of the list.
+
+    With `top_features`, the addends of the other features are in `others` as one number.
+    """
 
     model: str
     label: str
@@ -118,6 +132,7 @@ class ExplainReply(Struct, kw_only=True):
     text: str
     spans: list[Span]
     features: Annotated[list[ExplainedFeature], Meta(description="The largest addends first.")]
+    others: Annotated[Others | None, Meta(description="The features that are not listed; null if all are.")]
     bias: float
     score: Annotated[float, Meta(description="The label's lead over `against`.")]
     against: Annotated[str | None, Meta(description="The label that it is compared with.")]

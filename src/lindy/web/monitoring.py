@@ -15,6 +15,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterable
 
+from lindy.web.guards import client_of
 from lindy.web.messages import PredictReply
 from lindy.web.requests import Request, Response
 from lindy.web.routes import Route
@@ -72,13 +73,15 @@ class Monitor:
         first = self.worker * _OF_WORKER + _ROUTES * _OF_ROUTE + row * _OF_MODEL
         self._cells[first] += len(reply.results)
         for result in reply.results:
-            self._cells[first + 1] += result.rejected
-            self._cells[first + 2] += result.known == 0
+            if result.rejected:
+                self._cells[first + 1] += 1
+            if result.known == 0:
+                self._cells[first + 2] += 1
 
     def _write(self, request: Request, status: int, seconds: float) -> None:
         line = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "client": request.client,
+            "client": client_of(request),
             "method": request.method[:20],
             "path": request.path[:_LONGEST],
             "status": status,

@@ -35,6 +35,13 @@ def inputs_of(request: PredictRequest | CompareRequest) -> Inputs:
     return [value] if isinstance(value, str) else list(value)
 
 
+def text_alone(request: PredictRequest) -> str | None:
+    """Return the text of a request that holds nothing else beside the model's name; None for any other."""
+    others = request.texts is request.records is request.top_k is UNSET
+    text = request.text if others and _has_no_threshold(request) else UNSET
+    return text if isinstance(text, str) else None
+
+
 def input_of(request: ExplainRequest | FeedbackRequest) -> Any:
     """Return the text or record of a request about a single one."""
     given = [value for value in (request.text, request.record) if value is not UNSET]
@@ -168,24 +175,27 @@ def results(
     are_probabilities = served.classifier.has_probabilities
     made = []
     for code, best, values, n_known in zip(codes, bests, values_of, known, strict=True):
-        if K == 2:  # without a sort, which takes as long as all the rest
-            order: Sequence[int] = (0, 1) if values[0] > values[1] else (1, 0)
+        if K == 2 == most:  # without a sort, which takes as long as all the rest
+            first = 0 if values[0] > values[1] else 1
+            ranked = {labels[first]: values[first], labels[1 - first]: values[1 - first]}
         else:
             order = sorted(range(K), key=values.__getitem__, reverse=True)
-        ranked = {labels[k]: values[k] for k in order[:most]}
+            ranked = {labels[k]: values[k] for k in order[:most]}
+        if are_probabilities and code != REJECTED:
+            made.append(Result(labels[code], values[best], ranked, False, n_known))
+            continue
         rejected = code == REJECTED
-        result = Result(
-            label=None if rejected else labels[code],
-            probability=values[best] if are_probabilities else None,
-            probabilities=ranked if are_probabilities else None,
-            rejected=rejected,
-            known=n_known,
+        made.append(
+            Result(
+                None if rejected else labels[code],
+                values[best] if are_probabilities else None,
+                ranked if are_probabilities else None,
+                rejected,
+                n_known,
+                labels[best] if rejected else UNSET,
+                UNSET if are_probabilities else ranked,
+            )
         )
-        if not are_probabilities:
-            result.scores = ranked
-        if rejected:
-            result.best = labels[best]
-        made.append(result)
     return made
 
 

@@ -36,6 +36,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._heard = now  # when the client last sent something
         self._begun: float | None = None  # when the headers began that are not complete
         self._header_bytes = 0
+        self._framing = 0  # bytes since the last part of a body: chunk headers and trailers
         self._stuck: float | None = None  # since when the client takes nothing of its answer
         if len(self.connections) > self.limits.connections:
             others: set[Any] = self.connections
@@ -48,23 +49,39 @@ class LimitedProtocol(HttpToolsProtocol):
         return self.cycle is None or self.cycle.response_complete
 
     def data_received(self, data: bytes) -> None:
-        """Count the bytes of headers, and note the time."""
+        """Count the bytes of headers and of what stands around a body, and note the time."""
         self._heard = self.loop.time()
+        self._framing += len(data)
         super().data_received(data)
+        most = self.limits.header_bytes
         if self._begun is not None:
             self._header_bytes += len(data)
-            if self._header_bytes > self.limits.header_bytes:
-                most = f"{self.limits.header_bytes:,}"
-                self.refuse(431, "headers-too-large", f"the headers have more than {most} bytes; send fewer")
+            if self._header_bytes > most:
+                self.refuse(
+                    431, "headers-too-large", f"the headers have more than {most:,} bytes; send fewer"
+                )
+        elif self._framing > most and not self.is_waiting and self.cycle.more_body:
+            self.refuse(431, "trailers-too-large", f"more than {most:,} bytes around a chunk; send none")
 
     def on_message_begin(self) -> None:
         """Begin to count."""
         self._begun, self._header_bytes = self._heard, 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header; nobody asks for trailers, which come after the body and may have no end."""
+        if self._begun is not None:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        self._framing = 0
+        super().on_body(body)
+
     def on_headers_complete(self) -> None:
         """Begin the answer."""
         self._begun = None
+        self._framing = 0
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:

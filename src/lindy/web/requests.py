@@ -26,7 +26,7 @@ class Request:
     method: str
     path: str
     query_string: bytes
-    client: str
+    peer: str
     receive: Callable[[], Awaitable[dict[str, Any]]]
     host: bytes = b""
     origin: bytes | None = None
@@ -34,6 +34,7 @@ class Request:
     content_type: bytes = b""
     content_length: int | None = None
     if_none_match: bytes = b""
+    forwarded_for: bytes = b""
     body_is_read: bool = False
 
     @classmethod
@@ -58,6 +59,8 @@ class Request:
                 request.origin = value
             elif name == b"if-none-match":
                 request.if_none_match = value
+            elif name == b"x-forwarded-for":
+                request.forwarded_for += b"," + value
         if hosts > 1:
             raise Problem(400, "bad-host", "the request has more than one Host header; send one")
         return request

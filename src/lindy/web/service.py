@@ -9,20 +9,23 @@ from typing import Any
 
 import msgspec
 
+from lindy.scoring import FEW
 from lindy.web import messages as m
 from lindy.web.application import QUICK, Workbench
 from lindy.web.cards import card, decisions
 from lindy.web.explaining import explain
 from lindy.web.feedback import Feedback
+from lindy.web.guards import client_of
 from lindy.web.limits import Limits
 from lindy.web.monitoring import Monitor
 from lindy.web.pages import SHELL, StaticFiles
-from lindy.web.predicting import compare, inputs_of, predict, size_of
+from lindy.web.predicting import compare, inputs_of, predict, size_of, text_alone
 from lindy.web.problems import Problem
 from lindy.web.requests import JSON, Request, Response, json_response
 from lindy.web.shelf import Served, Shelf
 from lindy.web.tables import Wish, answer_table
 from lindy.web.testing import TestFile
+from lindy.web.together import Together
 
 _TABLES = 8  # answered at the same time, each by a thread
 
@@ -53,15 +56,25 @@ class Service:
     files: StaticFiles = field(default_factory=StaticFiles)
 
     def __post_init__(self) -> None:
+        self._together = Together(self._one_by_one, FEW)
         self._pool = ThreadPoolExecutor(_TABLES, thread_name_prefix="table")
         self._tables: Counter[str] = Counter()
 
     async def predict(self, _request: Request, asked: m.PredictRequest) -> Response:
-        """Answer a short request at once, a long one in a thread."""
-        served, inputs = self.shelf(asked.model), inputs_of(asked)
+        """Answer a short text with all others that are waiting, other short requests at once, long ones in a thread."""
+        served, text = self.shelf(asked.model), text_alone(asked)
+        if text is not None and len(text) <= QUICK:
+            return await self._together(served, text)
+        inputs = inputs_of(asked)
         if size_of(inputs) <= QUICK:
             return self._predicted(served, inputs, asked)
         return await self.work(self._predicted, served, inputs, asked)
+
+    def _one_by_one(self, served: Served, texts: list[str]) -> list[Response]:
+        """Return an answer for each text, of which each is a request of its own."""
+        reply = predict(served, texts)
+        self.monitor.count(reply)
+        return [json_response(m.PredictReply(served.name, [result])) for result in reply.results]
 
     def _predicted(self, served: Served, inputs: list[Any], asked: m.PredictRequest) -> Response:
         reply = predict(served, inputs, asked)
@@ -102,7 +115,7 @@ class Service:
     async def table(self, request: Request) -> Response:
         """Predict a table, piece by piece."""
         wish = Wish.of(request, self.shelf)
-        client = request.client
+        client = client_of(request)
         if self._tables[client] >= self.limits.tables:
             raise Problem(
                 429,

@@ -54,7 +54,8 @@ def test_the_slider_counts_held_out_answers(browser: Browser, served: Served) ->
         )
         for row in rows:
             own, other = counted(decisions, least, decisions["labels"].index(row[0]))
-            assert row[3:5] == [f"{1000 * own / n:,.0f}", f"{1000 * other / n:,.0f}"]
+            assert row[1].startswith(f"{100 * least:.0f}\xa0%")
+            assert row[4:6] == [f"{1000 * own / n:,.0f}", f"{1000 * other / n:,.0f}"]
     browser.wait("return location.hash.includes('sure=')")
     assert browser.run(
         "return document.querySelector('#sure').getAttribute('aria-valuetext')"
@@ -70,6 +71,75 @@ def test_a_wanted_precision_is_found(browser: Browser, served: Served) -> None:
     shares = [(edge, *counted(decisions, edge)) for edge in decisions["bins"]["edges"]]
     wanted = next(edge for edge, right, wrong in shares if right + wrong and right / (right + wrong) >= 0.97)
     assert browser.text("output") == f"{100 * wanted:.0f}\xa0%"
+
+
+def class_cells(browser: Browser) -> dict[str, list[str]]:
+    """Return the table of labels as it is read: precision, coverage, right, wrong and left."""
+    rows = browser.run(
+        "return [...document.querySelectorAll('.classes tbody tr')]"
+        ".map(tr => [...tr.children].map(e => e.textContent))"
+    )
+    return {label: cells for label, _, *cells in rows}
+
+
+def test_a_label_has_a_threshold_of_its_own(browser: Browser, served: Served) -> None:
+    decisions = asked(served, "/v1/models/reviews/decisions")
+    edges, labels, n = decisions["bins"]["edges"], decisions["labels"], decisions["n"]
+    browser.show(served.view("/sure", model="reviews", sure="0.5"))
+    before = browser.wait("return document.querySelector('.classes tbody tr') && true") and class_cells(
+        browser
+    )
+    own = browser.find("input[aria-label='At least this sure for positive']")
+    own.send_keys(Keys.ARROW_RIGHT * 12)
+    least = edges[int(own.get_attribute("value"))]
+    after = class_cells(browser)
+    assert after["negative"] == before["negative"]
+    parts = {
+        label: counted(decisions, least if label == "positive" else 0.5, k) for k, label in enumerate(labels)
+    }
+    right, wrong = parts["positive"]
+    whole = sum(counted(decisions, 0, labels.index("positive")))
+    assert after["positive"][0].startswith(f"{100 * right / (right + wrong):.0f}\xa0%")
+    assert after["positive"][1].replace(">", "") == f"{100 * (right + wrong) / whole:.0f}\xa0%"
+    assert after["positive"][2:] == [f"{1000 * x / n:,.0f}" for x in (right, wrong, whole - right - wrong)]
+    all_right, all_wrong = (sum(part[i] for part in parts.values()) for i in range(2))
+    assert numbers(browser)[:2] == [f"{1000 * all_right / n:,.0f}", f"{1000 * all_wrong / n:,.0f}"]
+    assert f'"thresholds":{{"positive":{least:g}}}' in browser.text(".program code").replace(" ", "")
+    # the other views go by it, and the address holds it
+    browser.wait("return decodeURIComponent(location.hash).includes('positive')")
+    browser.show(served.view("/", text="wonderful", model="reviews", sure="0", own='[["positive",1]]'))
+    browser.driver.refresh()
+    browser.wait("return document.querySelector('[data-verdict=unsure]')")
+    browser.show(served.view("/sure", model="reviews", sure="0.5", own='[["positive",0.9]]'))
+    browser.driver.refresh()
+    browser.find("button[aria-label='Treat positive like the other labels']").click()
+    assert class_cells(browser) == before
+
+
+@pytest.mark.parametrize("own", ["[", "{}", '[["positive", 7]]', "[1]", '[["nobody", 0.5]]', '"x"', "null"])
+def test_an_address_that_somebody_changed_is_no_problem(browser: Browser, served: Served, own: str) -> None:
+    browser.driver.get("about:blank")
+    browser.show(served.view("/sure", model="reviews", sure="0.5", own=own))
+    assert browser.text("h1") == "How sure must an answer be?"
+    assert browser.text("output") == "50\xa0%"
+
+
+def test_a_wanted_precision_is_found_for_each_label(browser: Browser, served: Served) -> None:
+    decisions = asked(served, "/v1/models/reviews/decisions")
+    browser.show(served.view("/sure", model="reviews", sure="0"))
+    field = browser.find("#target")
+    field.send_keys(Keys.CONTROL, "a")
+    browser.press("90")
+    browser.find(".target button[type=button]").click()
+    for k, label in enumerate(decisions["labels"]):
+        shares = [(edge, *counted(decisions, edge, k)) for edge in decisions["bins"]["edges"]]
+        wanted = next(
+            edge for edge, right, wrong in shares if right + wrong and right / (right + wrong) >= 0.9
+        )
+        shown = browser.find(f"input[aria-label='At least this sure for {label}']").get_attribute(
+            "aria-valuetext"
+        )
+        assert shown == f"{100 * wanted:.0f}\xa0%"
 
 
 def test_what_is_sure_enough_holds_for_the_other_views(browser: Browser, served: Served) -> None:

@@ -63,6 +63,10 @@ def test_what_is_typed_is_answered_as_the_library_does(browser: Browser, served:
 def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: Served) -> None:
     browser.show(served.view(text=text, model="reviews"))
     browser.wait("return document.querySelector('.why .text')?.textContent")
+    browser.run(
+        "document.querySelectorAll('.text mark').forEach(e =>"
+        " e.dispatchEvent(new PointerEvent('pointerover', {bubbles: true})))"
+    )
     pieces = browser.run(
         "return [...document.querySelector('.why .text').childNodes].map(e => e.nodeName === 'MARK'"
         " ? [e.lastChild.data, e.className, e.title] : [e.textContent, '', ''])"
@@ -76,6 +80,44 @@ def test_words_are_marked_by_what_they_add(text: str, browser: Browser, served: 
         (s.text, "for" if s.credit > 0 else "against") for s in strong
     ]
     assert [title.replace("−", "-") for *_, title in marked] == [f"{s.credit:+.3f}" for s in strong]
+
+
+EDITS = [
+    "A wonderful, warm book",
+    "A wonderful, warm book and dull, dull, dull",
+    "A wonderful, dull, dull",
+    "dull, dull",
+    "dull wonderful dull, qwxyz dull",
+    "qwxyz, dull wonderful dull",
+    "wonderful",
+    "a" * 20_100 + " wonderful",
+    "a" * 20_101 + " wonderful",
+    "wonderful wonderful",
+]
+
+
+def put(browser: Browser, text: str) -> str:
+    """Put a text into the field as a paste does, and return its marked words when they are shown."""
+    field = browser.find("#text")
+    script = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))"
+    browser.run(script, field, text)
+    left = len(text) - 20_000
+    expected = text if left <= 0 else f"{text[:20_000]} … {left} more characters"
+    marked = browser.wait(
+        "const e = document.querySelector('.why .text');"
+        "return e?.textContent.replace(/[+−]/g, '') === arguments[0] && e.innerHTML",
+        expected,
+    )
+    return str(marked)
+
+
+def test_a_text_that_changes_looks_like_one_that_was_there_at_once(browser: Browser, served: Served) -> None:
+    browser.show(served.view(model="reviews"))
+    changed = [put(browser, text) for text in EDITS]
+    for text, marked in zip(EDITS, changed, strict=True):
+        browser.driver.get("about:blank")
+        browser.show(served.view(model="reviews"))
+        assert put(browser, text) == marked
 
 
 def test_unsure_and_unknown_are_answers_of_their_own(browser: Browser, served: Served) -> None:
@@ -235,3 +277,14 @@ def test_a_text_too_long_to_be_explained_is_answered(browser: Browser, served: S
     assert "too long" in browser.text(".why .note")
     browser.wait("return location.hash.includes('model=reviews')")
     assert "text=" not in browser.driver.current_url
+
+
+def test_letters_are_told_from_words(browser: Browser, served: Served) -> None:
+    names = ["words__prize", "chars__ 08", "prize", "chars__<b>"]
+    script = """
+    const done = arguments[arguments.length - 1];
+    import("/static/dom.js").then(dom => done(arguments[0].map(label => dom.feature(label).textContent)));
+    """
+    browser.show(served.view(model="reviews"))
+    shown = browser.driver.execute_async_script(script, names)
+    assert shown == ["prize", "␣08 letters", "prize", "<b> letters"]

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.bayes import BernoulliNaiveBayes
-from lindy.counting import LinearCounting
 from lindy.errors import ExportError
 from lindy.features import TableVectorizer
-from lindy.linear.model import LinearClassifier
+from lindy.learners import WeightSums
+from lindy.linear.shared import SharedWeights
 from lindy.text import CountVectorizer, UnionVectorizer
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.vocabulary import encode_terms
@@ -36,11 +35,11 @@ def smaller(model: TextClassifier) -> TextClassifier:
     """Return a model of eight-bit weights, over the features that then have one."""
     learner: Any = model.learner_
     learner_header(learner)  # says why if it cannot be exported at all
-    if not isinstance(learner, LinearClassifier | LinearCounting | BernoulliNaiveBayes):
+    if not hasattr(learner, "with_weights"):
         raise ExportError(
             f"a model of {learner.class_name} has no weights that could be smaller", "leave out --small"
         )
-    W = _weights(learner)
+    W = _weights(learner.weight_sums(), learner.offers)
     kept = np.zeros(len(W), bool)
     kept[(W != 0).any(axis=1)] = True
     vectorizer, order = _reduced(model.vectorizer_, kept)
@@ -50,22 +49,23 @@ def smaller(model: TextClassifier) -> TextClassifier:
     return made
 
 
-def _weights(learner: Any) -> NDArray[Any]:
+def _weights(sums: WeightSums, offers: frozenset[str]) -> NDArray[Any]:
     """Return the weights rounded to eight bits; of log probabilities, what sets the classes apart."""
-    W = learner.linear_form()[0].dense if isinstance(learner, BernoulliNaiveBayes) else learner.W_
+    are_shared = isinstance(sums.weights, SharedWeights)
+    dense = sums.weights.dense if are_shared else sums.weights
+    W: NDArray[Any] = dense if isinstance(dense, np.ndarray) else dense.toarray()
     if not np.isfinite(W).all():
         raise ExportError(
             "the model has infinite weights, because some words are impossible in some classes",
             "train it with smoothing, or leave out --small",
         )
     W = W.astype(np.float64)
-    if "joint" in learner.offers:
+    if "joint" in offers:
         W = W - W.mean(axis=1, keepdims=True)  # what is added to the scores of all classes changes nothing
     step = np.abs(W).max(axis=0) / _STEPS
     steps = np.where(step > 0, step, 1.0)
     rounded = np.rint(W / steps) * steps
-    counts = isinstance(learner, LinearCounting | BernoulliNaiveBayes)
-    return rounded if counts else rounded.astype(np.float32)
+    return rounded if are_shared else rounded.astype(np.float32)
 
 
 def _reduced(vectorizer: Any, kept: Mask) -> tuple[Any, NDArray[np.int64]]:

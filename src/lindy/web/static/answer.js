@@ -36,7 +36,7 @@ export function answerPlace(labels) {
   const clear = () => {
     part.dataset.verdict = "none";
     headline.replaceChildren("No text yet");
-    remark.replaceChildren("The answer appears here as you type.");
+    remark.replaceChildren("The answer appears here as you type: ", ...choices(labels), ".");
     bars.part.hidden = true;
   };
   const show = (result, sure) => {
@@ -50,6 +50,15 @@ export function answerPlace(labels) {
   clear();
   return { part, show, clear };
 }
+
+/** Return the labels that an answer can be, as they are read: of many the first. */
+function choices(labels) {
+  if (labels.length > FEW) return [`one of ${plural(labels.length, "label")}, such as `, ...inARow(labels.slice(0, 3))];
+  return inARow(labels);
+}
+
+const inARow = (labels) =>
+  labels.flatMap((label, i) => [i === 0 ? "" : i < labels.length - 1 ? ", " : " or ", name(label, 24)]);
 
 const HEADLINES = {
   sure: ({ label }) => [name(label)],

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { countBars } from "./bars.js";
-import { h, labelOptions, name, table, visible } from "./dom.js";
+import { feature, h, haveLetters, labelOptions, lettersNote, name, table, visible } from "./dom.js";
 import { bytes, count, decimal, percent, plural } from "./format.js";
 import { bar, barHead } from "./highlight.js";
 import { title } from "./page.js";
@@ -251,7 +251,9 @@ function words({ words: byLabel, classes }) {
       h("h3", {}, name(label, 40)),
       wordTable(label, byLabel[label]),
     );
-  if (labels.length <= FEW) return [h("div", { class: "grid" }, labels.map(one))];
+  const shown = labels.flatMap((label) => byLabel[label].slice(0, 10)).map(({ name: word }) => word);
+  const note = haveLetters(shown) ? [lettersNote()] : [];
+  if (labels.length <= FEW) return [h("div", { class: "grid" }, labels.map(one)), ...note];
   const place = h("div");
   const chosen = h("select", { id: "words-of" }, labelOptions(labels));
   const choose = () => place.replaceChildren(one(labels[Number(chosen.value)]));
@@ -260,6 +262,7 @@ function words({ words: byLabel, classes }) {
   return [
     h("p", { class: "field inline" }, h("label", { for: "words-of" }, "The words that speak most for "), chosen),
     place,
+    ...note,
   ];
 }
 
@@ -268,7 +271,7 @@ function wordTable(label, list) {
   return table(
     `Words that speak for ${visible(label)}`,
     ["word", "weight", barHead()],
-    list.slice(0, 10).map(({ name: word, weight }) => [name(word, 30), decimal(weight, 2), bar(weight, largest)]),
+    list.slice(0, 10).map(({ name: word, weight }) => [feature(word), decimal(weight, 2), bar(weight, largest)]),
   );
 }
 

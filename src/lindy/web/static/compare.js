@@ -38,7 +38,7 @@ export async function show(main, model, service) {
     if (fields.isEmpty()) return sides.forEach(({ clear }) => clear());
     try {
       const [first, second] = await Promise.all(
-        [a, b].map(({ name: of }) => post("/v1/explain", { model: of, ...asked })),
+        [a, b].map(({ name: of }) => post("/v1/explain", { model: of, ...asked, top_features: 0 })),
       );
       sides[0].show(first);
       sides[1].show(second);
@@ -113,7 +113,9 @@ function side(key, label, models, model, again) {
     document.querySelector(`#model-${key}`).focus();
   });
   const answer = answerPlace(model.classes);
-  const why = h("div", { class: "why" });
+  const meaning = h("div");
+  const text = markedText();
+  const why = h("div", { class: "why", hidden: true }, meaning, text.part);
   return {
     part: h(
       "section",
@@ -124,11 +126,13 @@ function side(key, label, models, model, again) {
     ),
     clear: () => {
       answer.clear();
-      why.replaceChildren();
+      why.hidden = true;
     },
     show: (result) => {
-      answer.show(result, howSure());
-      why.replaceChildren(legend(result), h("p", { class: "text", dir: "auto" }, markedText(result)));
+      answer.show(result, howSure(result.label));
+      why.hidden = false;
+      meaning.replaceChildren(legend(result));
+      text.show(result);
     },
   };
 }

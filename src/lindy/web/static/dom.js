@@ -57,6 +57,20 @@ export function name(label, most = 60) {
   return h("bdi", { title: short === whole ? null : whole.slice(0, 1000) }, parts);
 }
 
+const PARTS = /^(words|chars)__([^]+)$/; // how models of words and letters name their features
+
+/** Return a feature as people read it: a word as it is, and a piece of a word as letters, with its edges shown. */
+export function feature(label) {
+  const [, part, rest] = PARTS.exec(label) ?? [label, "words", label];
+  if (part === "words") return name(rest);
+  return h("span", {}, name(rest.replaceAll(" ", "␣")), h("small", {}, " letters"));
+}
+
+/** Whether some features are letters, of which it must be said what they are. */
+export const haveLetters = (labels) => labels.some((label) => label.startsWith("chars__"));
+
+export const lettersNote = () => h("p", { class: "note" }, "Letters are a piece of a word; ␣ is where a word ends or begins.");
+
 /** Return the text of a cell of somebody's table; a long one needs room, and its end is left out. */
 export function cellText(text) {
   const kind = text.length > 20 ? "cell long" : "cell";

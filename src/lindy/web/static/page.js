@@ -39,11 +39,23 @@ export function remember(changes) {
   waiting = setTimeout(() => history.replaceState(null, "", address), 200);
 }
 
-/** Return how probable a label must be to be given. */
-export function howSure() {
+/** Return how probable a label must be to be given; without one, the labels that have nothing of their own. */
+export function howSure(label = null) {
   const sure = Number(settings().sure ?? HOW_SURE);
-  return sure >= 0 && sure <= 1 ? sure : HOW_SURE;
+  return (label === null ? undefined : ownSure().get(label)) ?? (isShare(sure) ? sure : HOW_SURE);
 }
+
+/** Return how probable single labels must be. */
+export function ownSure() {
+  try {
+    const pairs = JSON.parse(settings().own ?? "[]");
+    return new Map(pairs.filter(([label, sure]) => typeof label === "string" && isShare(sure)));
+  } catch {
+    return new Map(); // somebody has changed the address
+  }
+}
+
+const isShare = (value) => typeof value === "number" && value >= 0 && value <= 1;
 
 /** Return the model of this name, or the one that the service takes unasked. */
 export const modelNamed = (models, wanted) =>

@@ -1,10 +1,12 @@
 // How sure: what it costs and gains to give a label only where it is probable enough, counted on held-out texts.
 
 import { get } from "./api.js";
-import { h, name, setShare, svg, table } from "./dom.js";
-import { count, percent, plural, wilson } from "./format.js";
-import { announcer, howSure, remember, title } from "./page.js";
+import { h, name, setShare, svg } from "./dom.js";
+import { count, percent, plural } from "./format.js";
+import { cumulated, placeFor, thresholds, together, total } from "./held.js";
+import { announcer, howSure, ownSure, title } from "./page.js";
 import { fromProgram } from "./program.js";
+import { classTable, placeSlider } from "./sureclasses.js";
 
 export async function show(main, model) {
   title("How sure");
@@ -12,64 +14,65 @@ export async function show(main, model) {
   const heading = h("h1", {}, "How sure must an answer be?");
   if (!decisions.bins) return main.replaceChildren(heading, ...withoutAnswers(model));
   const held = cumulated(decisions);
-  const slider = h("input", {
-    type: "range",
-    id: "sure",
-    min: "0",
-    max: String(held.edges.length - 1),
-    step: "1",
-  });
+  const set = thresholds(held, howSure(), ownSure());
+  const slider = placeSlider(held, { id: "sure" });
   const shown = h("output", { for: "sure", class: "label" });
   const outcome = outcomePart();
   const chart = chartPart(held);
-  const classes = h("div");
-  const wanted = targetPart(held, (place) => {
-    slider.value = String(place);
-    moved();
-  });
+  const classes = classTable(held, set, () => moved());
   const program = fromProgram("/sure.json");
   program.query({ model: model.name });
   const { region, say } = announcer();
 
   const moved = () => {
-    const place = Number(slider.value);
-    const edge = held.edges[place];
-    const all = total(held, place);
+    const edge = held.edges[set.common];
+    const all = total(held, set.places());
+    slider.show(set.common);
     shown.textContent = percent(edge);
-    slider.setAttribute("aria-valuetext", percent(edge));
-    outcome.show(all, decisions.n);
-    chart.show(place);
-    classes.replaceChildren(classTable(held, place, decisions.n));
-    remember({ sure: String(edge) });
-    say(`Of 1,000 texts ${summary(all, decisions.n)}.`);
-    program.show("/v1/predict", { model: model.name, text: "…", threshold: edge });
+    outcome.show(all, held.n);
+    chart.show(set.common);
+    classes.show();
+    set.remember();
+    say(`Of 1,000 texts ${summary(all, held.n)}.`);
+    const own = [...set.own].map(([label, place]) => [label, held.edges[place]]);
+    const asked = { model: model.name, text: "…", threshold: edge };
+    program.show("/v1/predict", own.length > 0 ? { ...asked, thresholds: Object.fromEntries(own) } : asked);
   };
-  slider.addEventListener("input", moved);
-  const start = held.edges.findIndex((edge) => edge >= howSure() - 1e-9);
-  slider.value = String(start < 0 ? held.edges.length - 1 : start);
+  slider.part.addEventListener("input", () => {
+    set.common = Number(slider.part.value);
+    moved();
+  });
   main.replaceChildren(
     heading,
     h(
       "p",
       { class: "lead" },
       "A label that is less probable than this is not given: the text is left to a person. Counted on ",
-      plural(decisions.n, "text"),
+      plural(held.n, "text"),
       " that ",
       name(model.name, 30),
       " did not learn from.",
     ),
-    h("div", { class: "slider" }, h("label", { for: "sure" }, "At least this sure"), shown, slider, wanted),
+    h(
+      "div",
+      { class: "slider" },
+      h("label", { for: "sure" }, "At least this sure"),
+      shown,
+      slider.part,
+      targetPart(held, set, moved),
+    ),
     region,
     outcome.part,
     chart.part,
     h("h2", {}, "Label by label"),
-    classes,
+    h("p", { class: "note" }, "A label can be made to be surer than the others, or less sure, with its own slider."),
+    classes.part,
     h(
       "p",
       { class: "note" },
       "The pages Try and Table now call answers below this “unsure”. Precision: how often a given label is ",
       "right; beside it, what can be expected on other texts, 19 times out of 20. Coverage: how many of the ",
-      "texts that would get this label still get it.",
+      "texts that would get this label still get it. Right, wrong and left: of 1,000 texts.",
     ),
     program.part,
   );
@@ -94,20 +97,6 @@ function withoutAnswers(model) {
     ),
   ];
 }
-
-/** Return, for each place of the slider and label, how many answers at least that sure are right and wrong. */
-function cumulated({ labels, bins }) {
-  const above = (counts) => {
-    const sums = [labels.map(() => 0)];
-    for (const row of counts.toReversed()) sums.push(sums.at(-1).map((sum, k) => sum + row[k]));
-    return sums.reverse();
-  };
-  return { labels, edges: bins.edges, right: above(bins.right), wrong: above(bins.wrong) };
-}
-
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-
-const total = (held, place) => ({ right: sum(held.right[place]), wrong: sum(held.wrong[place]) });
 
 function summary({ right, wrong }, n) {
   const [rightly, wrongly, left] = [right, wrong, n - right - wrong].map((part) => count((1000 * part) / n));
@@ -157,26 +146,39 @@ function outcomePart() {
   return { part, show };
 }
 
-/** Return the field that finds the lowest place at which enough of the given labels are right. */
-function targetPart(held, move) {
+/** Return the field that finds the lowest places at which enough of the given labels are right. */
+function targetPart(held, set, moved) {
   const field = h("input", { type: "number", id: "target", min: "1", max: "100", step: "0.1", value: "95" });
   const said = h("span", { class: "note", role: "status" });
-  const find = (event) => {
+  const wanted = () => Number(field.value) / 100;
+  const forAll = (event) => {
     event.preventDefault();
-    const places = held.edges.map((_, i) => total(held, i));
-    const place = places.findIndex(
-      ({ right, wrong }) => right + wrong > 0 && right / (right + wrong) >= Number(field.value) / 100,
-    );
+    const place = placeFor(held, wanted(), (i) => together(held, i));
     said.textContent = place < 0 ? "No setting reaches that on these texts." : "";
-    if (place >= 0) move(place);
+    if (place < 0) return;
+    set.common = place;
+    set.own.clear();
+    moved();
+  };
+  const forEach = () => {
+    const found = held.labels.map((label, k) => [
+      label,
+      placeFor(held, wanted(), (i) => ({ right: held.right[i][k], wrong: held.wrong[i][k] })),
+    ]);
+    const missed = found.filter(([, place]) => place < 0);
+    for (const [label, place] of found) if (place >= 0) set.own.set(label, place);
+    said.textContent = missed.length > 0 ? `Out of reach for ${plural(missed.length, "label")}.` : "";
+    moved();
   };
   return h(
     "form",
-    { class: "target", submit: find },
+    { class: "target", submit: forAll },
     h("label", { for: "target" }, "or: given labels shall be right in"),
     field,
     " % ",
     h("button", {}, "Find"),
+    " ",
+    h("button", { type: "button", click: forEach }, "Find for each label"),
     " ",
     said,
   );
@@ -189,17 +191,16 @@ const HIGH = 200;
 /** Return precision and coverage as curves over the places of the slider. */
 function chartPart(held) {
   const last = held.edges.length - 1;
-  const n = sum(held.right[0]) + sum(held.wrong[0]);
   const x = (edge) => 40 + (WIDE - 60) * edge;
   const y = (share) => 10 + (HIGH - 40) * (1 - share);
-  const points = held.edges.map((edge, i) => ({ edge, ...total(held, i) }));
+  const points = held.edges.map((edge, i) => ({ edge, ...together(held, i) }));
   const path = (value) =>
     points
       .filter((p) => value(p) !== null)
       .map((p, i) => `${i ? "L" : "M"}${x(p.edge).toFixed(1)} ${y(value(p)).toFixed(1)}`)
       .join("");
   const precision = ({ right, wrong }) => (right + wrong > 0 ? right / (right + wrong) : null);
-  const coverage = ({ right, wrong }) => (right + wrong) / n;
+  const coverage = ({ right, wrong }) => (right + wrong) / held.n;
   const marker = svg("line", { class: "marker", y1: y(1), y2: y(0) });
   const ticks = [0, 0.25, 0.5, 0.75, 1];
   const drawing = svg(
@@ -228,7 +229,7 @@ function chartPart(held) {
       h("span", { class: "key precision" }),
       "precision ",
       h("span", { class: "key coverage" }),
-      "coverage, in %, by how sure an answer must be",
+      "coverage, in %, by how sure every label must be",
     ),
   );
   const show = (place) => {
@@ -237,40 +238,4 @@ function chartPart(held) {
     marker.setAttribute("x2", at);
   };
   return { part, show };
-}
-
-function classTable(held, place, n) {
-  const rows = held.labels.map((label, k) => {
-    const [right, wrong] = [held.right[place][k], held.wrong[place][k]];
-    const given = right + wrong;
-    const before = held.right[0][k] + held.wrong[0][k];
-    const [low, high] = wilson(right, given);
-    return {
-      label,
-      before,
-      cells: [
-        name(label, 40),
-        given
-          ? h(
-              "span",
-              {},
-              percent(right / given),
-              " ",
-              h("small", {}, `${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}`),
-            )
-          : "–",
-        before ? h("span", { class: "meter", share: given / before }, percent(given / before)) : "–",
-        count((1000 * right) / n),
-        count((1000 * wrong) / n),
-        count((1000 * (before - given)) / n),
-      ],
-    };
-  });
-  rows.sort((a, b) => b.before - a.before);
-  return table(
-    "Label by label, per 1,000 texts",
-    ["label", "precision", "coverage", "right", "wrong", "left"],
-    rows.map(({ cells }) => cells),
-    "classes pinned",
-  );
 }

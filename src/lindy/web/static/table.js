@@ -3,7 +3,7 @@
 import { countBars } from "./bars.js";
 import { cellText, h, name, table, visible } from "./dom.js";
 import { count, percent, plural } from "./format.js";
-import { howSure, title } from "./page.js";
+import { howSure, ownSure, title } from "./page.js";
 import { fromProgram } from "./program.js";
 import { dropZone, runTable } from "./tablejob.js";
 
@@ -54,7 +54,8 @@ export async function show(main, model) {
 /** Return what came out: the file to download, how many rows of each label, and the first rows. */
 function outcomePart(file) {
   const counts = new Map();
-  const sure = howSure();
+  const known = new Map(); // how sure each label must be, which is asked once and not for every row
+  const sureOf = (label) => known.get(label) ?? known.set(label, howSure(label)).get(label);
   const summary = h("div");
   const first = h("div");
   const download = h("p");
@@ -70,14 +71,14 @@ function outcomePart(file) {
     for (const row of batch.rows) {
       const [label, probability] = row.slice(-ADDED);
       counts.set(label, (counts.get(label) ?? 0) + 1);
-      if (Number(probability) < sure) unsure += 1;
+      if (Number(probability) < sureOf(label)) unsure += 1;
     }
     rows += batch.rows.length;
     const hasProbabilities = batch.header.at(-1).endsWith("probability");
     summary.replaceChildren(
       h("h2", {}, "What came out"),
       labelCounts(counts, rows),
-      hasProbabilities ? unsureNote(unsure, sure) : "",
+      hasProbabilities ? unsureNote(unsure) : "",
     );
   };
   const offer = (answer) => {
@@ -101,11 +102,12 @@ function labelCounts(counts, rows) {
   return countBars(order.map(line), 8);
 }
 
-const unsureNote = (unsure, sure) =>
+const unsureNote = (unsure) =>
   h(
     "p",
     { class: "note" },
-    `${count(unsure)} of them are less than ${percent(sure)} sure. `,
+    `${count(unsure)} of them are less than ${percent(howSure())} sure`,
+    ownSure().size > 0 ? ", or than their label must be. " : ". ",
     h("a", { href: "/sure" }, "How sure should an answer be?"),
   );
 

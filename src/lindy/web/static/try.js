@@ -5,6 +5,7 @@ import { answerPlace, answered, spoken } from "./answer.js";
 import { h, name } from "./dom.js";
 import { examplesPart } from "./examples.js";
 import { feedbackPart } from "./feedback.js";
+import { TOP_FEATURES } from "./highlight.js";
 import { forMany, inputs } from "./inputs.js";
 import { announcer, howSure, newest, problemPlace, remember, title } from "./page.js";
 import { fromProgram } from "./program.js";
@@ -28,12 +29,13 @@ export async function show(main, model, service) {
     program.query({ model: model.name, text: asked.text });
     if (fields.isEmpty()) return nothing();
     try {
-      const explained = await explain({ model: model.name, ...asked, ...why.label() });
+      const explained = await explain({ model: model.name, ...asked, ...why.label(), top_features: TOP_FEATURES });
       const result = answered(explained);
-      answer.show(result, howSure());
+      const sure = howSure(result.label);
+      answer.show(result, sure);
       why.show(explained);
       feedback.show(asked, result.label);
-      say(spoken(result, howSure()));
+      say(spoken(result, sure));
       tell(null);
       if (began !== null) measured(began);
     } catch (error) {
@@ -83,7 +85,7 @@ async function explain(asked) {
     return await post("/v1/explain", asked);
   } catch (error) {
     if (error.status !== 413) throw error;
-    const { label, ...rest } = asked;
+    const { label, top_features: _, ...rest } = asked;
     const { results } = await post("/v1/predict", forMany(rest));
     return { ...results[0], predicted: results[0].label, text: null };
   }

@@ -11,13 +11,7 @@ export function whyPart(model, again) {
     h("option", { value: "" }, "its answer"),
     labelOptions(model.classes),
   );
-  const text = h("p", {
-    class: "text",
-    dir: "auto",
-    tabindex: "0",
-    role: "region",
-    "aria-label": "The text with its words marked",
-  });
+  const text = markedText({ tabindex: "0", role: "region", "aria-label": "The text with its words marked" });
   const meaning = h("div");
   const sum = h("div");
   const added = h("details", {}, h("summary", {}, "All that was added up"), sum);
@@ -31,7 +25,7 @@ export function whyPart(model, again) {
       h("p", {}, h("label", { for: "why-label" }, "Explain "), chosen),
     ),
     meaning,
-    text,
+    text.part,
     added,
   );
   const show = (result) => {
@@ -39,12 +33,12 @@ export function whyPart(model, again) {
     const hasWords = isExplained && result.spans.length > 0;
     part.hidden = false;
     added.hidden = !isExplained;
-    text.hidden = !hasWords;
+    text.part.hidden = !hasWords;
     if (!isExplained)
       meaning.replaceChildren(h("p", { class: "note" }, "This text is too long to be taken apart word by word."));
     else meaning.replaceChildren(...(hasWords ? [legend(result)] : []));
     if (isExplained) sum.replaceChildren(...sumTable(result));
-    if (hasWords) text.replaceChildren(...markedText(result));
+    if (hasWords) text.show(result);
     else added.open = true; // there is no text to mark: the sum is all there is
   };
   const clear = () => (part.hidden = true);
