@@ -15,6 +15,8 @@ void bind_dense(nb::module_& module);
 void bind_fastmath(nb::module_& module);
 void bind_weighting(nb::module_& module);
 void bind_objective(nb::module_& module);
+void bind_exact_sums(nb::module_& module);
+void bind_local_pass(nb::module_& module);
 void bind_term_places(nb::module_& module);
 void bind_text(nb::module_& module);
 void bind_text_scores(nb::module_& module);
@@ -57,6 +59,8 @@ NB_MODULE(_native, module) {
     lindy::bind_fastmath(module);
     lindy::bind_weighting(module);
     lindy::bind_objective(module);
+    lindy::bind_exact_sums(module);
+    lindy::bind_local_pass(module);
     lindy::bind_text(module);
     lindy::bind_term_places(module);
     lindy::bind_text_scores(module);

@@ -211,6 +211,8 @@ class TextClassifier(Estimator):
             With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
             are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
+            A frame of Dask or Spark has texts and labels; ``y`` is then the name of its label column, or None for the
+            one whose name says so (``lindy.distributed``).
             Or batches, any number of them: an iterable of (texts, labels), of (texts, labels, weights), or of Arrow
             record batches or data frames, whose columns ``source`` names. What does not fit into memory goes to files
             meanwhile.
@@ -232,6 +234,16 @@ class TextClassifier(Estimator):
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
+        if _in_partitions(X):
+            from lindy.distributed.frames import fit_frame
+
+            if sample_weight is not None or groups is not None or time is not None:
+                raise ValueError(
+                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
+                )
+            with shown(progress, "learning"):
+                fit_frame(self, X, y, source)
+            return self
         from lindy.data.batch_input import batches_in, gathered
 
         with shown(progress, "learning"):
@@ -406,10 +418,17 @@ class TextClassifier(Estimator):
 
         Parameters
         ----------
+        X : as for ``fit``
+            For a frame of Dask or Spark, a column of it is returned.
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
         """
+        if _in_partitions(X):
+            from lindy.distributed.frames import predict_frame
+
+            self._check_fitted()
+            return predict_frame(self, X)
         if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
             return self.classes_[quick[0]]
         answers = self.answers(X)
@@ -561,6 +580,11 @@ class TextClassifier(Estimator):
                 "train the model again, or use the version of lindy that wrote it",
             ) from error
         return model
+
+
+def _in_partitions(X: Any) -> bool:
+    """Whether examples are a frame of Dask or Spark; imports neither."""
+    return type(X).__module__.partition(".")[0] in ("dask", "pyspark")
 
 
 def _weights_said(class_weight: str | dict[Any, float] | None) -> str:

@@ -34,6 +34,7 @@ from lindy.cli.options import (
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
     announced,
     begin_reading,
@@ -118,6 +119,7 @@ def add_to(commands: Any) -> None:
     add_weight(parser)
     add_division(parser)
     add_kernel(parser)
+    add_on(parser)
     add_seed(parser, "seed of learners that draw at random")
     add_force(parser)
     add_memory(parser)
@@ -154,9 +156,10 @@ def train(args: argparse.Namespace) -> None:
     """Read, learn, save."""
     note = Notes(args.quiet)
     began = time.perf_counter()
+    check_on(args)
     mail, target = wanted_mail(args), args.output or default_output(args.data)
-    large = Large.of(args, mail, target, note)
-    begun = None if large else begin_reading(args)
+    large = None if args.on is not None else Large.of(args, mail, target, note)
+    begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
     from lindy.atomic import check_writable
     from lindy.overwriting import MODEL
@@ -168,6 +171,9 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
+    if args.on is not None:
+        _train_on(args, learner, target, note, began)
+        return
     with large or nullcontext():
         columns = wanted_columns(args)
         if large is None:
@@ -198,8 +204,21 @@ def train(args: argparse.Namespace) -> None:
             print_json(summary)
 
 
-def _summary(model: TextClassifier, examples: TextData, target: str, seconds: float) -> dict[str, Any]:
-    """Return what is said about a model that was trained and saved."""
+def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, began: float) -> None:
+    """Train on files as partitions."""
+    model = new_model(args, learner, None)
+    with usable(shown(args.data)):
+        fit_on(model, args, target, note)
+    summary = _summary(model, None, target, time.perf_counter() - began)
+    note(describe(summary))
+    warn(model, note)
+    if args.json:
+        print_json(summary)
+
+
+def _summary(model: TextClassifier, examples: TextData | None, target: str, seconds: float) -> dict[str, Any]:
+    """Return what is said about a model that was trained and saved; texts in partitions have no examples here."""
+    kinds = {} if examples is None else {"bags": examples.table.has_bags, "images": examples.table.has_images}
     from lindy.learners import learner_name
 
     return {
@@ -207,9 +226,8 @@ def _summary(model: TextClassifier, examples: TextData, target: str, seconds: fl
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": len(examples.texts),
-        **({"bags": True} if examples.table.has_bags else {}),
-        **({"images": True} if examples.table.has_images else {}),
+        "examples": int(model.class_counts_.sum()) if examples is None else len(examples.texts),
+        **{kind: True for kind, given in kinds.items() if given},
         **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),

@@ -292,9 +292,8 @@ class ConvexClassifier(StreamClassifier):
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
         # a float32 among the parameters would make the proof one of float32
         ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), None: 0.0}[self.penalty]
-        l1 = l2 = self._strength(total) if self.lam is None else float(self.lam)
-        if self.lam is not None:
-            l2 = get_loss(self._loss()).l2_of(l2, len(self.classes_))
+        l1 = self._strength(total) if self.lam is None else float(self.lam)
+        l2 = self.l2_of(total)
         if self.penalty is None:
             l1 = l2 = 0.0
         return Problem(
@@ -309,6 +308,12 @@ class ConvexClassifier(StreamClassifier):
             penalize_bias=bool(self.penalize_intercept),
             cost=self._cost(),
         )
+
+    def l2_of(self, total: float) -> float:
+        """Return the weight of ½‖W‖² beside the mean loss of rows whose weights sum to ``total``."""
+        if self.lam is None:
+            return self._strength(total)
+        return get_loss(self._loss()).l2_of(float(self.lam), len(self.classes_))
 
     def _strength(self, total: float) -> float:
         """Return 1/(C·n)."""

@@ -380,9 +380,32 @@ class CountVectorizer(GrowingTerms):
         part = self._part(self._native_options(), raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
-        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
+        self._take_counts(counts, more_to_come=True)
+        return self
+
+    def _take_counts(self, counts: TermCounts, *, more_to_come: bool) -> None:
+        """Learn which of the counted terms are features, in the order of the alphabet."""
+        kept = self._limits.kept(
+            counts.documents, counts.totals, counts.n_documents, more_to_come=more_to_come
+        )
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
+
+    def count_part(self, raw_documents: Any) -> TermCounts:
+        """Return the counts of all terms of some texts, which can be merged with those of others."""
+        refuse_other_than_documents(raw_documents)
+        self._check()
+        return self._part(self._native_options(), raw_documents)
+
+    def learn_counts(self, counts: TermCounts) -> Self:
+        """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
+        self._check()
+        if not len(counts.terms):
+            raise ValueError(NOTHING)
+        self._take_counts(counts, more_to_come=False)
+        if not self.n_columns:
+            raise self._nothing_left()
+        self._learn_weights(np.dtype(np.float32))
         return self
 
     def _counting_part(self) -> CountVectorizer:
