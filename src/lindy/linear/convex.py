@@ -297,7 +297,7 @@ class ConvexClassifier(StreamClassifier):
         self.history_ = solution.history
         self.n_iter_ = solution.n_iter
         if self.warm_start:
-            self._solution = solution
+            self._solution = solution.without_rows()
 
     def _report(self, solution: Solution, stacklevel: int) -> None:
         if failed := solution.details.get("failed"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,10 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Weights (features × outputs), bias (outputs,), and how they were found."""
+    """Weights (features × outputs), bias (outputs,), and how they were found.
+
+    Among the ``details`` "counted" holds the rows themselves and what was counted of them.
+    """
 
     W: Float
     b: Float
@@ -145,3 +148,7 @@ class Solution:
     history: History
     certificate: Certificate | None = None
     details: dict[str, Any] = field(default_factory=dict)
+
+    def without_rows(self) -> Solution:
+        """Return the solution as a model may keep it when its rows are gone."""
+        return replace(self, details={key: value for key, value in self.details.items() if key != "counted"})
