@@ -76,7 +76,7 @@ class NaiveBayesSVM(ConvexClassifier):
         if not 0 <= self.floor < np.inf:
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
-    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+    def _solve(self, problem: Problem, start: Solution | None, *, prove: bool = True) -> Solution:
         chosen = choose(
             "auto", problem.loss, "l2", few=few_columns(problem)
         )  # every class has the same columns
@@ -86,7 +86,8 @@ class NaiveBayesSVM(ConvexClassifier):
         scales = self._scales(problem, counted, before)
         kept = {} if counted is None else {"counted": replace(counted, scales=(self.alpha, self.floor, scales))}
         if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
-            found = chosen.load()(replace(problem, scales=scales), self._options(start))
+            options = self._options(start, prove=prove)
+            found = chosen.load()(replace(problem, scales=scales), options)
             return replace(found, details=found.details | kept)
         outputs = range(problem.n_outputs)
         starts = [start] * len(outputs)
@@ -96,7 +97,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
         def one(k: int) -> Solution:
             n_jobs = self.n_jobs if len(outputs) == 1 else 1
-            options = replace(self._options(starts[k]), n_jobs=n_jobs)
+            options = replace(self._options(starts[k], prove=prove), n_jobs=n_jobs)
             own = self._one_against_rest(problem, scales.values[:, k], k, n_jobs)
             with step(k / len(outputs), (k + 1) / len(outputs), _class_said(k, len(outputs))):
                 return chosen.run(own, options)
@@ -223,9 +224,10 @@ def _together(parts: list[Solution], scales: Float) -> Solution:
         np.multiply(part.W[:, 0], scales[:, k], out=W[:, k], casting="same_kind")
     b = np.array([part.b[0] for part in parts], W.dtype)
     proofs = [part.certificate for part in parts if part.certificate is not None]
-    proof = Certificate(
-        sum(p.objective for p in proofs), sum(p.gap for p in proofs), max(p.tol for p in proofs)
-    )
+    proof = None
+    if len(proofs) == len(parts):
+        tol = max(p.tol for p in proofs)
+        proof = Certificate(sum(p.objective for p in proofs), sum(p.gap for p in proofs), tol)
     longest = max(parts, key=lambda part: part.n_iter)
     details = {"parts": parts} if len(parts) > 1 else parts[0].details
     return Solution(W, b, longest.n_iter, longest.history, proof, details)

@@ -78,7 +78,8 @@ class Options:
     """How an optimiser shall work: every one takes these, and its own by name from ``extra``.
 
     ``tol`` is the relative gap to reach, ``max_iter`` the most rounds (epochs, iterations) to spend on it,
-    ``seed`` fixes every random choice, ``start`` is an earlier solution to begin from.
+    ``seed`` fixes every random choice, ``start`` is an earlier solution to begin from. Without ``prove`` a solver may
+    stop where it expects the gap to be reached, without a certificate.
     """
 
     tol: float = 1e-4
@@ -86,6 +87,7 @@ class Options:
     seed: int = 0
     n_jobs: int | None = None
     start: Solution | None = None
+    prove: bool = True
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.csr import Csr
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
@@ -44,6 +45,14 @@ class WeighedRows(NamedTuple):
     values: NDArray[Any]
 
 
+class JoinedRows(NamedTuple):
+    """Weighed rows behind those of others, whose columns come first."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[Any]
+
+
 def counted_rows(
     counter: _native.TermCounter,
     dtype: np.dtype[Any],
@@ -51,13 +60,21 @@ def counted_rows(
     binary: bool,
     weights: CountWeights | None,
     threads: int,
+    beside: Csr | None = None,
 ) -> Rows:
-    """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
+    """Return what the counter has counted, in the given type if that is a float, else as whole numbers.
+
+    Weighed rows may be written beside those of others.
+    """
     name = _METHODS.get(dtype)
     if name is None:
         return counter.rows_i64(binary, threads)
     table, scale, norm = weights or CountWeights()
-    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
+    joins = weights is not None and beside is not None and beside.values.dtype == dtype
+    others = (*beside.arrays, beside.n_columns) if beside is not None and joins else None
+    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads, others)
+    if joins:
+        return JoinedRows(*rows)
     return rows if weights is None else WeighedRows(*rows)
 
 

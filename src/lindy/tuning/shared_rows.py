@@ -8,7 +8,7 @@ is that of all texts; labels have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,21 @@ _OF_LENGTH_1 = ("tfidf", "bm25")
 
 
 class SharedRows(HeldOut):
-    """A ``HeldOut`` that shares rows and solutions among folds where it can, and does as that one elsewhere."""
+    """A ``HeldOut`` that shares rows and solutions among folds where it can, and does as that one elsewhere.
 
-    def __init__(self, task: Task, splits: Sequence[Any], *, tol: float = ROUGH) -> None:
+    Parameters
+    ----------
+    features : list of Features
+        Those that will be asked for: terms that only one of them has are written beside its others at once.
+    """
+
+    def __init__(
+        self, task: Task, splits: Sequence[Any], *, tol: float = ROUGH, features: Iterable[Features] = ()
+    ) -> None:
         super().__init__(task, splits, tol=tol)
+        self._planned = set(features)
         self._made: dict[Part, tuple[Vectorizer, Csr]] = {}
-        self._unions: dict[Features, Csr] = {}
+        self._fitted: dict[Features, tuple[Vectorizer, Csr]] = {}
         self._documents: dict[Features, NDArray[Any]] = {}
         self._later: dict[Features, Csr] = {}
         self._solved: dict[tuple[str, int], tuple[Recipe, ConvexClassifier]] = {}
@@ -55,11 +64,20 @@ class SharedRows(HeldOut):
 
     def fitted(self, features: Features) -> tuple[Vectorizer, Csr]:
         """Return the vectorizer of all texts and their rows."""
-        made = [(kind, *self._all(kind, lengths, features.weighting)) for kind, lengths in features.parts]
-        if features not in self._unions:
-            rows = [rows for _, _, rows in made]
-            self._unions[features] = rows[0] if len(rows) == 1 else side_by_side(rows)
-        return terms.side_by_side([(kind, own) for kind, own, _ in made]), self._unions[features]
+        if features not in self._fitted:
+            *first, last = [(kind, lengths, features.weighting) for kind, lengths in features.parts]
+            made = [self._all(part) for part in first]
+            alone = [own for own in self._planned if last[:2] in own.parts and own.weighting == last[2]]
+            if first and last not in self._made and alone == [features]:
+                rows = made[0][1] if len(made) == 1 else side_by_side([rows for _, rows in made])
+                vectorizer, rows = self._learned(last, beside=rows)
+                made.append((vectorizer, rows))
+            else:
+                made.append(self._all(last))
+                rows = made[0][1] if len(made) == 1 else side_by_side([rows for _, rows in made])
+            parts = [(part[0], own) for part, (own, _) in zip([*first, last], made, strict=True)]
+            self._fitted[features] = terms.side_by_side(parts), rows
+        return self._fitted[features]
 
     def solved(self, recipe: Recipe, split: int = -1) -> ConvexClassifier | None:
         """Return the model to begin from: of the same features and learner, without the same fold, of the same C.
@@ -74,12 +92,15 @@ class SharedRows(HeldOut):
                 nearest, found = near, model
         return found
 
-    def _all(self, kind: str, lengths: tuple[int, int], weighting: str) -> tuple[Vectorizer, Csr]:
-        key = (kind, lengths, weighting)
-        if key not in self._made:
-            vectorizer = part_vectorizer(kind, lengths, weighting, self.task.n_jobs, **self.task.options)
-            self._made[key] = vectorizer, vectorizer.fit_csr(self.task.texts, order="seen")
-        return self._made[key]
+    def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
+        if part not in self._made:
+            self._made[part] = self._learned(part)
+        return self._made[part]
+
+    def _learned(self, part: Part, **beside: Csr) -> tuple[Vectorizer, Csr]:
+        """Return a vectorizer of one kind of terms of all texts, and their rows, beside others if these are given."""
+        vectorizer = part_vectorizer(*part, self.task.n_jobs, **self.task.options)
+        return vectorizer, vectorizer.fit_csr(self.task.texts, order="seen", **beside)
 
     def scores(
         self, features: Features, learner: str, grid: Sequence[Mapping[str, Any]], split: int
@@ -97,7 +118,7 @@ class SharedRows(HeldOut):
                 model = new_learner(learner, params, self.task.n_jobs)
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
-                model.fit_from(self.solved(recipe, split), rows, self.task.y, weight)
+                model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
                 self._solved[repr(recipe), split] = recipe, model
                 yield params, class_scores(model, test, self.n_classes)
 

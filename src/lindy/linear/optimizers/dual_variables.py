@@ -155,9 +155,13 @@ class DualVariables:
             return 0.0
         return 0.5 * float(np.square(self.b - self.residual()).sum())
 
+    def settle(self) -> float:
+        """Make the equation of a free bias hold; returns what that may add to the gap."""
+        return self._balance() if self.free_bias else 0.0
+
     def audit(self) -> Certificate:
         """Prove how far the present weights are from the optimum."""
-        slack = self._balance() if self.free_bias else 0.0
+        slack = self.settle()
         gap, loss, norm = self.native.audit(self.threads)
         if self.problem.bias and self.problem.penalize_bias:
             norm += float(np.square(self.b, dtype=np.float64).sum())
