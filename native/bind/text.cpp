@@ -68,7 +68,8 @@ static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optiona
     if (others) {
         const auto& [indptr, indices, values, n_columns] = *others;
         beside = csr_view(indptr, indices, values, n_columns);
-        require(static_cast<std::size_t>(beside.n_rows) == counter.n_rows(), "the others must have as many rows");
+        require(static_cast<std::size_t>(beside.n_rows) == counter.n_rows(),
+                "the others must have as many rows");
         require(n_columns >= 0 &&
                     n_columns + static_cast<std::int64_t>(counter.vocabulary().n_columns) <= INT32_MAX,
                 "the parts have more than 2^31 - 1 columns together");

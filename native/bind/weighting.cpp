@@ -119,14 +119,16 @@ static void bind_class_counts(nb::module_& module) {
             const auto n_classes = static_cast<std::int64_t>(counts.shape(1));
             const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(counts.shape(0)));
             require_classes(x, y, n_classes);
-            require(static_cast<std::int64_t>(sums.size()) == n_classes, "sums must have one entry per class");
+            require(static_cast<std::int64_t>(sums.size()) == n_classes,
+                    "sums must have one entry per class");
             require(step == 1 || step == -1, "step must be 1 or -1");
             nb::gil_scoped_release released;
             count_documents_by_class(x, y.data(), n_classes, step, counts.data(), sums.data());
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("step"),
         nb::arg("counts").noconvert(), nb::arg("sums").noconvert(),
-        "Add the step to the counts, columns × classes, for every value that is not 0 of a row with a class.");
+        "Add the step to the counts, columns × classes, for every value that is not 0 of a row with a "
+        "class.");
     module.def(
         "log_count_ratio_of_counts",
         [](const In2<Value>& counts, const In<std::int64_t>& sums, std::int64_t n_rows, double alpha,

@@ -28,8 +28,8 @@ void take_kept_columns(CsrView<Value> x, const std::int64_t* rows, std::int64_t 
                 values[size] = row.value[k];
                 size += kept[row.index[k]] != 0;
             }
-            const double square =
-                sq_norm(Row<Value>{indices + begin, values + begin, static_cast<std::ptrdiff_t>(size - begin)});
+            const double square = sq_norm(
+                Row<Value>{indices + begin, values + begin, static_cast<std::ptrdiff_t>(size - begin)});
             const Value length = square > 0 ? static_cast<Value>(std::sqrt(square)) : Value{1};
             for (std::int64_t at = begin; at < size; ++at) values[at] /= length;
         }

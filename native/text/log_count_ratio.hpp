@@ -17,7 +17,7 @@ namespace ratio {
 
 inline constexpr std::int64_t features_per_chunk = 4096;
 inline constexpr std::int64_t rows_per_chunk = 64;
-inline constexpr double smallest = 1e-30;      // a value whose square is still an ordinary number
+inline constexpr double smallest = 1e-30;    // a value whose square is still an ordinary number
 inline constexpr std::ptrdiff_t ahead = 24;  // how many entries early the ratios of a column are fetched
 
 // a − b, and 0 where only rounding keeps them apart: a word that says nothing must not be blown up by a norm.
@@ -28,8 +28,8 @@ inline double difference(double a, double b) {
 
 }  // namespace ratio
 
-// counts[j·K + y_i] += step for every value x_ij ≠ 0, and sums[y_i] as often: in how many rows of each class a
-// column occurs. Rows with a negative y_i do not count; with the step −1 rows are taken out again. Whole
+// counts[j·K + y_i] += step for every value x_ij ≠ 0, and sums[y_i] as often: in how many rows of each class
+// a column occurs. Rows with a negative y_i do not count; with the step −1 rows are taken out again. Whole
 // numbers are exact while there are fewer rows than 2^24 (float) or 2^53 (double).
 template <class Value, class Count>
 void count_documents_by_class(CsrView<Value> x, const std::int32_t* y, std::int64_t n_classes, int step,

@@ -121,7 +121,7 @@ class ConvexClassifier(StreamClassifier):
         """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
 
         Both have to keep their solutions: models fitted so do, until ``drop_solution``, and those with ``warm_start``.
-        Without ``prove`` the solver may stop where it expects ``tol`` to be reached: enough for scores of held-out rows.
+        Without ``prove`` the solver may stop where it expects ``tol`` to be reached: enough for held-out scores.
         """
         self._check_parameters()
         data = self._training_data(X, y, sample_weight)

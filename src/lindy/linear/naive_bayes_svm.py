@@ -84,7 +84,9 @@ class NaiveBayesSVM(ConvexClassifier):
         before = None if start is None else start.details.get("counted")
         counted = Counted.of(problem, before)
         scales = self._scales(problem, counted, before)
-        kept = {} if counted is None else {"counted": replace(counted, scales=(self.alpha, self.floor, scales))}
+        kept = (
+            {} if counted is None else {"counted": replace(counted, scales=(self.alpha, self.floor, scales))}
+        )
         if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
             options = self._options(start, prove=prove)
             found = chosen.load()(replace(problem, scales=scales), options)
@@ -184,15 +186,17 @@ class Counted:
             return None
         if before is None or before.X is not X or not np.array_equal(before.y, y):
             counts = np.zeros((X.n_columns, problem.n_classes), X.values.dtype)
-            return cls(X, y, np.zeros(len(y), bool), counts, np.zeros(problem.n_classes, np.int64))._moved(which)
+            return cls(X, y, np.zeros(len(y), bool), counts, np.zeros(problem.n_classes, np.int64))._moved(
+                which
+            )
         return before if np.array_equal(which, before.which) else before._moved(which)
 
     def _moved(self, which: NDArray[np.bool_]) -> Counted:
         """Return the counts of other rows."""
         counts, sums = self.counts.copy(), self.sums.copy()
-        for changed, step in ((which & ~self.which, 1), (self.which & ~which, -1)):
+        for changed, by in ((which & ~self.which, 1), (self.which & ~which, -1)):
             own = np.where(changed, self.y, -1).astype(np.int32)
-            _native.count_documents_by_class(*self.X.arrays, own, step, counts, sums)
+            _native.count_documents_by_class(*self.X.arrays, own, by, counts, sums)
         return replace(self, which=which, counts=counts, sums=sums, scales=None)
 
 

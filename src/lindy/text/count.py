@@ -312,7 +312,9 @@ class CountVectorizer(TermColumns):
         if dtype is not None:
             weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
             binary = bool(self.binary)
-            rows = counted_rows(counter, dtype, binary=binary, weights=weights, threads=threads, beside=beside)
+            rows = counted_rows(
+                counter, dtype, binary=binary, weights=weights, threads=threads, beside=beside
+            )
         counter.release()
         self._learned(Terms(counter))
         return rows
