@@ -141,7 +141,7 @@ class History:
 class Solution:
     """Weights (features × outputs), bias (outputs,), and how they were found.
 
-    Among the ``details`` "counted" holds the rows themselves and what was counted of them.
+    Among the ``details`` "rows" are X and y themselves, and "counted" what was counted of them.
     """
 
     W: Float
@@ -153,4 +153,5 @@ class Solution:
 
     def without_rows(self) -> Solution:
         """Return the solution as a model may keep it when its rows are gone."""
-        return replace(self, details={key: value for key, value in self.details.items() if key != "counted"})
+        kept = {key: value for key, value in self.details.items() if key not in ("rows", "counted")}
+        return replace(self, details=kept)
