@@ -119,7 +119,8 @@ def test_a_fit_without_a_proof_is_as_near_as_it_was_asked_to_be(kind: Any, texts
     first = kind(tol=1e-3).fit_from(None, X, texts[1])
     rough = kind(tol=5e-3).fit_from(first, X, texts[1], weight, prove=False)
     assert rough.certificate_ is None
-    other = kind(tol=1e-8).fit_from(first, X, texts[1][::-1], weight)  # other labels: nothing of the rows is left
+    # with other labels nothing that was found out about the rows holds
+    other = kind(tol=1e-8).fit_from(first, X, texts[1][::-1], weight)
     alone = kind(tol=1e-8).fit(X, texts[1][::-1], weight)
     np.testing.assert_allclose(other.W_, alone.W_, rtol=1e-2, atol=1e-4)
     assert first.certificate_.reached
