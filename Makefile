@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test torture sanitize aarch64 avx512 check format bench docs build clean
+.PHONY: demo test torture sanitize aarch64 avx512 clang check format bench docs wheels build clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,9 +13,11 @@ help:
 	@echo "make torture  abuse lindy and its rivals for an hour or two (writes benchmarks/RELIABILITY.md)"
 	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
+	@echo "make clang   compare the bytes of fits with those of a core that clang compiled"
 	@echo "make check   ruff, mypy, clang-format, import contracts"
 	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
 	@echo "make docs    build the documentation into out/docs"
+	@echo "make wheels  build and try archive and wheels into dist (PYTHONS='python3.11 python3.12')"
 
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -45,14 +47,16 @@ WORKERS ?= 2
 test: $(VENV)/.built $(VENV)/.dev
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal $(PYTEST)
 
-# A second core, beside the installed one: with sanitizers (build/sanitize) or counting what runs (build/coverage). Its
-# own virtual environment has the packages of the first one, and lindy's sources around the other core, so that a process
-# started by a test runs that core, too.
-build/sanitize/.built build/coverage/.built: build/%/.built: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
-	$(BIN)/cmake -G Ninja -S . -B build/$* -DLINDY_INSTRUMENT=$* -DCMAKE_BUILD_TYPE=Release \
+# A second core, beside the installed one: with sanitizers (build/sanitize), counting what runs (build/coverage), or both
+# (build/both). Its own virtual environment has the packages of the first one, and lindy's sources around the other core,
+# so that a process started by a test runs that core, too.
+build/both/.built: INSTRUMENT := sanitize;coverage
+JOBS ?= 2
+build/sanitize/.built build/coverage/.built build/both/.built: build/%/.built: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
+	$(BIN)/cmake -G Ninja -S . -B build/$* "-DLINDY_INSTRUMENT=$(or $(INSTRUMENT),$*)" -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN))/python -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 		-Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
-	$(BIN)/cmake --build build/$* --target _native
+	$(BIN)/cmake --build build/$* --target _native --parallel $(JOBS)
 	$(BIN)/python -m tests.hostile.instrumented build/$*
 	@touch $@
 
@@ -60,7 +64,7 @@ sanitize: build/sanitize/.built
 	$(BIN)/python -m benchmarks.torture.sanitizer --minutes 600
 
 # Not part of make test: they take minutes, and download an operating system for the emulated CPU.
-aarch64 avx512: $(VENV)/.built
+aarch64 avx512 clang: $(VENV)/.built
 	tests/same_bytes/$@.sh
 
 check: $(VENV)/.built $(VENV)/.dev
@@ -91,6 +95,11 @@ torture: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
 docs: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
+
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python release/build.py $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) build out .mypy_cache .ruff_cache .pytest_cache .hypothesis

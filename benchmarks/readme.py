@@ -1,4 +1,4 @@
-"""The tables of the README, made from the records of `benchmarks.endtoend`, `default` and `accuracy`.
+"""Tables of the README and of the manual's first page, from the records of the benchmarks they are named after.
 
     python -m benchmarks.readme
 
@@ -26,6 +26,7 @@ NAMES = {
     "imdb": "IMDB",
 }
 README = ROOT / "README.md"
+PAGES = (README, ROOT / "docs" / "index.md")
 TABLE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", re.DOTALL)
 
 
@@ -102,8 +103,9 @@ def renewed(text: str) -> str:
 
 
 def renew() -> None:
-    """Write the tables of the README anew."""
-    README.write_text(renewed(README.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the tables of all pages anew."""
+    for page in PAGES:
+        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ extensions = [
     "labs",
     "lecture_coverage",
     "learner_pages",
+    "command_pages",
     "reference_page",
 ]
 html_math_renderer = "mathml"

@@ -44,6 +44,7 @@ TESTS = {
         "hostile/test_loading_audit.py",
         "test_textclassifier.py",
         "test_learners.py",
+        "joint/test_saving.py",
     ),
     "data": ("hostile/test_bombs.py", "hostile/test_hostile_mail.py", "hostile/test_fuzz_corpus.py"),
 }

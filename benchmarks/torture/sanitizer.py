@@ -1,58 +1,86 @@
 """The tests on a core that is built with sanitizers: every wrong access and all undefined behaviour is a finding.
 
-    python -m benchmarks.torture.sanitizer [--minutes 10] [--tests tests/text tests/data]
+    python -m benchmarks.torture.sanitizer [--minutes 10] [--tests tests/text tests/data] [--count] [--resume]
 
 gcc's address sanitizer and undefined-behaviour sanitizer, with casts of floating-point numbers beyond the range of an
-integer, and the checks of the C++ library. Left out are tests marked ``limits_memory``. Rooms run one after the other,
-those nearest to the core first, until the minutes are over; ``make sanitize`` runs all of them.
+integer, and the checks of the C++ library. Left out are tests marked ``limits_memory``. The tests run in pieces of a
+few files, those nearest to the core first, until the minutes are over; ``--resume`` runs the pieces that are left, then
+those that failed. ``make sanitize`` runs all of them. With ``--count`` the same run counts which lines and branches it
+runs, of Python and of the core, which ``python -m benchmarks.torture.coverage --both`` shows.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
 import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from tests.hostile.instrumented import findings
 
 from benchmarks.harness import ROOT
+from benchmarks.torture.coverage import forget_counts, settings_file
 
-BUILD = ROOT / "build" / "sanitize"
-PYTHON = BUILD / "venv" / "bin" / "python"
-FIRST = ["native", "hostile", "text", "features", "data", "modelfile", "kernels", "bayes", "joint", "images"]
+FIRST = [
+    *("native", "text", "linear", "kernels", "bayes", "features", "data", "modelfile", "joint", "images"),
+    *("evaluation", "tests", "hostile", "tuning", "explain", "baselines"),
+]
+FILES = 6  # of tests in a piece
 SLOW = 20  # how much longer a test may take than in make test
 ERROR = re.compile(r"runtime error: .*|AddressSanitizer: [a-z-]+")
+KINDS = ("passed", "broken", "aside", "findings")
 
 
-def rooms() -> list[str]:
-    """Return the folders of tests, those nearest to the core first, then the tests outside of them."""
-    tests = ROOT / "tests"
-    folders = sorted(folder.name for folder in tests.iterdir() if any(folder.glob("test_*.py")))
-    order = [*FIRST, *(name for name in folders if name not in FIRST)]
-    alone = sorted(str(path.relative_to(ROOT)) for path in tests.glob("test_*.py"))
-    return [f"tests/{name}" for name in order] + alone
+def pieces(tests: list[str]) -> list[list[str]]:
+    """Return the files of tests in pieces, each of one folder; the folders nearest to the core come first."""
+    files = sorted(
+        file
+        for place in tests
+        for file in ([ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("test_*.py"))
+    )
+    folders: dict[Path, list[str]] = {}
+    for file in files:
+        folders.setdefault(file.parent, []).append(str(file.relative_to(ROOT)))
+    order = sorted(
+        folders, key=lambda folder: FIRST.index(folder.name) if folder.name in FIRST else len(FIRST)
+    )
+    return [
+        folders[folder][start : start + FILES]
+        for folder in order
+        for start in range(0, len(folders[folder]), FILES)
+    ]
 
 
-def run(tests: str, seconds: float) -> tuple[Counter[str], bool]:
-    """Run a room's tests; return how many had which outcome, and whether the time was long enough."""
-    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-n0", tests]
-    limits = ["-m", "not limits_memory", "--timeout", str(300 * SLOW), "--session-timeout", str(seconds)]
-    done = subprocess.run([*command, *limits], cwd=ROOT, capture_output=True, text=True, check=False)
-    (BUILD / "tests.log").open("a").write(done.stdout + done.stderr)
+def run(build: Path, tests: list[str], environment: dict[str, str]) -> Counter[str]:
+    """Run some files of tests; return how many had which outcome, and how many findings there were."""
+    known = found(build).total()
+    command = [build / "venv" / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    options = ["-p", "no:randomly", "-n0", "-m", "not limits_memory", "--timeout", str(300 * SLOW), "-rfE"]
+    done = subprocess.run(
+        [*command, *options, *tests], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    with (build / "tests.log").open("a") as log:
+        log.write(done.stdout + done.stderr)
     last = done.stdout.strip().splitlines()[-1:] or [""]
-    outcomes = Counter({word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", last[0])})
-    if done.returncode not in (0, 1, 2, 5):
-        outcomes["crashed"] += 1
-    return outcomes, "session-timeout" not in done.stdout
+    said = Counter({word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", last[0])})
+    crashed = done.returncode not in (0, 1, 2, 5)
+    return Counter(
+        passed=said["passed"],
+        broken=said["failed"] + said["error"] + said["errors"] + crashed,
+        aside=said["deselected"] + said["skipped"],
+        findings=found(build).total() - known,
+    )
 
 
-def found() -> Counter[str]:
+def found(build: Path) -> Counter[str]:
     """Return what the sanitizers have reported, and how often."""
     reports: Counter[str] = Counter()
-    for path in findings(BUILD).iterdir():
+    for path in findings(build).iterdir():
         lines = path.read_text(errors="replace").splitlines()
         for number, line in enumerate(lines):
             if match := ERROR.search(line):
@@ -63,39 +91,78 @@ def found() -> Counter[str]:
     return reports
 
 
+def show(results: dict[str, Counter[str]]) -> Counter[str]:
+    """Print the outcomes of every folder; return the sums."""
+    folders: dict[str, Counter[str]] = {}
+    for piece, outcomes in results.items():
+        folders.setdefault(str(Path(piece.split()[0]).parent), Counter()).update(outcomes)
+    print(f"{'tests':<20} {'passed':>7} {'failed':>7} {'left out':>9} {'findings':>9}")
+    total = Counter[str]()
+    for name, outcomes in folders.items():
+        total.update(outcomes)
+        print(
+            f"{name:<20} "
+            + " ".join(f"{outcomes[kind]:>{n},}" for kind, n in zip(KINDS, (7, 7, 9, 9), strict=True))
+        )
+    return total
+
+
+def prepare(options: argparse.Namespace) -> tuple[Path, dict[str, str], dict[str, Counter[str]]]:
+    """Build the core; return its folder, the environment of the tests, and the outcomes of pieces that ran before."""
+    build = ROOT / "build" / ("both" if options.count else "sanitize")
+    made = f"build/{build.name}/.built"
+    subprocess.run(["make", "--silent", made], cwd=ROOT, stdout=sys.stderr, check=True)
+    environment = dict(os.environ)
+    if options.count:
+        environment["COVERAGE_PROCESS_START"] = str(settings_file(build))
+    if options.resume:
+        return build, environment, before(build)
+    for path in (*findings(build).iterdir(), build / "pieces.json"):
+        path.unlink(missing_ok=True)
+    (build / "tests.log").write_text("")
+    if options.count:
+        forget_counts(build)
+    return build, environment, {}
+
+
+def before(build: Path) -> dict[str, Counter[str]]:
+    """Return the outcomes of the pieces that ran, in other processes, too."""
+    kept = build / "pieces.json"
+    said = json.loads(kept.read_text()) if kept.exists() else {}
+    return {piece: Counter(outcomes) for piece, outcomes in said.items()}
+
+
+def _passed(results: dict[str, Counter[str]], tests: list[str]) -> bool:
+    piece = " ".join(tests)
+    return piece in results and not results[piece]["broken"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--tests", nargs="*", help="folders or files of tests (default: all)")
+    parser.add_argument("--count", action="store_true", help="count what runs, too")
+    parser.add_argument("--resume", action="store_true", help="run what is left, and what failed")
     options = parser.parse_args()
-    subprocess.run(["make", "--silent", "build/sanitize/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
-    for path in findings(BUILD).iterdir():
-        path.unlink()
-    (BUILD / "tests.log").write_text("")
+    build, environment, results = prepare(options)
     end = time.monotonic() + 60 * options.minutes
-    total: Counter[str] = Counter()
-    left = list(options.tests or rooms())
-    print(f"{'tests':<40} {'passed':>7} {'failed':>7} {'left out':>9} {'findings':>9}")
-    while left and (remaining := end - time.monotonic()) > 1:
-        known = found().total()
-        outcomes, whole = run(left[0], remaining)
-        broken = outcomes["failed"] + outcomes["error"] + outcomes["errors"] + outcomes["crashed"]
-        aside = outcomes["deselected"] + outcomes["skipped"]
-        name = left[0] + ("" if whole else " (begun)")
-        print(
-            f"{name:<40} {outcomes['passed']:>7,} {broken:>7,} {aside:>9,} {found().total() - known:>9,}",
-            flush=True,
-        )
-        total += Counter(passed=outcomes["passed"], broken=broken)
-        if not whole:
-            break
-        left.pop(0)
-    reports = found()
+    left = []
+    open_pieces = [tests for tests in pieces(options.tests or ["tests"]) if not _passed(results, tests)]
+    for tests in sorted(open_pieces, key=lambda tests: " ".join(tests) in results):
+        piece = " ".join(tests)
+        if time.monotonic() > end:
+            left.append(piece)
+            continue
+        outcomes = run(build, tests, environment)
+        results = before(build) | {piece: outcomes}
+        (build / "pieces.json").write_text(json.dumps(results))
+        print(f"{tests[0]} …: {dict(outcomes)}", file=sys.stderr, flush=True)
+    total, reports = show(results), found(build)
     print(
         f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings"
     )
     if left:
-        print(f"not run, or not to their end, in {options.minutes:g} minutes: {', '.join(left)}")
+        print(f"not run in {options.minutes:g} minutes: {' '.join(left)}")
     for report, times in reports.most_common():
         print(f"{times:>6,} × {report}")
     if reports or total["broken"]:

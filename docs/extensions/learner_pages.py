@@ -6,19 +6,20 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from lindy.learners import OFFERS, WANTS, learner_classes, options_of
+from lindy.learners import OFFERS, UPDATES, WANTS, learner_classes, options_of
 
 ORIGIN = "<!-- written by docs/extensions/learner_pages.py -->"
 
 
 def page() -> str:
     """Return the page."""
-    rows = ["| name | class | wants | offers |", "| --- | --- | --- | --- |"]
+    rows = ["| name | class | wants | offers | further rows |", "| --- | --- | --- | --- | --- |"]
     options = []
     for name, kind in learner_classes().items():
         declared = kind.declaration
         offers = ", ".join(offer for offer in OFFERS if offer in declared.offers)
-        rows.append(f"| `{name}` | `lindy.{kind.__name__}` | {declared.wants} | {offers} |")
+        more = declared.updates or "–"
+        rows.append(f"| `{name}` | `lindy.{kind.__name__}` | {declared.wants} | {offers} | {more} |")
         defaults = inspect.signature(kind).parameters
         own = ["| option | default | |", "| --- | --- | --- |"]
         own += [
@@ -34,6 +35,9 @@ def page() -> str:
         "\n".join(rows),
         "What they want: " + "; ".join(f"**{want}**, {says}" for want, says in WANTS.items()) + ".",
         "What they offer: " + "; ".join(f"**{offer}**, {says}" for offer, says in OFFERS.items()) + ".",
+        "What they do with further rows ([updating](../guide/updating.md)): "
+        + "; ".join(f"**{how or '–'}**, {says}" for how, says in UPDATES.items())
+        + ".",
         *options,
     ]
     return "\n\n".join(text) + "\n"

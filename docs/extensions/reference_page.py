@@ -25,6 +25,7 @@ TITLES = {
     "joint": "Joint features",
     "evaluation": "Evaluation",
     "tuning": "Tuning",
+    "updating": "Updating and merging",
     "explain": "Explanations",
     "plots": "Plots",
     "report": "Reports",

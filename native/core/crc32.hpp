@@ -92,12 +92,17 @@ constexpr std::int64_t power(int n) {
     return by_table(data, size, by_table(rest, sizeof rest, 0));
 }
 
+#endif
+
+// Whether this processor multiplies polynomials. Otherwise zlib, which interleaves five tables, is faster.
 inline bool can_fold() {
+#if defined(LINDY_CRC32_FOLDS)
     static const bool can = isa() >= Isa::avx2 && __builtin_cpu_supports("pclmul");
     return can;
-}
-
+#else
+    return false;
 #endif
+}
 
 }  // namespace crc
 

@@ -128,7 +128,7 @@ class Folder {
             const auto low = static_cast<unsigned char>(c | ' ');
             const bool letter = static_cast<unsigned char>(low - 'a') < 26;
             const bool digit = static_cast<unsigned char>(c - '0') < 10;
-            const auto word = static_cast<unsigned char>((letter | digit ? low : 0) | ' ');
+            const auto word = static_cast<unsigned char>(((letter | digit) ? low : 0) | ' ');
             out[i] = static_cast<unsigned char>(word ^ (c == '_' ? '_' ^ ' ' : 0));
             seen |= c;
         }

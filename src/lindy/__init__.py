@@ -38,10 +38,12 @@ __all__ = [
     "RandomClass",
     "SelectFeatures",
     "TextClassifier",
+    "UpdateError",
     "WordLists",
     "WordVotes",
     "__version__",
     "load",
+    "merge",
     "regularization_path",
     "select_features",
 ]
@@ -55,13 +57,14 @@ if TYPE_CHECKING:
         GaussianNaiveBayes,
         MultinomialNaiveBayes,
     )
-    from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError
+    from lindy.errors import DataError, LindyError, ModelFileError, NotFittedError, OutputError, UpdateError
     from lindy.features import select_features
     from lindy.jointclassifier import JointClassifier
     from lindy.kernels import KernelPerceptron, KernelSVM
     from lindy.linear import SVM, MaxEnt, Mira, NaiveBayesSVM, Perceptron, regularization_path
     from lindy.text import SelectFeatures
     from lindy.textclassifier import TextClassifier, load
+    from lindy.updating import merge
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -69,14 +72,15 @@ __getattr__, __dir__ = lazy_names(
         "baselines": "LeastSquares Lexicon MajorityClass RandomClass WordLists WordVotes",
         "bayes": "BernoulliNaiveBayes CategoricalNaiveBayes ComplementNaiveBayes GaussianNaiveBayes"
         " MultinomialNaiveBayes",
-        "errors": "DataError LindyError ModelFileError NotFittedError OutputError",
+        "errors": "DataError LindyError ModelFileError NotFittedError OutputError UpdateError",
         "features": "select_features",
         "jointclassifier": "JointClassifier",
         "kernels": "KernelPerceptron KernelSVM",
         "linear": "MaxEnt Mira NaiveBayesSVM Perceptron SVM regularization_path",
         "text": "SelectFeatures",
         "textclassifier": "TextClassifier load",
+        "updating": "merge",
     },
     rooms="baselines bayes data evaluation explain features images joint kernels labs linear plots report text"
-    " textbook tuning",
+    " textbook tuning updating",
 )

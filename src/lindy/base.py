@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy import _native
 from lindy.csr import Csr, as_csr, is_sparse
-from lindy.errors import DataError, invalid_parameter, not_fitted
+from lindy.errors import DataError, UpdateError, invalid_parameter, not_fitted
+from lindy.further import Further, Move
 from lindy.labels import Labels, check_labels, check_weight, distinct_labels, encode
 from lindy.learners import Declaration
 from lindy.names import column_names, names_differ
@@ -219,6 +220,29 @@ class Classifier(Estimator):
     def offers(self) -> frozenset[str]:
         """What can be had from the learner, as ``declaration`` has it unless an option changes it."""
         return self.declaration.offers
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows, as ``declaration`` has it unless an option changes it."""
+        return self.declaration.updates
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows; empty where it can."""
+        return self.declaration.fixed
+
+    def updated(self, further: Further) -> Self:  # noqa: ARG002
+        """Return the model after further rows; how is said by ``updates``."""
+        raise UpdateError(f"{self.class_name} cannot learn from further rows: {self.fixed}")
+
+    def merged(
+        self,
+        others: Sequence[tuple[Self, Move, int]],  # noqa: ARG002
+        move: Move,  # noqa: ARG002
+        n_rows: int,  # noqa: ARG002
+    ) -> Self:
+        """Return one model of this and of others, each with where its columns are now and its number of rows."""
+        raise UpdateError(f"models of {self.class_name} cannot become one: {self.fixed}")
 
     def to_state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the parameters (as JSON can hold them) and the fitted arrays; ``classes_`` is kept apart."""

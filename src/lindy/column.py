@@ -155,6 +155,13 @@ def is_column(column: Any) -> bool:
     return isinstance(column, TextColumn) or type(column).__module__.startswith("pyarrow")
 
 
+def pick(column: Any, rows: NDArray[Any]) -> Any:
+    """Return some entries of a list, an array, bags, images, a data frame or an Arrow column."""
+    if hasattr(column, "iloc"):
+        return column.iloc[rows]
+    return column.take(rows) if hasattr(column, "take") else [column[i] for i in rows.tolist()]
+
+
 def holds_strings(column: Any) -> bool:
     """Whether a column holds strings (plain, large, viewed or in a dictionary)."""
     if isinstance(column, TextColumn):

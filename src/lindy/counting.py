@@ -6,7 +6,7 @@ that was fitted elsewhere: models of k parts, added, equal the model of the whol
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native
 from lindy.base import Classifier, Examples
 from lindy.csr import Csr
+from lindy.further import Further, Move
 from lindy.labels import check_labels, check_weight, encode
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
@@ -121,6 +122,10 @@ class Statistics:
         """Return the same statistics over more features, which were 0: feature j becomes ``places[j]``."""
         return self._placed("F", places, n_features)
 
+    def scaled(self, share: float) -> Any:
+        """Return the statistics of the same rows, each of which counts only this share."""
+        return Statistics(self.class_count * share)
+
     def _placed(self, axis: str, places: NDArray[np.intp], length: int) -> Any:
         arrays = {name: getattr(self, name) for name in self.axes}
         for name, axes in self.axes.items():
@@ -211,6 +216,31 @@ class AdditiveClassifier(Classifier):
         both._learn(self._over(wanted).pooled(other._over(wanted)))
         return both
 
+    def updated(self, further: Further) -> Self:
+        """Return the model of the earlier rows, as far as they still count, and of further ones."""
+        moved = self._moved(further.move)
+        statistics = moved._over(further.classes)
+        if further.kept != 1.0:
+            statistics = statistics.scaled(further.kept)
+        made = moved._like(further.classes, further.move.n_columns)
+        codes = encode(further.y, further.classes)
+        data = Examples(further.X, codes, further.weight)
+        made._learn(statistics.pooled(made._measure(data, len(further.classes))))
+        return made
+
+    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:  # noqa: ARG002
+        """Return the sum of all models, brought to the same columns."""
+        both = self._moved(move)
+        for other, place, _ in others:
+            both = both + other._moved(place)
+        return both
+
+    def _moved(self, move: Move) -> Self:
+        """Return the model over other columns; itself if they are the same."""
+        if move.in_place and move.n_columns == self.n_features_in_:
+            return self
+        return self.remapped(move.places, move.n_columns)
+
     def remapped(self, columns: ArrayLike, n_features: int) -> Self:
         """Return the model over another vocabulary: feature j becomes ``columns[j]`` of ``n_features``.
 
@@ -222,7 +252,7 @@ class AdditiveClassifier(Classifier):
             raise ValueError(f"columns must hold one number for each of the {self.n_features_in_} features")
         if target.min() < 0 or target.max() >= n_features:
             raise ValueError(f"columns must lie in 0..{n_features - 1}")
-        if len(np.unique(target)) < len(target):
+        if np.bincount(target).max() > 1:
             raise ValueError("columns must be different: two features cannot become one")
         model = self._like(self.classes_, n_features)
         model._learn(self._statistics().moved(target.astype(np.intp), n_features))
@@ -255,6 +285,12 @@ class FeatureCounts(Statistics):
     def pooled(self, other: FeatureCounts) -> FeatureCounts:
         """Return the counts of two parts together."""
         return FeatureCounts(self.class_count + other.class_count, added(self.counts, other.counts))
+
+    def scaled(self, share: float) -> FeatureCounts:
+        """Return the counts of rows that count only this share; what is too small for a number is left out."""
+        counts = self.counts
+        small = Csr(counts.indptr, counts.indices, counts.values * share, counts.n_columns).without_zeros()
+        return FeatureCounts(self.class_count * share, small)
 
     def moved(self, places: NDArray[np.intp], n_features: int) -> FeatureCounts:
         """Return the counts over more features."""
@@ -395,5 +431,6 @@ class LinearCounting(CountingClassifier):
 
 
 def narrowest(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    """Return non-negative integers in the smallest unsigned type that holds them."""
-    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+    """Return non-negative integers in the smallest unsigned type that holds them and that a model file can hold."""
+    largest = int(values.max(initial=0))
+    return values.astype(np.uint8 if largest < 1 << 8 else np.uint32 if largest < 1 << 32 else np.uint64)

@@ -7,6 +7,7 @@
     │   └── LabelTypeError   labels of a type that cannot be classes (also TypeError)
     ├── ModelFileError       a model file that is damaged, foreign or of an unknown version
     ├── ExportError          a model that cannot be exported exactly (also ValueError)
+    ├── UpdateError          a model that cannot learn more, or models that cannot become one (also ValueError)
     ├── OutputError          a file that cannot be written (also OSError)
     ├── NotFittedError       also ValueError and AttributeError, as scikit-learn's is
     ├── MissingPackageError  an optional package that is not installed (also ImportError)
@@ -38,6 +39,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "RareClassWarning",
+    "UpdateError",
 ]
 
 
@@ -63,6 +65,14 @@ class ModelFileError(LindyError):
 
 class ExportError(LindyError, ValueError):
     """A model that another language cannot follow exactly; the message says why."""
+
+
+AGAIN = "train it again on all tables, with --keep-rows (keep_rows=True) if more rows will come"
+"""What to do about a model that cannot learn more."""
+
+
+class UpdateError(LindyError, ValueError):
+    """A model that cannot learn from further rows, or models that cannot become one; the message says why."""
 
 
 class OutputError(LindyError, OSError):

@@ -59,6 +59,17 @@ OFFERS = {
 }
 
 
+UPDATES = {
+    "adds": "what it counted in old and new rows is added up: the model of both",
+    "goes on": "it goes on from its weights, which count as the visits that made them",
+    "prior": "it solves the new rows' problem, and leaving an old weight costs as much as old rows held it",
+    "": "it cannot learn more; its reason is said",
+}
+"""How a fitted learner learns from further rows."""
+MERGES = {"adds": "exactly", "goes on": "by the mean of the weights", "prior": "by the mean of the weights"}
+"""How several fitted learners become one, by how they learn more."""
+
+
 class Declaration(NamedTuple):
     """What a classifier says about itself.
 
@@ -83,6 +94,10 @@ class Declaration(NamedTuple):
         Whether it makes rows dense, which only some thousand columns allow.
     per_class : bool
         Whether every class is a problem with rows of its own, which takes long for many classes of much text.
+    updates : str
+        How it learns from further rows: a key of ``UPDATES``.
+    fixed : str
+        Why it cannot, where it cannot.
     """
 
     name: str
@@ -94,6 +109,8 @@ class Declaration(NamedTuple):
     usual: tuple[str, ...] = ()
     dense: bool = False
     per_class: bool = False
+    updates: str = ""
+    fixed: str = ""
 
 
 def learner_class(name: str) -> type[Classifier]:

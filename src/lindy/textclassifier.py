@@ -26,6 +26,7 @@ from lindy.features.bags import as_bags
 from lindy.features.inputs import as_examples, one_example
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
+from lindy.modelfile.kept import Kept
 from lindy.modelfile.text_classifiers import ROLES, pack, unpack
 from lindy.notebook import listed
 from lindy.parameters import fitted, with_parameters
@@ -103,6 +104,9 @@ class TextClassifier(Estimator):
     early_stop : float or None
         Hold out this share of the texts (such as 0.1), stop when five epochs have not improved the accuracy on them,
         and keep the best epoch. For perceptron and MIRA, between which "auto" then chooses.
+    keep_rows : bool
+        Keep the texts and labels with the model, compressed, so that :meth:`partial_fit` can train it again together
+        with new ones; whoever has the model's file can read them.
     n_jobs : int or None
         Threads; None means all cores. The result does not depend on it.
 
@@ -137,6 +141,7 @@ class TextClassifier(Estimator):
     why_: list[str] = fitted()
     seen_: dict[str, list[str]] = fitted()
     outcomes_: Outcomes | None = fitted()
+    kept_: Kept | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -156,6 +161,7 @@ class TextClassifier(Estimator):
     metric: str = "accuracy"
     class_weight: str | dict[Any, float] | None = None
     early_stop: float | None = None
+    keep_rows: bool = False
     n_jobs: int | None = None
 
     def __repr__(self) -> str:
@@ -177,6 +183,9 @@ class TextClassifier(Estimator):
         if self.calibrator_ is not None:
             said["probabilities"] = f"by {self.calibrator_.method} calibration"
         said |= {} if self.metric == "accuracy" else {"metric": self.metric}
+        said |= (
+            {} if self.kept_ is None else {"kept rows": f"{len(self.kept_):,} texts and labels, as they are"}
+        )
         said |= {"note": "; ".join(self.concerns_)} if self.concerns_ else {}
         return said | ({"why": "\n".join(self.why_)} if self.why_ else {})
 
@@ -255,7 +264,9 @@ class TextClassifier(Estimator):
         if len(texts) != len(encoded):
             raise ValueError(f"there are {len(texts)} texts but {len(encoded)} labels")
         weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
-        weight, per_class = weights_of(self.class_weight, check_weight(weights, len(texts)), encoded)
+        own = check_weight(weights, len(texts))
+        kept = Kept.of(texts, encoded.codes, own, self.calibration) if self.keep_rows else None
+        weight, per_class = weights_of(self.class_weight, own, encoded)
         criterion = Criterion.of(self.metric, encoded.classes, encoded.counts, per_class)
         material = Material(texts, encoded, weight, Division.of(len(texts), groups, time), criterion)
         options = self.get_params(deep=False)
@@ -276,6 +287,30 @@ class TextClassifier(Estimator):
         self.why_ = [*(choice.why if choice else []), *judged.why]
         self.seen_ = {}
         self.training_ = training_summary(learner)
+        self.kept_ = kept
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        forget: float | None = None,
+    ) -> Self:
+        """Learn from further texts and their labels, which may bring new words and new classes.
+
+        The first call is :meth:`fit`. Afterwards the learner says how it learns more (``lindy.updating``): counting
+        models as if trained on both, online learners by going on, SVM and MaxEnt with the old weights as a prior, and
+        any model that was told to ``keep_rows`` by training again on all rows. ``classes`` may name labels that are
+        yet to come, and ``forget`` after how many rows a row shall count half.
+        """
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, y, sample_weight)
+        from lindy.updating.updates import update
+
+        update(self, X, y, sample_weight, classes=classes, forget=forget)
+        return self
 
     def fit_examples(
         self,
@@ -391,12 +426,15 @@ class TextClassifier(Estimator):
         if role not in ROLES:
             raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
         known = self.seen_.setdefault(role, [])
-        if (mark := fingerprint(self._input(texts), labels)) not in known:
+        if (mark := fingerprint(self.as_input(texts), labels)) not in known:
             known.append(mark)
 
     def roles_of(self, texts: Any, labels: Any) -> list[str]:
         """Return what these examples were used for when the model was made; [] if for nothing."""
-        mark = fingerprint(self._input(texts), labels)
+        return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
+
+    def roles_by_mark(self, mark: str) -> list[str]:
+        """Return the same by the fingerprint of the examples, as `as_input` has them, and their labels."""
         return [role for role in ROLES if mark in self.seen_.get(role, [])]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -410,10 +448,10 @@ class TextClassifier(Estimator):
     def _batches(self, texts: Any) -> Iterator[Csr]:
         """Yield the rows of the texts, some thousand at a time."""
         self._check_fitted()
-        for batch in batches(self._input(texts)):
+        for batch in batches(self.as_input(texts)):
             yield self.vectorizer_.transform_csr(batch)
 
-    def _input(self, texts: Any) -> Any:
+    def as_input(self, texts: Any) -> Any:
         """Return examples as the fitted vectorizer takes them."""
         self._check_fitted()
         return self._examples(texts, self.vectorizer_)

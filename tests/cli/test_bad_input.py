@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lindy import TextClassifier
+from lindy.features import DictVectorizer
 from tests.cli.conftest import Command, Outcome, lindy_process
 
 
@@ -63,6 +65,16 @@ def test_truncated_model(model: Path, table: Path, lindy: Command) -> None:
 
 def test_a_file_that_is_no_model(table: Path, lindy: Command) -> None:
     assert_refused(lindy("predict", table, table), "reviews.csv", "hint:")
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "report"])
+def test_a_table_for_a_model_of_dictionaries(
+    command: str, table: Path, tmp_path: Path, lindy: Command
+) -> None:
+    model, rows = tmp_path / "dicts.lindy", [{"a": 1}, {"b": "x"}] * 5
+    TextClassifier(vectorizer=DictVectorizer(), learner="svm").fit(rows, ["p", "n"] * 5).save(model)
+    outcome = lindy(command, model, table)
+    assert_refused(outcome, table.name, "trained on dictionaries of features", "lindy explain")
 
 
 def test_missing_output_folder_is_found_before_the_work(table: Path, tmp_path: Path, lindy: Command) -> None:

@@ -151,6 +151,40 @@ def test_ctrl_c_at_any_moment_of_the_command(table: Path, tmp_path: Path) -> Non
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".lindy")] == []
 
 
+WHILE_SIGNAL_IS_IMPORTED = """
+import os, sys
+for name in ("signal", "enum"):
+    sys.modules.pop(name, None)
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "enum":
+            class Named:
+                def __set_name__(self, owner, name):
+                    os.kill(os.getpid(), 2)
+                    for _ in range(1000):
+                        pass
+            if sys.argv[1] == "enumeration":
+                class Made:
+                    named = Named()
+            os.kill(os.getpid(), 2)
+
+sys.meta_path.insert(0, Interrupt())
+import lindy.cli
+sys.exit(lindy.cli.main())
+"""
+
+
+@pytest.mark.parametrize("moment", ["import", "enumeration"])
+def test_ctrl_c_before_there_is_a_handler(moment: str) -> None:
+    """Of an interrupt in the making of an enumeration Python 3.11 makes another exception."""
+    done = subprocess.run(
+        [sys.executable, "-c", WHILE_SIGNAL_IS_IMPORTED, moment], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == "error: interrupted; nothing was written\n"
+    assert done.returncode == 130
+
+
 class Interrupting(io.StringIO):
     """A terminal at which somebody presses Ctrl-C whenever some word appears, as often as it appears."""
 

@@ -257,3 +257,51 @@ def test_split_by_group_and_time_says_what_is_left_out(
     assert report["left out"] == 200 - left > 0
     assert "their groups are in several parts of the time" in outcome.err
     assert lindy("split", customers, "--together", "--time", "day", "--folder", tmp_path / "q").code == 0
+
+
+def test_compare_learns_with_weights(tmp_path: Path, lindy: Command) -> None:
+    rng = np.random.default_rng(0)
+    table = tmp_path / "weighted.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["text", "label", "trust"])
+        for row in range(300):
+            word, trust = "ab"[row % 2], int(row % 10 >= 4)
+            noise = " ".join(f"w{n}" for n in rng.integers(0, 30, 4))
+            # what is not to be trusted has the other label
+            out.writerow([f"{word * 3} {noise}", word if trust or row >= 200 else "ba"[row % 2], trust])
+    test = tmp_path / "test.csv"
+    test.write_text("text,label\n" + "aaa w1,a\nbbb w2,b\n" * 20)
+    learners = ["--learner", "svm", "--learner", "naive-bayes"]
+    told = lindy("compare", table, "--test", test, "--weight", "trust", *learners, "--json")
+    assert told.code == 0, told.err
+    assert [result["accuracy"] for result in json.loads(told.out)["results"]] == [1.0, 1.0]
+    refused = lindy("compare", table, "--weight", "trust", "--learner", "kernel-perceptron")
+    assert refused.code == 2
+    assert "'kernel-perceptron' cannot weigh examples" in refused.err
+
+
+@pytest.mark.parametrize("kind", ["epochs", "learning-curve", "path"])
+def test_pictures_of_held_out_rows_keep_customers_apart(
+    customers: Path, tmp_path: Path, lindy: Command, kind: str
+) -> None:
+    made: list[Division] = []
+    hold_out = Division.hold_out
+
+    def watched(self: Division, codes: Any, share: float, random_state: int = 0) -> Any:
+        train, held = hold_out(self, codes, share, random_state)
+        assert self.groups is not None
+        assert not set(self.groups[train]) & set(self.groups[held])
+        made.append(self)
+        return train, held
+
+    picture = tmp_path / "picture.png"
+    words = ["plot", kind, customers, "--group", "customer", "--epochs", 2, "-o", picture]
+    with mock.patch.object(Division, "hold_out", watched):
+        told = lindy(*words)
+    assert told.code == 0, told.err
+    assert made
+    assert picture.exists()
+    wrong = lindy("plot", "objective", customers, "--group", "customer", "-o", picture)
+    assert wrong.code == 2
+    assert "plot objective holds no rows out" in wrong.err

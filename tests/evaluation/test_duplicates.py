@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,3 +89,28 @@ def test_suspects_are_surer_than_is_usual_for_their_class() -> None:
     assert rows.tolist() == [4]
     assert suggested.tolist() == [0]
     np.testing.assert_allclose(sureness, [0.9])
+
+
+def test_label_errors_are_found_with_words_and_weights_of_other_rows_alone() -> None:
+    from lindy.evaluation.audit import label_errors
+    from lindy.labels import Labels
+    from lindy.linear import SVM
+    from lindy.text import TfidfVectorizer
+
+    texts = [f"{'warm' if i % 2 else 'dull'} book{i % 7} only{i}" for i in range(60)]
+    labels = Labels(np.array(["bad", "good"]), np.arange(60, dtype=np.int32) % 2)
+    seen: list[tuple[set[str], set[str]]] = []
+
+    class Watched(TfidfVectorizer):
+        def fit_csr(self, texts: Any, y: Any = None) -> Any:
+            rows = super().fit_csr(texts, y=y)
+            seen.append((set(texts), set(self.get_feature_names_out().tolist())))
+            return rows
+
+    vectorizer = Watched()
+    vectorizer.fit_csr(texts)
+    assert label_errors(SVM(), texts, labels, 0, vectorizer=vectorizer) == []
+    assert len(seen) == 6
+    for own, words in seen[1:]:
+        assert len(own) == 48
+        assert {word for word in words if word.startswith("only")} == {text.split()[2] for text in own}

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from lindy import _native
-from lindy.evaluation import bootstrap, calibration_error, evaluate
+from lindy.evaluation import areas as areas_module
+from lindy.evaluation import bootstrap, calibration_error, evaluate, intervals
+from lindy.evaluation.areas import Ranking
 from lindy.evaluation.intervals import resampled_blocks
-from lindy.evaluation.ranking import Ranking
-from lindy.evaluation.reliability import weighted_calibration_error
+from lindy.evaluation.ranking import ProbabilityTally
+from lindy.textbook import ranking as textbook
 
 
 @st.composite
@@ -96,9 +98,13 @@ def test_a_row_that_counts_twice_is_the_row_twice() -> None:
     rng = np.random.default_rng(1)
     p = rng.dirichlet([1, 1], 50)
     y = rng.integers(0, 2, 50)
-    times = rng.integers(0, 4, 50)
-    twice = calibration_error(np.repeat(p, times, axis=0), np.repeat(y, times))
-    assert weighted_calibration_error(p, y)(times.astype(float)) == pytest.approx(twice)
+    times = rng.multinomial(50, np.full(50, 1 / 50)).astype(np.int32)
+    tally = ProbabilityTally(2, resamples=1)
+    tally.add(p, y)
+    means, errors = tally._weighted(times[None])
+    twice = np.repeat(p, times, axis=0), np.repeat(y, times)
+    assert errors == pytest.approx(calibration_error(*twice))
+    assert means["log_loss"] == pytest.approx(theirs.log_loss(twice[1], twice[0]))
 
 
 def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:
@@ -122,13 +128,16 @@ def test_native_areas_of_resamples_are_those_of_the_textbook(
     scores: list[int], seed: int, resamples: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    ranking = Ranking(np.array(scores, float), rng.random(len(scores)) < 0.4)
+    values, hits = np.array(scores, float), rng.random(len(scores)) < 0.4
+    ranking = Ranking(values, hits)
     counts = rng.integers(0, 3, (resamples, len(scores)), np.int32)
-    found = ranking.areas(counts)
+    found = ranking.resampled(counts)
     assert found.shape == (resamples, 2)
     for weight, (roc, pr) in zip(counts.astype(float), found.tolist(), strict=True):
-        np.testing.assert_allclose(roc, ranking.roc_area(weight), rtol=1e-12, equal_nan=True)
-        np.testing.assert_allclose(pr, ranking.pr_area(weight), rtol=1e-12, equal_nan=True)
+        np.testing.assert_allclose(roc, textbook.roc_area(values, hits, weight), rtol=1e-12, equal_nan=True)
+        np.testing.assert_allclose(
+            pr, textbook.average_precision(values, hits, weight), rtol=1e-12, equal_nan=True
+        )
 
 
 @pytest.mark.parametrize(
@@ -153,9 +162,50 @@ def test_native_areas_refuse_what_does_not_fit(order: list, marks: list, counts:
         )
 
 
-def test_intervals_do_not_depend_on_the_size_of_blocks() -> None:
+def test_intervals_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = list(resampled_blocks(50_001, 100, 7))
     assert [len(block) for block in blocks] == [39, 39, 22]
     rng = np.random.default_rng(7)
     expected = [np.bincount(rng.integers(0, 50_001, 50_001), minlength=50_001) for _ in range(100)]
     assert np.array_equal(np.concatenate(blocks), expected)
+    monkeypatch.setattr(intervals, "_DRAWN_AT_ONCE", 10_007)
+    assert np.array_equal(np.concatenate(list(resampled_blocks(50_001, 100, 7))), expected)
+
+
+@given(
+    scores=st.lists(st.one_of(st.integers(0, 3), st.floats(-1, 1)), min_size=1, max_size=80),
+    seed=st.integers(0, 2**32 - 1),
+    at_once=st.integers(1, 20),
+    block=st.integers(1, 30),
+)
+def test_a_ranking_by_ranges_of_scores_is_that_of_all_rows_at_once(
+    scores: list[float], seed: int, at_once: int, block: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    values, hits = np.array(scores, float), rng.random(len(scores)) < 0.4
+    counts = rng.integers(0, 3, (3, len(scores)), np.int32)
+    counts[0] = 1
+    whole = Ranking(values, hits)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(areas_module, "SORTED_AT_ONCE", at_once)
+        patch.setattr(areas_module, "BLOCK", block)
+        ranges = Ranking(values, hits)
+    assert ranges.areas == whole.areas
+    assert np.array_equal(ranges.resampled(counts), whole.resampled(counts), equal_nan=True)
+    both = [whole.areas.roc, whole.areas.precision_recall]
+    assert np.array_equal(whole.resampled(counts)[0], both, equal_nan=True)
+
+
+@pytest.mark.parametrize("K", [2, 5])
+def test_figures_do_not_depend_on_how_the_rows_are_cut(K: int) -> None:
+    rng = np.random.default_rng(3)
+    n = 2_000
+    p = rng.dirichlet(np.ones(K), n)
+    y = np.where(rng.random(n) < 0.05, -1, (rng.random(n)[:, None] > np.cumsum(p, axis=1)).sum(axis=1))
+    found = []
+    for size in (n, 700, 1):
+        tally = ProbabilityTally(K, resamples=20)
+        for start in range(0, n, size):
+            tally.add(p[start : start + size], y[start : start + size])
+        found.append(tally.metrics().to_dict())
+    assert found[0] == found[1] == found[2]

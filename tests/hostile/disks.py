@@ -57,6 +57,13 @@ OUTPUTS: dict[str, Words] = {
     "evaluate --mistakes": lambda folder: [
         "evaluate", folder / "model", folder / "wrong.csv", "--mistakes", folder / "out.csv",
     ],
+    "update --output": lambda folder: [
+        "update", folder / "model", folder / "table.csv", "--batches", "2", "-o", folder / "out",
+    ],
+    "update --plot": lambda folder: [
+        "update", folder / "model", folder / "table.csv", "-o", folder / "new", "--plot", folder / "out.png",
+    ],
+    "merge --output": lambda folder: ["merge", folder / "model", folder / "model", "-o", folder / "out"],
     "compare --report": lambda folder: [
         "compare", folder / "table.csv", "--learner", "naive-bayes", "--learner", "majority",
         "--report", folder / "out",
@@ -92,7 +99,7 @@ OUTPUTS: dict[str, Words] = {
 FRESH = ("convert folder",)  # which never replaces anything
 SLOW = (  # a second or more each
     *("train --report", "compare --report", "tune --output", "tune --journal", "report --output"),
-    *("plot --output .svg", "plot --output .pdf", "lab --output", "demo --output"),
+    *("update --plot", "plot --output .svg", "plot --output .pdf", "lab --output", "demo --output"),
 )
 
 

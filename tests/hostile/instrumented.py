@@ -74,8 +74,8 @@ def make_environment(build: Path) -> None:
     home = build / "venv"
     venv.create(home, clear=True, symlinks=True)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(home)}))
-    sanitized = build.name == "sanitize"
-    lines = [str(site), sysconfig.get_path("purelib"), WITHDRAW if sanitized else MEASURE]
+    sanitized, counting = build.name in ("sanitize", "both"), build.name != "sanitize"
+    lines = [str(site), sysconfig.get_path("purelib"), *[WITHDRAW] * sanitized, *[MEASURE] * counting]
     (packages / "instrumented.pth").write_text("\n".join(lines) + "\n")
     if sanitized:
         preload_runtime(build)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+SECOND_LOOK = 5.0  # seconds
 START = 200.0  # seconds that a child may take to begin, on a machine that does other things as well
 
 
@@ -39,6 +40,8 @@ def supervised(
             unread = b""
             while not ended:
                 ready = select.select([child.stdout], [], [], START if task is None else patience)[0]
+                if not ready:  # both may have been stopped for a while, and the child goes on only now
+                    ready = select.select([child.stdout], [], [], SECOND_LOOK)[0]
                 data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
                 *lines, unread = (unread + data).split(b"\n")
                 for said in map(json.loads, lines):

@@ -44,8 +44,8 @@ def test_truncations_and_flipped_bits_are_refused(folder: Path) -> None:
     outcomes: Counter[str] = Counter()
     for number, path in enumerate(sorted(folder.glob("*.lindy"))):
         whole = path.read_bytes()
-        assert accepted(folder / "cut", truncations(whole, 23 + number), outcomes) == [], path
-        assert accepted(folder / "flipped", flips(whole, 211 + number), outcomes) == [], path
+        assert accepted(truncations, whole, outcomes, 23 + number) == [], path
+        assert accepted(flips, whole, outcomes, 211 + number) == [], path
     assert outcomes["refused"] > 5000
 
 

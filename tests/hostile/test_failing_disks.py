@@ -38,7 +38,7 @@ def test_every_output_of_the_command_line_is_here() -> None:
     commands = next(
         action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
     )
-    written = {"--output", "--report", "--mistakes", "--html", "--journal", "--folder", "--js"}
+    written = {"--output", "--report", "--mistakes", "--html", "--journal", "--folder", "--js", "--plot"}
     found = {
         f"{name} {option}"
         for name, command in commands.items()

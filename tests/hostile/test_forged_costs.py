@@ -112,6 +112,7 @@ def with_classes(header: dict[str, Any], n_classes: int) -> dict[str, Any]:
     return header | {"classes": classes, "class_counts": [1] * n_classes}
 
 
+@pytest.mark.limits_memory
 def test_many_features_times_many_classes_cost_what_the_file_holds(tmp_path: Path) -> None:
     """60,000 features, each with a weight for one of 20,000 classes: a table of them all would take 10 GB."""
     path, columns, classes = tmp_path / "model.lindy", 60_000, 20_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.modelfile.keep import FILES, from_json, predictions
 
 import lindy
 from lindy.modelfile import read_model
+from lindy.modelfile.earlier import present_parameters
 
 RELEASES = sorted(FILES.glob("*.tar.xz"))
 
@@ -39,3 +41,28 @@ def test_the_first_release_has_every_kind(tmp_path: Path) -> None:
     assert any("rule" in header for header in headers)
     assert sum("calibration" in header for header in headers) > 100
     assert (FILES / "0.1.tar.xz").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize(
+    ("stored", "now"),
+    [
+        ({"averaging": "average"}, {"average": True}),
+        ({"averaging": "last"}, {"average": False}),
+        ({"average": "before"}, {"average": "before"}),
+        ({"bias": False, "penalize_bias": True}, {"fit_intercept": False, "penalize_intercept": True}),
+        ({"learning_rate": 0.5}, {"eta0": 0.5}),
+        ({"prior": "empirical"}, {"class_prior": None}),
+        ({"prior": [0.5, 0.5]}, {"class_prior": [0.5, 0.5]}),
+        ({"penalty": "none"}, {"penalty": None}),
+        ({"loss": "none"}, {"loss": "none"}),
+        (
+            {"solver_options": {"pairs": [["batch", 3], ["epochs", 2]]}},
+            {"solver_options": {"pairs": [["batch_size", 3], ["epochs", 2]]}},
+        ),
+        ({"solver_options": None, "C": 2.0}, {"solver_options": None, "C": 2.0}),
+    ],
+)
+def test_options_of_earlier_releases_have_the_names_of_today(
+    stored: dict[str, Any], now: dict[str, Any]
+) -> None:
+    assert present_parameters(stored) == now

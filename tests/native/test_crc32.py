@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import zlib
 
 import numpy as np
@@ -51,3 +54,17 @@ def test_every_level_agrees() -> None:
     data = random.Random(5).randbytes(9000)
     expected = [zlib.crc32(data[:n], n) for n in (0, 15, 16, 63, 64, 65, 200, 8999)]
     assert printed_at_every_level(script) == {f"{expected}\n"}
+
+
+def test_model_files_take_zlibs_where_the_instructions_are_missing() -> None:
+    script = (
+        "import zlib; from lindy import _native; from lindy.modelfile import files;"
+        "print((files._crc32 is zlib.crc32) != _native.crc32_folds())"
+    )
+    assert printed_at_every_level(script) == {"True\n"}
+    baseline = os.environ | {"LINDY_ISA": "baseline"}
+    code = "from lindy import _native; print(_native.crc32_folds())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=baseline, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

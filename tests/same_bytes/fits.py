@@ -163,6 +163,9 @@ def text_fits(threads: int) -> Iterator[tuple[str, str]]:
             path = Path(folder) / "model.lindy"
             lindy.TextClassifier(n_jobs=threads, **chosen).fit(texts, labels).save(path)
             yield f"texts: {name}", hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+            model = lindy.load(path, n_jobs=threads).partial_fit(texts[:60], labels[:60], forget=40)
+            model.save(path)
+            yield f"texts, updated: {name}", hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def dual_fits(threads: int) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ import pytest
 from lindy import DataError, load
 from lindy.cli.app import run
 from lindy.data import read_examples, samples
-from lindy.tuning import Features, Space, tune
+from lindy.tuning import Features, Space, automatic, tune
 from lindy.tuning.space import strengths
 
 SPACE = Space(
@@ -55,6 +55,25 @@ def test_a_budget_and_ctrl_c_keep_the_best_so_far(reviews: Any) -> None:
     stopped = tune(*reviews, space=SPACE, strategy="grid", progress=interrupt)
     assert stopped.ended == "interrupted"
     assert stopped.best.trials == 1
+
+
+def test_recipes_of_many_texts_are_compared_as_the_best_is_fitted(
+    reviews: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    all_terms = tune(*reviews, space=SPACE, strategy="grid")
+    monkeypatch.setattr(automatic, "MANY_BYTES", 1000)
+    found = tune(*reviews, space=SPACE, strategy="grid")
+    assert found == tune(*reviews, space=SPACE, strategy="grid", options={"min_df": 2})
+    assert found.results != all_terms.results
+    assert tune(*reviews, space=SPACE, strategy="grid", options={"min_df": 3}) != found
+    journal, model = tmp_path / "j", tmp_path / "m.lindy"
+    words = ["--learner", "naive-bayes", "--ngrams", "1", "--points", "2", "--journal", str(journal)]
+    assert run(["tune", str(samples.path("reviews-train")), "-o", str(model), *words]) == 0
+    capsys.readouterr()
+    assert '"min_df": 2' in journal.read_text()
+    saved = load(model).vectorizer_
+    of_two_texts = (saved.transform_csr(reviews[0]).to_dense() > 0).sum(axis=0) >= 2
+    assert of_two_texts.all()
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

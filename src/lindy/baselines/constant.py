@@ -23,7 +23,12 @@ class MajorityClass(LabelShares):
     """Gives every row the most frequent label, with the labels' shares as probabilities."""
 
     declaration: ClassVar = Declaration(
-        "majority", "the most frequent label", wants="counts", offers=SHARES, usual=("compare",)
+        "majority",
+        "the most frequent label",
+        wants="counts",
+        offers=SHARES,
+        usual=("compare",),
+        updates="adds",
     )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -44,7 +49,9 @@ class RandomClass(LabelShares):
         The seed; None is 0.
     """
 
-    declaration: ClassVar = Declaration("random", "a random label", wants="counts", offers=SHARES)
+    declaration: ClassVar = Declaration(
+        "random", "a random label", wants="counts", offers=SHARES, updates="adds"
+    )
 
     random_state: int | None = None
 

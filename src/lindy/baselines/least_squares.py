@@ -15,6 +15,7 @@ The closed form needs only sums over the rows, so it can also be learned in batc
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -22,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy import numerics
-from lindy.base import Examples, require_finite, thread_count
+from lindy.base import Classifier, Examples, require_finite, thread_count
 from lindy.counting import AdditiveClassifier, Statistics, class_counts, rows_per_class
 from lindy.errors import convergence_warning
+from lindy.further import Move
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
@@ -42,6 +44,10 @@ class Sums(Statistics):
     gram: Array
     mean: Array
     axes: ClassVar = Statistics.axes | {"gram": ("F", "F"), "mean": ("F", "K")}
+
+    def scaled(self, share: float) -> Sums:
+        """Return the sums of rows that count only this share."""
+        return Sums(self.class_count * share, self.gram * share, self.mean)
 
     def pooled(self, other: Sums) -> Sums:
         """Return the sums of both parts: those of centred columns, and that of their means' distance."""
@@ -86,6 +92,7 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
         "least-squares",
         "least squares",
         offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        updates="adds",
         strengths={"l2": (1e-5, 1.0)},
     )
 
@@ -95,6 +102,22 @@ class LeastSquares(AdditiveClassifier, LinearClassifier):
     tol: float = 1e-8
     max_iter: int = 1000
     n_jobs: int | None = None
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows: by its sums, which only the closed form has, and no model file."""
+        return self.declaration.updates if "_sums" in vars(self) else ""
+
+    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+        """Return the model of all rows, by the sums of all parts."""
+        if not all(part.updates for part in (self, *(other for other, _, _ in others))):
+            return Classifier.merged(self, others, move, n_rows)
+        return super().merged(others, move, n_rows)
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        return "" if self.updates else "the products of its columns are not kept in a model file"
 
     def _check_parameters(self) -> None:
         if not 0 <= self.l2 < np.inf:

@@ -87,6 +87,7 @@ class Lexicon(LabelShares, VotingClassifier):
         "word lists written by hand",
         wants="words",
         offers=frozenset({"probabilities", "addends", "merging", "streaming"}),
+        updates="adds",
         usual=("compare",),
     )
 

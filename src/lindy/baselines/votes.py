@@ -71,6 +71,7 @@ class WordLists(WordVoting):
         "learned word lists",
         wants="counts",
         offers=COUNTING | {"probabilities", "addends"},
+        updates="adds",
         usual=("compare",),
     )
 
@@ -100,7 +101,11 @@ class WordVotes(WordVoting):
     """
 
     declaration: ClassVar = Declaration(
-        "word-votes", "word votes", wants="counts", offers=COUNTING | {"probabilities", "addends"}
+        "word-votes",
+        "word votes",
+        wants="counts",
+        offers=COUNTING | {"probabilities", "addends"},
+        updates="adds",
     )
 
     def _vote(self, n: Array) -> Array:

@@ -51,6 +51,7 @@ class BernoulliNaiveBayes(CountingClassifier, GenerativeClassifier):
         "Bernoulli naive Bayes",
         wants="counts",
         offers=COUNTING | {"probabilities", "addends", "joint", "odds"},
+        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 

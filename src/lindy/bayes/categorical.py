@@ -40,6 +40,10 @@ class ValueCounts(Statistics):
         counts = [placed(n, places, n_classes) for n in self.value_count]
         return ValueCounts(placed(self.class_count, places, n_classes), counts)
 
+    def scaled(self, share: float) -> ValueCounts:
+        """Return the counts of rows that count only this share."""
+        return ValueCounts(self.class_count * share, [n * share for n in self.value_count])
+
     def pooled(self, other: ValueCounts) -> ValueCounts:
         """Return the counts of two parts together; one of them may have seen more values of a feature."""
         counts = [_sum(n, m) for n, m in zip(self.value_count, other.value_count, strict=True)]
@@ -77,6 +81,7 @@ class CategoricalNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "categorical naive Bayes",
         wants="categories",
         offers=frozenset({"probabilities", "addends", "joint", "odds", "merging", "streaming"}),
+        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
         dense=True,
     )

@@ -50,6 +50,7 @@ class ComplementNaiveBayes(LinearCounting, GenerativeClassifier):
         "complement naive Bayes",
         wants="counts",
         offers=COUNTING | {"probabilities", "addends", "joint"},
+        updates="adds",
         strengths={"alpha": (0.001, 10.0)},
     )
 

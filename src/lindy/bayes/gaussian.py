@@ -39,6 +39,10 @@ class Moments(Statistics):
     squares: Array
     axes: ClassVar = Statistics.axes | {"mean": ("F", "K"), "squares": ("F", "K")}
 
+    def scaled(self, share: float) -> Moments:
+        """Return the moments of rows that count only this share."""
+        return Moments(self.class_count * share, self.mean, self.squares * share)
+
     def pooled(self, other: Moments) -> Moments:
         """Return the moments of both parts: deviations add up, and so does that of the means (Chan et al.)."""
         n = self.class_count + other.class_count
@@ -73,6 +77,7 @@ class GaussianNaiveBayes(AdditiveClassifier, GenerativeClassifier):
         "gaussian-naive-bayes",
         "Gaussian naive Bayes",
         offers=frozenset({"probabilities", "addends", "joint", "merging", "streaming"}),
+        updates="adds",
         dense=True,
     )
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-# Until the handler below is in place, Ctrl-C shows Python's traceback. The module signal wraps _signal in enumerations,
-# whose import takes several times as long as everything else up to there.
-try:
-    import _signal as signal  # type: ignore[import-not-found]
-except ImportError:  # another Python than CPython
-    import signal
 import gc
 import io
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> int:
@@ -29,9 +27,7 @@ def main() -> int:
             pass
         else:
             return 0
-    # before anything is imported whose import would make an error of its own of an interrupt
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end_at_once)
+    _answer_interrupts()
     # the modules make tens of thousands of objects that stay: looking for garbage among them takes a tenth of the start
     gc.set_threshold(100_000, *gc.get_threshold()[1:])
     # NumPy's BLAS would start its threads with the process; the kernels have their own
@@ -53,12 +49,26 @@ def main() -> int:
     return code
 
 
-def end_at_once(number: int, frame: object) -> None:  # noqa: ARG001
+def end_at_once(number: int = 0, frame: object = None) -> NoReturn:  # noqa: ARG001
     """Answer Ctrl-C with one line and the exit code, until the command runs, which then answers it itself."""
     try:
         os.write(2, b"error: interrupted; nothing was written\n")
     finally:  # even if stderr is closed
         os._exit(130)
+
+
+def _answer_interrupts() -> None:
+    """Let Ctrl-C end the command, before anything is imported whose import would make an error of its own of it.
+
+    This import does so itself: Python 3.11 raises RuntimeError where an interrupt comes while an enumeration is made.
+    Nothing else can make it fail.
+    """
+    try:
+        import signal
+    except (KeyboardInterrupt, RuntimeError):
+        end_at_once()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end_at_once)
 
 
 def _open_streams() -> None:

@@ -17,6 +17,8 @@ COMMANDS = (  # each the name of a module of this package
     "train",
     "predict",
     "evaluate",
+    "update",
+    "merge",
     "compare",
     "tune",
     "audit",

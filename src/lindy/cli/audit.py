@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.audit_parts import large_audit
 from lindy.cli.fixes import apply, read_audited, write_sheet
 from lindy.cli.options import (
     add_columns,
@@ -79,8 +80,17 @@ def add_to(commands: Any) -> None:
         default=0.8,
         help="share of words and word pairs that near duplicates have in common; default: 0.8",
     )
+    parser.add_argument(
+        "--sample",
+        type=at_least(20),
+        metavar="ROWS",
+        default=200_000,
+        help="rows to learn from in a larger table, which is then read part by part: near duplicates are looked for"
+        " among these; label errors, duplicates and all else in all rows (with --group or --time, label errors among"
+        " these); default: 200,000",
+    )
     add_division(parser)
-    add_seed(parser, "seed of the folds")
+    add_seed(parser, "seed of the folds and of the sample")
     add_columns(parser, label=True)
     add_id(parser)
     add_spreadsheet_safe(parser, "; with --apply, the sheet was written so")
@@ -96,25 +106,32 @@ def audit(args: argparse.Namespace) -> None:
         return
     note = Notes(args.quiet)
     check_spreadsheet_safe(args, table_format(args.output) if args.output else None)
+    large = large_audit(args, note)
+    if large is not None:
+        if args.output:
+            local = replace(large.data, table=replace(large.source, rows=None))
+            write_sheet(args, large.source, local, large.found, lambda _rows: [], note)
+        tell(args, large.found, large.data, large.n_rows)
+        return
     import numpy as np
 
     from lindy.data.labels import encode_labels
     from lindy.data.records import row_texts
-    from lindy.data.row_names import RowNames
     from lindy.evaluation.audit import audit as look
     from lindy.linear import SVM
 
     source, data = read_audited(args, note)
-    names = RowNames(data.table, args.id)
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
-        vectorizer, X = vectorized(data, args, note)
+        vectorizer, examples, X = vectorized(data, args, note)
         found = look(
             data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
             labels,
             X,
             learner,
+            examples=examples,
+            vectorizer=vectorizer,
             similarity=args.similarity,
             random_state=args.seed,
             division=division_of(args, data),
@@ -131,17 +148,27 @@ def audit(args: argparse.Namespace) -> None:
             return [str(label) for label in learner.predict(vectorizer.transform_csr(rows))]
 
         write_sheet(args, source, data, found, guess, note)
-    data = replace(data, texts=texts)
+    tell(args, found, data, source.num_rows)
+
+
+def tell(args: argparse.Namespace, found: Audit, data: TextData, n_rows: int) -> None:
+    """Write what was found to stdout; the table has ``n_rows`` rows, those without a label included."""
+    from lindy.data.records import row_texts
+    from lindy.data.row_names import RowNames
+
+    names = RowNames(data.table, args.id)
+    data = replace(data, texts=row_texts(data.texts))
     if args.json:
-        print_json(summary(found, data, names, source.num_rows))
+        print_json(summary(found, data, names, n_rows))
     elif args.output != "-":
-        sys.stdout.write(render(found, data, names, args.show, source.num_rows))
+        sys.stdout.write(render(found, data, names, args.show, n_rows))
 
 
-def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Csr]:
-    """Return a fitted vectorizer and the rows of the examples; columns without a word are left out, with a note.
+def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[Any, Any, Csr]:
+    """Return a fitted vectorizer, the examples as it takes them, and their rows.
 
-    Where no column is left, there is no vectorizer, and rows have no columns.
+    Columns without a word are left out, with a note. Where no column is left, there is no vectorizer, and rows have no
+    columns.
     """
     import numpy as np
 
@@ -151,7 +178,7 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
     words = TfidfVectorizer(sublinear_tf=True, dtype=np.float32, n_jobs=args.threads)
     vectorizer = vectorizer_of(data, args, words)
     try:
-        return vectorizer, vectorizer.fit_csr(data.texts)
+        return vectorizer, data.texts, vectorizer.fit_csr(data.texts)
     except ValueError:
         columns = text_names(data, wanted_columns(args))
         texts = (
@@ -171,11 +198,10 @@ def vectorized(data: TextData, args: argparse.Namespace, note: Notes) -> tuple[A
 
         kept = columns | {"text": [name for name in columns["text"] if name not in silent]}
         vectorizer = of_columns(kept, vectorizer=words if kept["text"] else None)
-        return vectorizer, vectorizer.fit_csr(
-            data.texts.select([name for own in kept.values() for name in own])
-        )
+        examples = data.texts.select([name for own in kept.values() for name in own])
+        return vectorizer, examples, vectorizer.fit_csr(examples)
     none = np.zeros(0, np.int32)
-    return None, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
+    return None, data.texts, Csr(np.zeros(len(data.texts) + 1, np.int64), none, none.astype(np.float32), 0)
 
 
 def has_words(words: Any, column: Any) -> bool:
@@ -209,6 +235,7 @@ def summary(found: Audit, data: TextData, names: RowNames, n_rows: int) -> dict[
         "classes": found.classes,
         "rare_classes": found.rare,
         "spellings": [asdict(spellings) for spellings in data.spellings],
+        **({"counts": found.counts} if found.counts else {}),
         "findings": list(records(found, data, names)),
     }
 
@@ -231,7 +258,7 @@ def render(found: Audit, data: TextData, names: RowNames, show: int, n_rows: int
         lines.append(f"label written in several ways: {clean(spellings)}: {what}")
     if found.rows < FEWEST:
         lines.append(f"label errors were not looked for: that takes at least {FEWEST} labelled texts")
-    numbers = {kind: len(found.of(kind)) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
+    numbers = {kind: found.number_of(kind) for kind in EXPLAINED} | {"blank label": n_rows - found.rows}
     if not any(numbers.values()):
         return "\n".join([*lines, "nothing suspicious found"]) + "\n"
     lines += ["", *(f"{n:>8,}  {kind:<15} {EXPLAINED[kind]}" for kind, n in numbers.items() if n)]

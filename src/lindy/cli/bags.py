@@ -53,8 +53,13 @@ def refuse_text_options(args: argparse.Namespace, table: Table) -> None:
 
 
 def check_kind(classifier: TextClassifier, table: Table) -> None:
-    """Refuse features or images for a model of texts, and the reverse."""
+    """Refuse features or images for a model of texts, and the reverse; and any file for a model of dictionaries."""
     vectorizer = classifier.vectorizer_
+    if vectorizer.takes_dicts and not vectorizer.takes_bags:
+        raise DataError(
+            f"{table.name}: the model was trained on dictionaries of features, and reads no files",
+            "Give it dictionaries in Python, lindy.load(…).predict([{…}, …]), or one of them to 'lindy explain'.",
+        )
     trained = _kind(vectorizer.takes_bags, vectorizer.takes_pictures)
     given = _kind(table.has_bags, table.has_images)
     if trained == given:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import shlex
 import sys
 from dataclasses import asdict
@@ -24,7 +25,7 @@ from lindy.cli.options import (
 )
 from lindy.cli.output import Notes, print_json, size, table, usable, write_page
 from lindy.cli.reading import read_labelled, read_other, text_names, wanted_columns, wanted_mail
-from lindy.cli.row_options import add_division, division_of
+from lindy.cli.row_options import add_division, add_weight, division_of, weights_of
 from lindy.errors import DataError
 from lindy.text.weightings import WEIGHTINGS
 
@@ -78,6 +79,10 @@ def add_to(commands: Any) -> None:
     add_metric(parser, "learners are ranked by it, each with the thresholds that suit it")
     parser.add_argument("--report", metavar="FILE", help="also write the comparison as one HTML page")
     add_division(parser)
+    add_weight(
+        parser,
+        ", to learn from; learners that cannot weigh rows are left out, and every test row counts once",
+    )
     add_seed(parser, "seed of the split and the learners")
     add_columns(parser, label=True)
     add_force(parser)
@@ -105,6 +110,7 @@ def compare(args: argparse.Namespace) -> None:
         raise DataError(
             f"{args.data}: all labels are {labels.classes[0]!r}", "a comparison needs at least two classes"
         )
+    weight = weights_of(args, data)
     division = division_of(args, data, other)
     kept, tested = held_out(labels, division, other, args, note)
     train_texts, labels, known = take(data.texts, kept), labels.take(kept), labels
@@ -138,7 +144,9 @@ def compare(args: argparse.Namespace) -> None:
     with note.progress("learning", len(chosen)) as advance, usable(args.data):
         result = run(
             chosen,
-            Experiment(train, labels, test, truth, division.take(tested)),
+            Experiment(
+                train, labels, test, truth, division.take(tested), None if weight is None else weight[kept]
+            ),
             curve=CURVE if args.curve else (),
             random_state=args.seed,
             metric=args.metric,
@@ -188,7 +196,8 @@ def write_report(args: argparse.Namespace, result: Comparison, note: Notes) -> N
         words += [option, "{}-{}".format(*given)] if given else []
     words += ["--weighting", args.weighting]
     words += [] if args.metric == "accuracy" else ["--metric", args.metric]
-    words += [*(["--group", args.group] if args.group else []), *(["--time", args.time] if args.time else [])]
+    for role in ("group", "time", "weight"):
+        words += [f"--{role}", getattr(args, role)] if getattr(args, role) else []
     words += [*(["--curve"] if args.curve else []), "--seed", str(args.seed)]
     page = comparison_report(
         result,
@@ -244,6 +253,14 @@ def learners(
                 note(f"{name!r} is left out: {why} ({hint})")
                 continue
             given |= {"words": lists, "feature_names": words}
+        if args.weight is not None and "sample_weight" not in inspect.signature(kind.fit).parameters:
+            if args.learner:
+                raise UsageError(
+                    f"argument --learner: {name!r} cannot weigh examples",
+                    "leave out --weight, or this learner",
+                )
+            note(f"{name!r} is left out: it cannot weigh examples")
+            continue
         known = kind._parameter_names()
         chosen[name] = kind(**{key: value for key, value in given.items() if key in known})
     return chosen

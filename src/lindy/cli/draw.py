@@ -12,6 +12,7 @@ from lindy import plots
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes
 from lindy.cli.reading import read_for, read_labelled, text_names, vectorizer_of, wanted_columns
+from lindy.cli.row_options import division_of
 from lindy.learners import learners_with, usual_learners
 
 if TYPE_CHECKING:
@@ -82,26 +83,16 @@ def path(args: argparse.Namespace) -> Axes:
 
 def _penalties(args: argparse.Namespace) -> Axes:
     """Fit MaxEnt, or the SVM, along penalties to four fifths of a table; the others are held out."""
-    from lindy.data import split
-    from lindy.data.labels import encode_labels
     from lindy.linear import regularization_path
-    from lindy.text import TfidfVectorizer
-    from lindy.tuning.held_out import take
 
     (name,) = _only_one(args, "maxent")
     learner = _toy_learner(name)
     if name not in ("maxent", "svm"):
         raise UsageError(f"{name} has no path of penalties", "use maxent or svm")
-    examples = _examples(args)
-    y = encode_labels(examples.labels).codes
-    train, test = split(y, {"train": 0.8, "test": 0.2}, random_state=args.seed).values()
-    vectorizer = vectorizer_of(examples, args, TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads))
-    rows = vectorizer.fit_csr(take(examples.texts, train))
+    vectorizer, learned, held_out = _divided(args)
     names = vectorizer.get_feature_names_out().tolist()
-    found = regularization_path(rows, y[train], penalty=args.penalty, learner=learner, names=names)
-    return plots.regularization_path(
-        found, found.score(vectorizer.transform_csr(take(examples.texts, test)), y[test])
-    )
+    found = regularization_path(*learned, penalty=args.penalty, learner=learner, names=names)
+    return plots.regularization_path(found, found.score(*held_out))
 
 
 def objective(args: argparse.Namespace) -> Axes:
@@ -124,20 +115,16 @@ def objective(args: argparse.Namespace) -> Axes:
 
 def epochs(args: argparse.Namespace) -> Axes:
     """Training and held-out accuracy of an online learner, epoch by epoch."""
-    rows, y = _rows(args)
     (name,) = _only_one(args, "perceptron")
     learner = _toy_learner(name, epochs=args.epochs, random_state=args.seed)
     if not hasattr(learner, "held_out"):
         raise UsageError(f"{name} does not learn in epochs", f"use {' or '.join(learners_with('held_out'))}")
-    order = np.random.default_rng(args.seed).permutation(len(y))
-    held, kept = order[: len(y) // 5], order[len(y) // 5 :]
+    _, learned, held_out = _divided(args)
     scores: list[tuple[float, float]] = []
     # the same order of rows each time, so that n epochs are the first n of more
     for n in range(1, args.epochs + 1):
-        fitted = _toy_learner(name, epochs=n, random_state=args.seed).fit(rows.take(kept), y[kept])
-        parts = ((rows.take(part), y[part]) for part in (kept, held))
-        training, held_out = (_accuracy(fitted, *part) for part in parts)
-        scores.append((training, held_out))
+        fitted = _toy_learner(name, epochs=n, random_state=args.seed).fit(*learned)
+        scores.append((_accuracy(fitted, *learned), _accuracy(fitted, *held_out)))
         if fitted.n_iter_ < n:
             break
     return plots.accuracy_by_epoch(*zip(*scores, strict=True))
@@ -149,13 +136,14 @@ def learning_curve(args: argparse.Namespace) -> Axes:
     from lindy.textclassifier import TextClassifier
 
     examples = _examples(args)
-    columns = text_names(examples, wanted_columns(args))
+    columns, division = text_names(examples, wanted_columns(args)), division_of(args, examples)
     curves = {
         name: measure(
             TextClassifier(learner=name, columns=columns, n_jobs=args.threads),
             examples.texts,
             examples.labels,
             args.seed,
+            division=division,
         )
         for name in args.learner or ["naive-bayes"]
     }
@@ -222,6 +210,20 @@ def _rows(args: argparse.Namespace) -> tuple[Any, Any]:
     words = TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads)
     rows = vectorizer_of(examples, args, words).fit_csr(examples.texts)
     return rows, encode_labels(examples.labels).codes
+
+
+def _divided(args: argparse.Namespace) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
+    """Return a vectorizer, rows and class numbers to learn from, and a fifth held out, whose words it does not know."""
+    from lindy.data.labels import encode_labels
+    from lindy.text import TfidfVectorizer
+    from lindy.tuning.held_out import take
+
+    examples = _examples(args)
+    y = encode_labels(examples.labels).codes
+    kept, held = division_of(args, examples).hold_out(y, 0.2, args.seed)
+    vectorizer = vectorizer_of(examples, args, TfidfVectorizer(sublinear_tf=True, n_jobs=args.threads))
+    rows = vectorizer.fit_csr(take(examples.texts, kept))
+    return vectorizer, (rows, y[kept]), (vectorizer.transform_csr(take(examples.texts, held)), y[held])
 
 
 def _model_and_table(args: argparse.Namespace) -> tuple[Any, Any, list[str]]:

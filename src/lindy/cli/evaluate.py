@@ -21,13 +21,16 @@ from lindy.cli.options import (
     check_spreadsheet_safe,
 )
 from lindy.cli.output import Notes, clean, print_json, table, table_format
-from lindy.cli.reading import begin_reading, read_for
+from lindy.cli.parts import LabelledParts
+from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lindy.data import TextData
     from lindy.evaluation import Evaluation, Reliability
-    from lindy.evaluation.decisions import Answers
+    from lindy.evaluation.tally import Tally
     from lindy.textclassifier import TextClassifier
 
 _WIDEST_CONFUSION = 12
@@ -80,46 +83,45 @@ def evaluate(args: argparse.Namespace) -> None:
     elif args.id:
         raise UsageError("argument --id: it has no effect without --mistakes", "add --mistakes FILE")
     check_spreadsheet_safe(args, table_format(args.mistakes, "--mistakes") if args.mistakes else None)
-    begun = begin_reading(args)
+    begun = begin_reading(args, parts=True)
     from lindy.data.label_cleaning import escaped
-    from lindy.evaluation import evaluate as compare
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    examples = read_for(classifier, args, note, begun=begun)
-    roles = classifier.roles_of(examples.texts, examples.labels)
+    if args.precision is not None and not classifier.has_probabilities:
+        raise UsageError(
+            "argument --precision: the model has no probabilities", "train it without --calibrate none"
+        )
+    parts = LabelledParts(classifier, args, note, begun)
+    seen = Seen(classifier, args)
+    seen.look(parts, note)
+    names = parts.finish()
+    tally, roles = seen.tally, seen.roles()
     if roles:
         used = " and ".join(roles)
         note(
             f"warning: this table was used for {used}: expect worse figures on texts that the model has not seen"
         )
-    with note.progress("predicting"):
-        answer = classifier.answers(examples.texts)
-    truth: Any = examples.labels
-    labels = [str(label) for label in classifier.classes_]
-    if args.mistakes:
-        write_mistakes(args, examples, answer, labels, note)
-    unknown = unknown_labels(truth.to_pylist(), labels)
+    if seen.mistakes is not None:
+        seen.mistakes.write(args, names)
+        note(f"wrote {seen.mistakes.n:,} mistakes to {args.mistakes}, the most confident first")
+    unknown = tally.unknown(names)
     if unknown:
         listed = ", ".join(f"{escaped(label)} ({count:,})" for label, count in unknown.items())
         note(
-            f"warning: {sum(unknown.values()):,} of {len(truth):,} rows have labels that the model does not know; they"
+            f"warning: {sum(unknown.values()):,} of {tally.n:,} rows have labels that the model does not know; they"
             f" count as wrong: {listed}"
         )
-    aimed = aim(classifier, answer, truth.to_pylist())
-    result = compare(
-        truth.to_pylist(),
-        [labels[k] for k in answer.best],
-        answer.values if answer.are_probabilities else None,
-        labels,
-        resamples=RESAMPLES if args.json else 0,
-    )
-    weighted = weighted_accuracy(examples, truth.to_pylist(), [labels[k] for k in answer.best])
+    aimed = aim(classifier, tally)
+    with note.progress("comparing"):
+        result = tally.evaluation(names)
     thresholds = None
     if args.precision is not None:
-        thresholds = find_thresholds(answer, truth.to_pylist(), labels, args.precision)
+        found = tally.thresholds(args.precision).tolist()
+        thresholds = dict(zip(tally.classes, found, strict=True))
     for said in aimed.concerns:
         note(f"warning: {said}")
+    weighted = seen.weighted_accuracy
     if args.json:
         record = result.to_dict() | {"used_for": roles, "unknown_labels": unknown}
         record |= {"metric": classifier.metric, "concerns": aimed.concerns}
@@ -133,21 +135,88 @@ def evaluate(args: argparse.Namespace) -> None:
             f"accuracy by the weights of the rows: {weighted:.4f}; all other figures count every row once\n"
         )
     if args.reliability and result.probabilities is not None:
-        before = own_calibration_error(classifier, examples.texts, truth.to_pylist())
-        sys.stdout.write(render_reliability(result.probabilities.reliability, before))
+        sys.stdout.write(render_reliability(result.probabilities.reliability, seen.own_calibration_error))
     if thresholds is not None:
         sys.stdout.write(render_thresholds(thresholds))
 
 
-def weighted_accuracy(examples: TextData, truth: list[str], predicted: list[str]) -> float | None:
-    """Return the share of the rows' weights that is right, where a Vowpal Wabbit file has weights."""
-    weight = getattr(examples.texts, "weight", None)
-    if weight is None or not weight.any():
-        return None
-    import numpy as np
+class Seen:
+    """What is found out about labelled examples as they come: how the model does, and whether it knows them."""
 
-    right = np.array([a == b for a, b in zip(truth, predicted, strict=True)])
-    return float(np.average(right, weights=weight))
+    def __init__(self, classifier: TextClassifier, args: argparse.Namespace) -> None:
+        from lindy.cli.mistakes import Mistakes
+        from lindy.data.fingerprints import RunningFingerprint
+        from lindy.evaluation.reliability import Bins
+        from lindy.evaluation.tally import Tally
+
+        self._classifier = classifier
+        self.tally = Tally(
+            [str(label) for label in classifier.classes_],
+            resamples=RESAMPLES if args.json else 0,
+            keep_chosen=args.precision is not None,
+        )
+        self.mistakes = Mistakes(args.id) if args.mistakes else None
+        self.weighted_accuracy: float | None = None
+        self._mark = RunningFingerprint() if any(classifier.seen_.values()) else None
+        self._roles: list[str] | None = None
+        has_own = classifier.calibrator_ is not None and "probabilities" in classifier.learner_.offers
+        self._own = Bins() if args.reliability and has_own else None
+
+    def look(self, parts: LabelledParts, note: Notes) -> None:
+        """Predict all examples and count what comes out."""
+        from lindy.data.batches import batches
+
+        with note.progress("predicting") as advance:
+            for examples, numbers in parts:
+                classes, done = parts.class_numbers()[numbers], 0
+                self._mark_rows(examples)
+                best = []
+                for batch in batches(examples.texts):
+                    rows = slice(done, done + len(batch))
+                    answer = self._classifier.answers(batch)
+                    self.tally.add(numbers[rows], classes[rows], answer)
+                    if self.mistakes is not None:
+                        self.mistakes.add(
+                            examples, numbers[rows], classes[rows], answer, done, self.tally.classes
+                        )
+                    if self._own is not None:
+                        from lindy.evaluation.reliability import top_labels
+
+                        own = self._classifier.answers(batch, calibrated=False).values
+                        self._own.add(*top_labels(own, classes[rows]))
+                    best.append(answer.best)
+                    done += len(batch)
+                    advance(len(batch))
+                self._weigh(examples, classes, best)
+
+    def roles(self) -> list[str]:
+        """Return what the examples were used for when the model was made."""
+        if self._roles is not None:
+            return self._roles
+        return [] if self._mark is None else self._classifier.roles_by_mark(self._mark.digits())
+
+    @property
+    def own_calibration_error(self) -> float | None:
+        """The calibration error that the model would have without its calibrator; None if it has no say."""
+        return None if self._own is None else self._own.curve().error
+
+    def _mark_rows(self, examples: TextData) -> None:
+        if self._mark is None:
+            return
+        if examples.table.find is not None:  # bags and images, which are a single part
+            self._roles = self._classifier.roles_of(examples.texts, examples.labels)
+            self._mark = None
+        else:
+            self._mark.add(self._classifier.as_input(examples.texts), examples.labels)
+
+    def _weigh(self, examples: TextData, classes: NDArray[Any], best: list[NDArray[Any]]) -> None:
+        """Find the share of the rows' weights that is right, where a Vowpal Wabbit file, a single part, has weights."""
+        weight = getattr(examples.texts, "weight", None)
+        if weight is None or not weight.any():
+            return
+        import numpy as np
+
+        self.weighted_accuracy = float(np.average(classes == np.concatenate(best), weights=weight))
 
 
 def check_mistakes(path: str) -> None:
@@ -159,35 +228,6 @@ def check_mistakes(path: str) -> None:
         )
 
 
-def write_mistakes(
-    args: argparse.Namespace, examples: TextData, answer: Answers, labels: list[str], note: Notes
-) -> None:
-    """Write the rows whose prediction is not their label, the surest first."""
-    import numpy as np
-
-    from lindy.column import take_rows
-    from lindy.data.pieces import Column, column_of, row_columns, words_of, writing_pieces
-    from lindy.data.records import row_texts
-    from lindy.data.row_names import RowNames
-    from lindy.evaluation.fixes import sheet_text
-
-    predicted = np.array(labels, object)[answer.best]
-    sureness = answer.values[np.arange(len(predicted)), answer.best].astype(np.float64)
-    wrong = np.flatnonzero(np.asarray(examples.labels, object) != predicted)
-    wrong = wrong[np.argsort(-sureness[wrong], kind="stable")]
-    piece: dict[str, Column] = {
-        **row_columns(RowNames(examples.table, args.id), wrong.tolist()),
-        "label": words_of(take_rows(examples.labels, wrong)),
-        "predicted": column_of(predicted[wrong].tolist()),
-        "probability" if answer.are_probabilities else "score": sureness[wrong],
-        "text": column_of(map(sheet_text, take_rows(row_texts(examples.texts), wrong).to_pylist())),
-    }
-    kind = table_format(args.mistakes, "--mistakes")
-    with writing_pieces(args.mistakes, kind, spreadsheet_safe=args.spreadsheet_safe) as write:
-        write(piece)
-    note(f"wrote {len(wrong):,} mistakes to {args.mistakes}, the most confident first")
-
-
 class Aim(NamedTuple):
     """What a model was trained for: a line about how well it does that here, and what should be known about it."""
 
@@ -195,73 +235,35 @@ class Aim(NamedTuple):
     concerns: list[str]
 
 
-def aim(classifier: TextClassifier, answer: Answers, truth: list[str]) -> Aim:
+def aim(classifier: TextClassifier, tally: Tally) -> Aim:
     """Return how the model does by its own metric, where that is not in the table anyway, and concerns."""
-    import numpy as np
-
-    from lindy.evaluation.calibration import log_losses
-    from lindy.evaluation.concerns import concern
+    from lindy.evaluation.concerns import concern_of_counts
     from lindy.evaluation.criterion import Criterion
-    from lindy.evaluation.ranking import class_numbers
 
-    labels = [str(label) for label in classifier.classes_]
-    codes = class_numbers(truth, np.array(labels, object))
-    said = concern(codes, answer.best, labels, what="texts of this table", metric=classifier.metric)
-    known = codes >= 0
-    if classifier.metric == "accuracy" or not known.any():
-        return Aim("", [said] if said else [])
+    counts = tally.class_counts()
+    said = concern_of_counts(
+        counts.actual,
+        counts.called,
+        counts.right,
+        tally.classes,
+        what="texts of this table",
+        metric=classifier.metric,
+    )
+    concerns = [said] if said else []
+    if classifier.metric == "accuracy" or not counts.actual.any():
+        return Aim("", concerns)
     criterion = Criterion.of(classifier.metric, classifier.classes_, classifier.class_counts_)
     if criterion.kind != "log-loss":
-        gains = criterion.gains_of(answer.best[known], codes[known])
-    elif answer.are_probabilities:
-        gains = -log_losses(answer.values[known], codes[known])
+        figure = f"{criterion.figure_of_counts(counts.actual, counts.called, counts.right):.4f}"
+    elif tally.log_loss is not None:
+        figure = f"{tally.log_loss:.4f}"
     else:
-        return Aim("", [said] if said else [])
-    figure = f"{criterion.figure(gains):.4f}"
+        return Aim("", concerns)
     if criterion.kind == "recall@precision":
-        called = answer.best == criterion.target
-        precision = float((codes[called] == criterion.target).mean()) if called.any() else 0.0
+        called = int(counts.called_of_all[criterion.target])
+        precision = int(counts.right[criterion.target]) / called if called else 0.0
         figure += f"; precision {precision:.4f}"
-    return Aim(
-        f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n",
-        [said] if said else [],
-    )
-
-
-def unknown_labels(truth: list[str], known: list[str]) -> dict[str, int]:
-    """Return how often each label occurs that is none of the model's classes, the most frequent first."""
-    from collections import Counter
-
-    classes = set(known)
-    return dict(Counter(label for label in truth if label not in classes).most_common())
-
-
-def find_thresholds(
-    answer: Answers, truth: list[str], labels: list[str], precision: float
-) -> dict[str, float]:
-    """Return how sure each label must be to reach the precision on this table."""
-    if not answer.are_probabilities:
-        raise UsageError(
-            "argument --precision: the model has no probabilities", "train it without --calibrate none"
-        )
-    import numpy as np
-
-    from lindy.evaluation.decisions import precision_thresholds
-    from lindy.evaluation.ranking import class_numbers
-
-    codes = class_numbers(truth, np.array(labels, object))
-    return dict(zip(labels, precision_thresholds(answer.values, codes, precision).tolist(), strict=True))
-
-
-def own_calibration_error(classifier: TextClassifier, texts: Any, truth: list[str]) -> float | None:
-    """Return the calibration error that the model would have without its calibrator; None if it has no say."""
-    if classifier.calibrator_ is None or "probabilities" not in classifier.learner_.offers:
-        return None
-    from lindy.evaluation import calibration_error
-    from lindy.evaluation.ranking import class_numbers
-
-    own = classifier.answers(texts, calibrated=False).values
-    return calibration_error(own, class_numbers(truth, classifier.classes_.astype(str).astype(object)))
+    return Aim(f"trained for {clean(classifier.metric)}: {clean(criterion.title)}: {figure}\n", concerns)
 
 
 def render_reliability(curve: Reliability, before: float | None) -> str:

@@ -6,9 +6,9 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json
 from lindy.cli.output import Notes, opened, print_json, size, write_page
-from lindy.cli.predict import add_decision, decision
 from lindy.cli.reading import read_for
 
 if TYPE_CHECKING:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import UsageError
 from lindy.cli.output import Notes, clean, print_json, table_format
-from lindy.cli.reading import announced, read, read_all, text_names, wanted_columns, wanted_mail
+from lindy.cli.reading import (
+    announced,
+    read,
+    read_all,
+    text_names,
+    wanted_columns,
+    wanted_mail,
+    without_nulls,
+)
 from lindy.data.formats import BINARY, SUFFIXES, TABLES
 from lindy.data.spreadsheets import as_it_was
 from lindy.errors import OutputError
@@ -27,17 +35,8 @@ def read_audited(args: argparse.Namespace, note: Notes) -> tuple[Table, TextData
     """Read a table: all its rows, and the examples among them, in which a missing text is an empty one."""
     with note.progress("reading"):
         table = read_all(args)
-        filled = replace(table, fetch=lambda name: _without_nulls(table.fetch(name)))
-        data = read(filled, args, wanted_columns(args), wanted_mail(args))
+        data = read(without_nulls(table), args, wanted_columns(args), wanted_mail(args))
     return table, announced(data, note)
-
-
-def _without_nulls(column: Any) -> Any:
-    if not column.null_count:
-        return column
-    import pyarrow.compute as pc
-
-    return pc.fill_null(column, "")
 
 
 def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
@@ -45,7 +44,7 @@ def all_texts(table: Table, data: TextData, args: argparse.Namespace) -> Any:
     from lindy.data import examples_of
     from lindy.data.records import rows_of
 
-    filled = replace(table, fetch=lambda name: _without_nulls(table.fetch(name)))
+    filled = without_nulls(table)
     columns = text_names(data, wanted_columns(args))
     if columns is not None:
         return rows_of(filled, columns, need_label=False, trained=True).texts

@@ -186,15 +186,28 @@ class Once(argparse.Action):
 
 
 class _OneOrSeveral(argparse.Action):
-    """One input as it is, several as a list."""
+    """One input as it is, several as a list; a pattern such as ``part-*.csv`` is all files that it fits."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
-        setattr(namespace, self.dest, values[0] if len(values) == 1 else values)
+        found = [path for value in values for path in _matching(value)]
+        setattr(namespace, self.dest, found[0] if len(found) == 1 else found)
+
+
+def _matching(path: str) -> list[str]:
+    """Return the files that a pattern fits, by name; a path that is there, or that no file fits, as it is."""
+    if not set(path) & set("*?[") or os.path.lexists(path):
+        return [path]
+    import glob
+
+    return sorted(glob.glob(path, recursive=True)) or [path]
 
 
 def add_inputs(parser: Parser, about: str) -> None:
     """Add ``data``: a path, or several, which are tables with the same columns, or folders of the classes."""
-    several = "; several tables with the same columns are read as one; or several folders, one for each class"
+    several = (
+        "; several tables with the same columns, or a pattern such as 'part-*.csv', are read as one; or several"
+        " folders, one for each class"
+    )
     parser.add_argument("data", nargs="+", action=_OneOrSeveral, metavar="data", help=about + several)
 
 

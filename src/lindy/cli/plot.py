@@ -17,6 +17,7 @@ from lindy.cli.options import (
     between_0_and_1,
 )
 from lindy.cli.output import Notes, usable
+from lindy.cli.row_options import add_division
 
 KINDS = {
     "boundary": "learners on two Gaussians, with the Bayes optimal boundary and accuracies; no input",
@@ -80,6 +81,7 @@ def add_to(commands: Any) -> None:
     )
     add_columns(parser, label=False)
     parser.add_argument("--labels", dest="label_column", metavar="COLUMN", help="column with the labels")
+    add_division(parser)
     add_seed(parser, "seed of toy data, splits and learners")
     add_force(parser)
     add_threads_quiet_json(parser, json=None)
@@ -99,6 +101,13 @@ def plot(args: argparse.Namespace) -> None:
             raise UsageError(
                 f"argument --{name}: it is about the Gaussians of 'plot boundary'",
                 "leave it out" if args.kind != "boundary" else "leave it out, or leave out --shape",
+            )
+    held_out = args.kind in ("epochs", "learning-curve") or (args.kind == "path" and args.input)
+    for name in ("group", "time"):
+        if getattr(args, name) is not None and not held_out:
+            raise UsageError(
+                f"argument --{name}: plot {args.kind} holds no rows out",
+                "it is for learning-curve, epochs and path of a table",
             )
     target = args.output or Path(f"{args.kind}.png")
     if target.suffix.lower() not in (".png", ".svg", ".pdf"):

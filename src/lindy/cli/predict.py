@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lindy.cli.decision_options import add_decision, decision
 from lindy.cli.options import (
     UsageError,
     add_columns,
@@ -15,21 +16,18 @@ from lindy.cli.options import (
     add_inputs,
     add_spreadsheet_safe,
     add_threads_quiet_json,
-    as_number,
     at_least,
     check_spreadsheet_safe,
-    numbers_by_label,
 )
 from lindy.cli.output import Notes, table_format
-from lindy.cli.reading import begin_reading, in_parts, read_for, wanted_mail
+from lindy.cli.parts import examples_in_parts
+from lindy.cli.prediction_columns import Layout, kept, kept_columns
+from lindy.cli.reading import begin_reading
 from lindy.data.formats import TABLES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from lindy.data import Table, TextData
+    from lindy.data import Table
     from lindy.data.pieces import Column, Piece
-    from lindy.evaluation.decisions import Answers, Codes, Decision
     from lindy.textclassifier import TextClassifier
 
 
@@ -101,7 +99,7 @@ def predict(args: argparse.Namespace) -> None:
     from lindy.textclassifier import load
 
     classifier = load(args.model, n_jobs=args.threads)
-    inputs = examples_for(classifier, args, note, begun)
+    inputs = examples_in_parts(classifier, args, note, begun)
     decide = decision(args, classifier)
     layout = Layout(
         names=[str(label) for label in classifier.classes_],
@@ -144,29 +142,6 @@ def predict(args: argparse.Namespace) -> None:
         note(f"wrote {n_texts:,} predictions to {args.output}")
 
 
-def examples_for(
-    classifier: TextClassifier, args: argparse.Namespace, note: Notes, begun: Callable[[], Table] | None
-) -> Iterator[TextData]:
-    """Yield what is to be predicted: a small table at once, others part by part, by the columns of their first rows."""
-    parts = None if begun else in_parts(args, wanted_mail(args, classifier.columns_))
-    if parts is None:
-        yield read_for(classifier, args, note, need_label=False, begun=begun)
-        return
-    text, said = args.text, note
-    for table in parts.tables:
-        examples = read_for(classifier, args, note, need_label=False, begun=_ready(table), text=text)
-        note = Notes(quiet=True)
-        if classifier.columns is None:
-            text = [examples.columns.text]
-        yield examples
-    said.remarks(parts.left_out())
-
-
-def _ready(table: Table) -> Callable[[], Table]:
-    """Return a table as one that was begun."""
-    return lambda: table
-
-
 def output_format(args: argparse.Namespace) -> str:
     """Return the format to write: as asked, or by the name of the output."""
     if args.to is not None:
@@ -182,29 +157,6 @@ def column_list(text: str) -> list[str]:
         raise argparse.ArgumentTypeError(
             f"{text!r}: put a name with a line break between double quotes"
         ) from None
-
-
-def kept_columns(asked: Sequence[str] | None, table: Table) -> list[str]:
-    """Return the columns to copy, in the order of the table."""
-    if asked == ["all"] and "all" not in table.column_names:
-        return table.column_names
-    for name in asked or ():
-        if name not in table.column_names:
-            raise table.no_such_column(name)
-    return [name for name in table.column_names if name in (asked or ())]
-
-
-def kept(names: Sequence[str], table: Table, start: int, length: int) -> Piece:
-    """Return some rows of the columns to copy, and their files where every row has its own."""
-    import numpy as np
-
-    from lindy.data.pieces import words_of
-
-    columns: dict[str, Column] = {name: words_of(table.column(name).slice(start, length)) for name in names}
-    if table.files is not None and "file" not in columns:
-        files = list(table.files[start : start + length])
-        return {"file": (files, np.arange(len(files)))} | columns
-    return columns
 
 
 class Given(NamedTuple):
@@ -259,133 +211,3 @@ def with_own_labels(piece: Piece, keep: Sequence[str], column: str, own: list[st
         else:
             merged[name] = np.where(labelled, np.nan, values)
     return merged
-
-
-def add_decision(parser: Any, rejected: str = "") -> None:
-    """Add ``--reject`` and ``--cost``, which `decision` reads; ``rejected`` says what becomes of rejected labels."""
-    parser.add_argument(
-        "--reject",
-        type=thresholds,
-        metavar="P or LABEL=P,…",
-        help="give no label where its probability is below P (or below its own LABEL=P): better no label than a wrong"
-        f" one{rejected}",
-    )
-    parser.add_argument(
-        "--cost",
-        type=cost,
-        action="append",
-        metavar="TRUE:PREDICTED=COST",
-        help="what a confusion costs (others cost 1): the label of least expected cost is predicted; repeatable",
-    )
-
-
-def decision(args: argparse.Namespace, classifier: TextClassifier) -> Decision:
-    """Return the rule that ``--cost`` and ``--reject`` ask for."""
-    from lindy.evaluation.decisions import Decision, cost_matrix, named_numbers
-
-    limits, costs = None, None
-    try:
-        if args.reject is not None:
-            default = args.reject.get(None, 0.0)
-            by_label = {label: p for label, p in args.reject.items() if label is not None}
-            limits = named_numbers(by_label, classifier.classes_, default)
-        if args.cost:
-            costs = cost_matrix(dict(args.cost), classifier.classes_)
-    except ValueError as error:
-        raise UsageError(str(error), "labels are written as in the training table") from None
-    rule = Decision(costs, limits)
-    if rule.needs_probabilities and not classifier.has_probabilities:
-        raise UsageError(
-            "--reject and --cost need probabilities, which this model does not have",
-            "train it without --calibrate none",
-        )
-    return rule
-
-
-def thresholds(text: str) -> dict[str | None, float]:
-    """Return {None: 0.8} for ``0.8`` and {"spam": 0.9, "ham": 0.6} for ``spam=0.9,ham=0.6``."""
-    limits: dict[str | None, float] = {label or None: p for label, p in numbers_by_label(text).items()}
-    if not all(0 <= limit <= 2 for limit in limits.values()):  # above 1: never
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a probability nor LABEL=PROBABILITY,…")
-    return limits
-
-
-def cost(text: str) -> tuple[tuple[str, str], float]:
-    """Return (("ham", "spam"), 10.0) for ``ham:spam=10``."""
-    pair, _, number = text.rpartition("=")
-    true, colon, predicted = pair.partition(":")
-    value = as_number(number)
-    if not colon or not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not TRUE:PREDICTED=COST with a cost of at least 0")
-    return (true, predicted), value
-
-
-class Layout(NamedTuple):
-    """The columns of the output. Which they are follows from the options and the input's header, never from its rows.
-
-    Attributes
-    ----------
-    names : list of str, the labels
-    measure : "probability" or "score"
-    top : int, how many labels are written, the best first
-    every : bool, whether the measure of every label is written
-    guess : bool, whether rows without a label say which one they would have got
-    nested : bool, whether several values may be one column, as in JSON
-    """
-
-    names: list[str]
-    measure: str
-    top: int
-    every: bool
-    guess: bool
-    nested: bool
-
-    def columns(self, answer: Answers, codes: Codes, guesses: Codes, kept: Piece) -> Piece:
-        """Return the columns of some rows: what is kept of the input, the label that was given, and the others."""
-        import numpy as np
-
-        from lindy.data.pieces import unused_name
-
-        values = answer.values
-        rows = np.arange(len(values))
-        made: dict[str, Column] = dict(kept)
-
-        def add(name: str, column: Column) -> None:
-            made[unused_name(name, made)] = column
-
-        def add_label(end: str, numbers: Codes, shown: Codes) -> None:
-            add(f"label{end}", (self.names, numbers.astype(np.int64)))
-            add(f"{self.measure}{end}", values[rows, shown].astype(np.float64))
-
-        add_label("", codes, guesses)
-        if self.guess:
-            add_label("_1", guesses, guesses)
-        others = self._runners_up(values, guesses)
-        if not self.nested:
-            for place, numbers in enumerate(others, start=2):
-                add_label(f"_{place}", numbers, numbers)
-            for name, column in zip(self.names, values.T if self.every else (), strict=False):
-                add(name, np.ascontiguousarray(column, np.float64))
-            return made
-        if self.top > 1:
-            ranked = zip(*(numbers.tolist() for numbers in others), strict=True)
-            add("next", [self._listed(row, places) for row, places in zip(values, ranked, strict=True)])
-        if self.every:
-            plural = {"probability": "probabilities", "score": "scores"}[self.measure]
-            rounded = ([round(value, 6) for value in row] for row in values.tolist())
-            add(plural, [dict(zip(self.names, row, strict=True)) for row in rounded])
-        return made
-
-    def _listed(self, row: NDArray[Any], places: Sequence[int]) -> list[dict[str, Any]]:
-        return [{"label": self.names[k], self.measure: round(float(row[k]), 6)} for k in places]
-
-    def _runners_up(self, values: NDArray[Any], leader: Codes) -> list[Codes]:
-        """Return the labels in second, third, … place, behind each row's first."""
-        if self.top < 2:
-            return []
-        import numpy as np
-
-        ranked = values.astype(np.float64)
-        ranked[np.arange(len(values)), leader] = np.inf
-        order = np.argsort(-ranked, axis=1, kind="stable")
-        return [order[:, k] for k in range(1, self.top)]

@@ -147,19 +147,27 @@ def in_parts(args: argparse.Namespace, mail: Any) -> Parts | None:
 
     The next part of a file is read while one is being worked on.
     """
+    if (options := part_options(args, mail)) is None:
+        return None
+    from lindy.data.parts import ahead, table_parts
+
+    paths = args.data if isinstance(args.data, list) else [args.data]
+    tables = (part for path in paths for part in table_parts(path, args.format, **options))
+    bad = options["bad"]
+    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks if bad else ())
+
+
+def part_options(args: argparse.Namespace, mail: Any) -> dict[str, Any] | None:
+    """Return how ``table_parts`` reads the inputs; None if they are read as a whole."""
     paths = args.data if isinstance(args.data, list) else [args.data]
     kinds = {args.format or format_by_name(path) for path in paths if path != "-"}
     kinds |= {args.format} if args.format else set()
     if mail is not None or not kinds <= {*IN_PARTS} or any(map(os.path.isdir, paths)):
         return None
     from lindy.data.bad_rows import BadRows
-    from lindy.data.parts import ahead, table_parts
 
-    bad = BadRows(args.skip_bad)
     options = {name: getattr(args, name) for name in ("threads", "encoding", "sheet", "longest_row")}
-    options["bad"] = bad if args.skip_bad else None
-    tables = (part for path in paths for part in table_parts(path, args.format, **options))
-    return Parts(tables if "-" in paths else ahead(tables), lambda: bad.remarks)
+    return options | {"bad": BadRows(args.skip_bad) if args.skip_bad else None}
 
 
 def _replaced(args: argparse.Namespace, other: dict[str, Any]) -> argparse.Namespace:
@@ -244,6 +252,20 @@ def read(table: Table, args: argparse.Namespace, columns: dict[str, list[str]], 
     return replace(examples, table=replace(examples.table, column_names=table.column_names))
 
 
+def without_nulls(table: Table) -> Table:
+    """Return a table in which a missing text is an empty one."""
+
+    def filled(name: str) -> Any:
+        column = table.fetch(name)
+        if not column.null_count:
+            return column
+        import pyarrow.compute as pc
+
+        return pc.fill_null(column, "")
+
+    return replace(table, fetch=filled)
+
+
 def text_names(examples: TextData, columns: dict[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the columns of a model of several, with a text column that was found; None for a model of one text."""
     if not columns:
@@ -273,7 +295,8 @@ def label_rules(args: argparse.Namespace, classifier: TextClassifier | None = No
     from lindy.data.label_cleaning import LabelRules
 
     known = () if classifier is None else tuple(str(label) for label in classifier.classes_)
-    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known)
+    is_part = getattr(args, "is_part", False)
+    return LabelRules(getattr(args, "strict", False), getattr(args, "merge_labels", "spaces"), known, is_part)
 
 
 def wanted_mail(args: argparse.Namespace, trained: dict[str, str] | None = None) -> Any:

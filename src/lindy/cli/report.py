@@ -115,11 +115,12 @@ def report_training(model: TextClassifier, examples: TextData, args: argparse.Na
     note = Notes(args.quiet)
     import numpy as np
 
+    from lindy.column import pick
     from lindy.data.labels import encode_labels
     from lindy.data.row_names import RowNames
     from lindy.errors import RareClassWarning
     from lindy.report import report as make
-    from lindy.report.measure import pick, unfitted
+    from lindy.report.measure import unfitted
 
     names = RowNames(examples.table, args.id)
     facts = described({"trained on": shown(args.data), "tested on": args.test})

@@ -34,13 +34,13 @@ def add_division(
     )
 
 
-def add_weight(parser: Parser) -> None:
+def add_weight(parser: Parser, more: str = "") -> None:
     """Add ``--weight``."""
     parser.add_argument(
         "--weight",
         metavar="COLUMN",
         action=Once,
-        help="column with the weight of a row: 2 counts as much as two rows of 1",
+        help=f"column with the weight of a row: 2 counts as much as two rows of 1{more}",
     )
 
 

@@ -5,25 +5,32 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lindy.cli.bags import write_part
 from lindy.cli.options import (
     UsageError,
     add_columns,
     add_force,
+    add_inputs,
     add_seed,
     add_threads_quiet_json,
     numbers_by_label,
+    shown,
 )
 from lindy.cli.output import Notes, opened, print_json, table, usable
-from lindy.cli.reading import read_labelled
-from lindy.cli.row_options import add_division, division_of
+from lindy.cli.parts import TableParts
+from lindy.cli.row_options import add_division
+from lindy.data.unchanged import changed
 from lindy.errors import DataError
 from lindy.overwriting import TABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+
+    from lindy.data import Division, Table, TextData
 
 SUFFIX = {"svmlight": "svm", "vw": "vw", "review": "review"}
 DEFAULT = {"train": 0.8, "dev": 0.1, "test": 0.1}
@@ -38,7 +45,7 @@ def add_to(commands: Any) -> None:
         " file): reviews.csv becomes reviews-train.csv, reviews-dev.csv and reviews-test.csv. Classes keep their shares"
         " in every part; the same seed gives the same parts. Texts that are in two parts are counted.",
     )
-    parser.add_argument("data", help="table with texts and labels")
+    add_inputs(parser, "table with texts and labels")
     parser.add_argument(
         "--parts",
         type=parts,
@@ -73,40 +80,39 @@ def split(args: argparse.Namespace) -> None:
         raise UsageError("--group and --together exclude each other", "choose one of them")
     if args.data == "-" and args.folder is None:
         raise UsageError("the parts need a folder when the table comes from stdin", "add --folder .")
-    from lindy.column import take_rows
-    from lindy.data import count_leaks
-    from lindy.data import split as cut
-    from lindy.data.distinct import distinct
-    from lindy.data.records import row_texts
+    from lindy.data.splits import leaks_of_keys
 
-    data = read_labelled(args, note)
-    texts = row_texts(data.texts)
-    division = division_of(args, data)
-    groups = _same_text(texts) if args.together else division.groups
-    labels: Any = data.labels
-    with usable(args.data):
-        chosen = cut(
-            distinct(labels)[1], args.parts, groups=groups, time=division.moments, random_state=args.seed
-        )
-    if empty := [name for name, rows in chosen.items() if not len(rows)]:
-        raise DataError(
-            f"{args.data}: no row is left for the part {empty[0]!r} ({len(labels):,} rows)",
-            "give it a larger share, or use fewer parts",
-        )
-    leaks = count_leaks({name: take_rows(texts, rows).to_pylist() for name, rows in chosen.items()})
-    paths = {name: _write(args, data, name, rows) for name, rows in chosen.items()}
+    source = TableParts(args, note)
+    with note.progress("reading"):
+        rows = survey(source, args)
+    part = rows.dealt(args)
+    sizes = [int((part == number).sum()) for number in range(len(args.parts))]
+    for name, size in zip(args.parts, sizes, strict=True):
+        if not size:
+            raise DataError(
+                f"{shown(args.data)}: no row is left for the part {name!r} ({len(part):,} rows)",
+                "give it a larger share, or use fewer parts",
+            )
+    leaks = leaks_of_keys({name: rows.keys[part == number] for number, name in enumerate(args.parts)})
+    with note.progress("writing"):
+        paths = write_parts(args, source, part)
     report: dict[str, Any] = {
-        "parts": {name: {"file": str(paths[name]), "rows": len(rows)} for name, rows in chosen.items()},
+        "parts": {
+            name: {"file": str(paths[name]), "rows": size}
+            for name, size in zip(args.parts, sizes, strict=True)
+        },
         "leaks": {f"{earlier} → {later}": n for (earlier, later), n in leaks.items()},
     }
-    if left_out := len(labels) - sum(map(len, chosen.values())):
+    if left_out := len(part) - sum(sizes):
         report["left out"] = left_out
         what = "texts" if args.together else "groups"
         note(f"left out {left_out:,} rows: their {what} are in several parts of the time")
     if args.json:
         print_json(report)
         return
-    listed = [[name, f"{len(rows):,} texts", str(paths[name])] for name, rows in chosen.items()]
+    listed = [
+        [name, f"{size:,} texts", str(paths[name])] for name, size in zip(args.parts, sizes, strict=True)
+    ]
     sys.stdout.write(table(listed, left=3) + "\n")
     if found := [f"{n:,} {pair}" for pair, n in report["leaks"].items() if n]:
         note(
@@ -128,38 +134,119 @@ def parts(text: str) -> dict[str, float]:
     return shares
 
 
-def _same_text(texts: Any) -> NDArray[Any]:
+class Surveyed(NamedTuple):
+    """What is kept of every row to deal it into parts: some 30 bytes, whatever the length of its text."""
+
+    codes: NDArray[Any]
+    keys: NDArray[Any]
+    division: Division
+
+    def dealt(self, args: argparse.Namespace) -> NDArray[Any]:
+        """Return the part of each row; −1 if it can be in none."""
+        from lindy.data.division import Division, shares_of
+        from lindy.data.keys import in_order_of_appearance
+
+        division = self.division
+        with usable(shown(args.data)):
+            if args.together:
+                same = in_order_of_appearance(self.keys)
+                division = Division(same, division.moments).checked(f"{shown(args.data)}: ")
+            return division.parts(self.codes, shares_of(args.parts), args.seed)
+
+
+def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
+    """Go over a table once: labels, texts, groups and times of its rows, as numbers."""
     import numpy as np
 
-    keys: dict[str, int] = {}
-    return np.array(
-        [keys.setdefault(" ".join(text.casefold().split()), len(keys)) for text in texts.to_pylist()]
+    from lindy.data.dealing import ranks
+    from lindy.data.keys import folded, text_keys
+    from lindy.data.records import row_texts
+    from lindy.data.row_roles import DivisionParts
+
+    roles = DivisionParts(args.group, args.time)
+    numbers, keys = [], []
+    for examples, own in source:
+        numbers.append(own.astype(np.int32))
+        keys.append(text_keys(map(folded, row_texts(examples.texts).to_pylist())))
+        roles.add(examples.table)
+    names = source.names or []
+    first: dict[str, int] = {}
+    codes = np.array([first.setdefault(name, len(first)) for name in names], np.int32)
+    return Surveyed(
+        ranks(codes[np.concatenate(numbers)]), np.concatenate(keys), roles.division(shown(args.data))
     )
 
 
-def _write(args: argparse.Namespace, data: Any, name: str, rows: NDArray[Any]) -> Path:
-    """Write all columns of the given rows as CSV, bags in the format that they are in, and images as npz."""
+def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:
+    """Write the rows of each part: all columns as CSV, bags in the format that they are in, and images as npz."""
     import csv
+    from contextlib import ExitStack
+
+    import numpy as np
+
+    first = args.data[0] if isinstance(args.data, list) else args.data
+    stem = "table" if first == "-" else Path(first).name.split(".")[0]
+    folder = args.folder if args.folder is not None else Path(first).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {name: folder / f"{stem}-{name}.csv" for name in args.parts}
+    names, columns, done = source.names or [], [], 0
+    with ExitStack() as files:
+        writers = []
+        for examples, numbers in source:
+            table = examples.table
+            if table.has_bags or table.has_images:
+                return _write_whole(examples, folder / stem, args.parts, part)
+            if not writers:
+                columns = table.column_names
+                for path in paths.values():
+                    writer = csv.writer(files.enter_context(opened(str(path), TABLE)), lineterminator="\n")
+                    writer.writerow(columns)
+                    writers.append(writer)
+            _check_columns(table, columns)
+            values = {name: table.column(name) for name in columns}
+            own = part[done : done + len(numbers)]
+            if len(own) != len(numbers):
+                raise changed(table.name)
+            for number, writer in enumerate(writers):
+                rows = np.flatnonzero(own == number)
+                cells = [
+                    [names[k] for k in numbers[rows].tolist()]
+                    if name == examples.columns.label
+                    else values[name].take(rows).to_pylist()
+                    for name in columns
+                ]
+                writer.writerows(zip(*cells, strict=True))
+            done += len(numbers)
+        if done != len(part):
+            raise changed(shown(args.data))
+    return paths
+
+
+def _check_columns(table: Table, columns: list[str]) -> None:
+    """Refuse a table whose columns are not those of the first one."""
+    if set(table.column_names) != set(columns):
+        other = ", ".join(map(repr, sorted(set(table.column_names) ^ set(columns))))
+        raise DataError(
+            f"{table.name}: other columns than the first table: only one of them has {other}",
+            "Tables that are read together need the same columns.",
+        )
+
+
+def _write_whole(data: TextData, stem: Path, names: Iterable[str], part: NDArray[Any]) -> dict[str, Path]:
+    """Write bags in the format that they are in, and images as npz."""
+    import numpy as np
 
     from lindy.column import take_rows
 
-    stem = "table" if args.data == "-" else Path(args.data).name.split(".")[0]
-    folder = args.folder if args.folder is not None else Path(args.data).parent
-    folder.mkdir(parents=True, exist_ok=True)
-    if data.table.has_bags:
-        path = folder / f"{stem}-{name}.{SUFFIX[data.table.source['features']]}"
-        write_part(data, rows, str(path))
-        return path
-    if data.table.has_images:
-        from lindy.images.table import write_npz
+    paths = {}
+    for number, name in enumerate(names):
+        rows = np.flatnonzero(part == number)
+        suffix = SUFFIX[data.table.source["features"]] if data.table.has_bags else "npz"
+        paths[name] = stem.parent / f"{stem.name}-{name}.{suffix}"
+        if data.table.has_bags:
+            write_part(data, rows, str(paths[name]))
+        else:
+            from lindy.images.table import write_npz
 
-        path = folder / f"{stem}-{name}.npz"
-        write_npz(path, data.texts.take(rows), take_rows(data.labels, rows).to_pylist())
-        return path
-    path = folder / f"{stem}-{name}.csv"
-    columns = [data.table.column(column).take(rows).to_pylist() for column in data.table.column_names]
-    with opened(str(path), TABLE) as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(data.table.column_names)
-        writer.writerows(zip(*columns, strict=True))
-    return path
+            write_npz(paths[name], data.texts.take(rows), take_rows(data.labels, rows).to_pylist())
+    return paths

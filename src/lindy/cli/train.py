@@ -106,6 +106,12 @@ def add_to(commands: Any) -> None:
         help="how scores become probabilities, learned on held-out examples; default: auto, which calibrates learners"
         " without probabilities of their own",
     )
+    parser.add_argument(
+        "--keep-rows",
+        action="store_true",
+        help="keep texts and labels in the model file, compressed and readable for whoever has it, so that"
+        " 'lindy update' can train it again together with further rows",
+    )
     add_early_stop(parser)
     add_weight(parser)
     add_division(parser)
@@ -227,6 +233,7 @@ def new_model(
         metric=args.metric,
         class_weight=args.class_weight if learner == "auto" else None,
         early_stop=args.early_stop,
+        keep_rows=args.keep_rows,
         n_jobs=args.threads,
     )
 

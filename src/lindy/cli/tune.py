@@ -56,7 +56,13 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="train the best recipe on the whole table and save the model",
     )
-    parser.add_argument("--strategy", choices=("halving", "grid", "random"), default="halving")
+    parser.add_argument(
+        "--strategy",
+        choices=("halving", "grid", "random"),
+        default="halving",
+        help="halving: all recipes on a ninth of the texts, the best third of them on a third, of those the best"
+        " third on all; grid: every recipe; random: some of them; default: halving",
+    )
     parser.add_argument(
         "--folds", type=at_least(2), metavar="K", help="cross-validate; default: one dev part"
     )
@@ -132,7 +138,7 @@ def tune(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output, MODEL)
     dev = read_other(args, note, str(args.dev)) if isinstance(args.dev, Path) else None
-    common = in_common(args, examples)
+    common, limited = in_common(args, examples), limits(args, examples)
     texts, labels, held_out = with_dev(examples, dev, args.dev)
     with note.progress("tuning", 1.0) as advance, usable(args.data):
         hear = shares(advance)
@@ -154,7 +160,7 @@ def tune(args: argparse.Namespace) -> None:
             budget=args.budget,
             progress=progress,
             metric=args.metric,
-            options=limits(args),
+            options=limited,
             sample_weight=weights_of(args, examples, dev),
             groups=division_of(args, examples, dev),
             **common,
@@ -171,7 +177,7 @@ def tune(args: argparse.Namespace) -> None:
     note(f"tried {len(found.results)} recipes ({found.ended}); best: {top[0]['says']}")
     if args.output:
         model = TextClassifier(
-            recipe=found.choice, metric=args.metric, n_jobs=args.threads, **limits(args), **common
+            recipe=found.choice, metric=args.metric, n_jobs=args.threads, **limited, **common
         )
         _save(args, model, examples, dev, note)
     if args.json:
@@ -218,9 +224,15 @@ def with_dev(examples: TextData, dev: TextData | None, share: Any) -> tuple[Any,
     return texts, labels.to_pylist() + others.to_pylist(), np.arange(len(examples.texts), len(texts))
 
 
-def limits(args: argparse.Namespace) -> dict[str, Any]:
-    """Return which words are left out."""
-    return {"min_df": args.min_df, "min_count": args.min_count, "select": args.select}
+def limits(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:
+    """Return which words are left out, of the recipes that are compared and of the model that is saved."""
+    from lindy.tuning.automatic import rare_limit
+
+    return {
+        "min_df": rare_limit(examples.texts, args.min_df),
+        "min_count": args.min_count,
+        "select": args.select,
+    }
 
 
 def in_common(args: argparse.Namespace, examples: TextData) -> dict[str, Any]:

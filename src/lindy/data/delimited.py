@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
-from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks, skip
+from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import LineFinder, Table, first_repeated
 
 _MOST_COLUMNS = 1 << 20
@@ -205,7 +205,7 @@ class _Rows:
     def _read(self) -> None:
         try:
             with self._source.open() as stream:
-                skip(stream, self._header.end)
+                stream.skip(self._header.end)
                 while self._is_wanted() and (data := stream.read(BLOCK)) and self._parser.feed(data):
                     pass
         except BaseException as error:  # finish() raises it

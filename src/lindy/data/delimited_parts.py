@@ -13,7 +13,7 @@ from lindy import _native
 from lindy.column import TextColumn, text_column
 from lindy.data.bad_rows import BadRows
 from lindy.data.delimited import UNCLOSED, Header, Record, read_header, refuse, row_records
-from lindy.data.source import BLOCK, Source, skip
+from lindy.data.source import BLOCK, Source
 from lindy.data.table import LineFinder, Table
 from lindy.errors import DataError
 
@@ -54,7 +54,7 @@ class _Parts:
         origin = end = self.begin
         is_last = False
         with self.source.open() as stream:
-            skip(stream, origin)
+            stream.skip(origin)
             while data := stream.read(BLOCK):
                 end += len(data)
                 if not parser.feed(data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from lindy import _native
 from lindy.bags import Bags
 from lindy.column import is_column, string_arrays
 from lindy.csr import is_sparse
+from lindy.data.scratch import Scratch
 
 
 def fingerprint(texts: Any, labels: Any = None) -> str:
@@ -27,10 +29,48 @@ def fingerprint(texts: Any, labels: Any = None) -> str:
         columns = [*(texts.columns if hasattr(texts, "column_names") else [texts]), labels]
     for column in columns:
         if column is not None:
-            for offsets, data in string_arrays(column if is_column(column) else _strings(column)):
+            for offsets, data in _arrays(column):
                 mark.add(offsets, data)
             mark.end()
     return "{:016x}{:016x}".format(*mark.halves)
+
+
+class RunningFingerprint:
+    """The fingerprint of examples that come part by part: of texts, or rows of several columns, and their labels.
+
+    Only the first column can be marked as it comes; the others wait on disk until it has ended.
+    """
+
+    def __init__(self) -> None:
+        self._mark = _native.Fingerprint()
+        self._later: list[tuple[Scratch, Scratch]] = []  # lengths and bytes of strings
+
+    def add(self, texts: Any, labels: Any) -> None:
+        """Add some rows."""
+        first, *others = [*(texts.columns if hasattr(texts, "column_names") else [texts]), labels]
+        for offsets, data in _arrays(first):
+            self._mark.add(offsets, data)
+        self._later = self._later or [(Scratch(np.int64), Scratch(np.uint8)) for _ in others]
+        for column, (lengths, strings) in zip(others, self._later, strict=True):
+            for offsets, data in _arrays(column):
+                lengths.add(np.diff(offsets))
+                strings.add(data[offsets[0] : offsets[-1]])
+
+    def digits(self) -> str:
+        """Return the fingerprint of all rows, which ends it."""
+        self._mark.end()
+        for lengths, strings in self._later:
+            start = 0
+            for block in lengths.blocks():
+                offsets = np.append(0, np.cumsum(block))
+                self._mark.add(offsets, strings.read(start, start + int(offsets[-1])))
+                start += int(offsets[-1])
+            self._mark.end()
+        return "{:016x}{:016x}".format(*self._mark.halves)
+
+
+def _arrays(column: Any) -> Iterator[tuple[NDArray[Any], NDArray[np.uint8]]]:
+    return string_arrays(column if is_column(column) else _strings(column))
 
 
 def _strings(values: Any) -> Any:

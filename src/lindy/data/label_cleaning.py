@@ -21,18 +21,23 @@ from lindy.data.distinct import distinct
 from lindy.data.table import Table
 from lindy.errors import DataError
 
-_MOST = 5  # rows or labels that a remark lists
+MOST = 5
+"""Rows or labels that a remark lists."""
 _ENDS = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")
 _UNSEEN = ("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRules:
-    """What to do about blank labels (left out unless ``strict``) and about different spellings of one label."""
+    """What to do about blank labels (left out unless ``strict``) and about different spellings of one label.
+
+    ``is_part`` says that more rows of the table are to come: nothing is remarked then, see ``label_parts``.
+    """
 
     strict: bool = False
     merge: str = "spaces"
     known: tuple[str, ...] = ()
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +72,26 @@ def clean_labels(
     blank = [number for number, value in enumerate(values) if is_blank(value)]
     if blank:
         left_out = np.isin(codes, blank)
-        if refused or left_out.all():
-            raise _blank(table, name, values[codes[left_out.argmax()]], left_out)
+        is_part = rules is not None and rules.is_part
+        if refused or (left_out.all() and not is_part):
+            raise _blank(table, name, values[codes[left_out.argmax()]], left_out, is_part=is_part)
         kept, dropped = np.flatnonzero(~left_out), np.flatnonzero(left_out)
-        table = _with_remark(table.take(kept), _left_out(table, name, dropped))
+        numbers = [table.number(row) for row in dropped[:MOST].tolist()]
+        said = () if is_part else (left_out_remark(table.name, name, numbers, len(dropped), table.num_rows),)
+        table = _with_remark(table.take(kept), *said)
         column, codes = table.texts(name), codes[kept]
     if rules is None or rules.merge == "none":
         return table, column, ()
     counts = np.bincount(codes, minlength=len(values)).tolist()
     present = {value: count for value, count in zip(values, counts, strict=True) if count}
-    found, new = _merged(present, rules)
+    found, new = merged(present, rules)
     if any(new[value] != value for value in present):
         import pyarrow as pa
 
         spelled = pa.array([new.get(value, value) for value in values], pa.large_string())
         column = pa.chunked_array([spelled.take(pa.array(codes))])
         table = table.with_column(name, column)
-    return _with_remark(table, *_remarks(table, found)), column, found
+    return _with_remark(table, *(() if rules.is_part else remarks_on(table.name, found))), column, found
 
 
 def missing(table: Table, name: str, role: str) -> DataError:
@@ -131,7 +139,7 @@ def _escape(c: str) -> str:
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
-def _merged(present: dict[str, int], rules: LabelRules) -> tuple[tuple[Spellings, ...], dict[str, str]]:
+def merged(present: dict[str, int], rules: LabelRules) -> tuple[tuple[Spellings, ...], dict[str, str]]:
     """Return labels of several spellings, also those that differ in case and stay apart, and what each becomes."""
     folds = rules.merge == "case"
     new: dict[str, str] = {}
@@ -171,7 +179,8 @@ def _with_remark(table: Table, *remarks: str) -> Table:
     return replace(table, remarks=(*table.remarks, *remarks)) if remarks else table
 
 
-def _remarks(table: Table, found: Sequence[Spellings]) -> list[str]:
+def remarks_on(name: str, found: Sequence[Spellings]) -> list[str]:
+    """Return what is said about the spellings in a table of this name."""
     heads = {
         True: "spellings of a label that were merged",
         False: "labels that differ only in upper and lower case are different classes"
@@ -180,28 +189,33 @@ def _remarks(table: Table, found: Sequence[Spellings]) -> list[str]:
     remarks = []
     for merged, head in heads.items():
         listed = [str(spellings) for spellings in found if spellings.merged == merged]
-        more = f"; and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
+        more = f"; and {len(listed) - MOST} more" if len(listed) > MOST else ""
         if listed:
-            remarks.append(f"{table.name}: {head}: {'; '.join(listed[:_MOST])}{more}")
+            remarks.append(f"{name}: {head}: {'; '.join(listed[:MOST])}{more}")
     return remarks
 
 
-def _left_out(table: Table, name: str, rows: Any) -> str:
-    numbers = [f"{table.number(row):,}" for row in rows[:_MOST].tolist()]
-    more = f" and {len(rows) - _MOST:,} more" if len(rows) > _MOST else ""
-    which = f"row{'s' * (len(rows) > 1)} {', '.join(numbers)}{more}"
+def left_out_remark(table: str, column: str, numbers: Sequence[int], n_left_out: int, n_rows: int) -> str:
+    """Return what is said about rows of a table without a label; ``numbers`` are those of the first of them."""
+    listed = ", ".join(f"{number:,}" for number in numbers)
+    more = f" and {n_left_out - len(numbers):,} more" if n_left_out > len(numbers) else ""
     return (
-        f"{table.name}: left out {len(rows):,} of {table.num_rows:,} rows, which have no label in column {name!r}:"
-        f" {which} (counted from 1, without a header)"
+        f"{table}: left out {n_left_out:,} of {n_rows:,} rows, which have no label in column {column!r}:"
+        f" row{'s' * (n_left_out > 1)} {listed}{more} (counted from 1, without a header)"
     )
 
 
-def _blank(table: Table, name: str, label: str, left_out: Any) -> DataError:
-    if left_out.all() and table.num_rows > 1:
-        return DataError(
-            f"{table.name}: no row has a label (column {name!r})",
-            "Name the column with the labels with --label, or fill it.",
-        )
+def no_labels(table: str, column: str) -> DataError:
+    """Return the error for a table of which no row has a label."""
+    return DataError(
+        f"{table}: no row has a label (column {column!r})",
+        "Name the column with the labels with --label, or fill it.",
+    )
+
+
+def _blank(table: Table, name: str, label: str, left_out: Any, *, is_part: bool = False) -> DataError:
+    if left_out.all() and table.num_rows > 1 and not is_part:
+        return no_labels(table.name, name)
     kind = "only white space" if label else "empty"
     place = table.place(int(left_out.argmax()))
     return DataError(

@@ -43,24 +43,35 @@ def as_moments(
         values = values.to_pylist()
     elif hasattr(values, "to_numpy"):
         return as_moments(values.to_numpy(), name, place)
-    known: dict[Any, tuple[bool, float]] = {}
-    moments = np.empty(len(values))
-    are_dates = None
-    for row, value in enumerate(values):
-        if value not in known:
-            try:
-                known[value] = _moment(value)
-            except (ValueError, TypeError, OverflowError):
-                raise _refused(name, place, row, value) from None
-        is_date, moments[row] = known[value]
-        are_dates = is_date if are_dates is None else are_dates
-        if is_date != are_dates:
-            raise DataError(
-                f"{_at(place, row)}: {name!r} is {value!r}, a {'date' if is_date else 'number'}, but those before it"
-                f" are {'dates' if are_dates else 'numbers'}",
-                "Write all of them in the same way.",
-            )
-    return moments
+    return MomentParts(name).add(values, place)
+
+
+class MomentParts:
+    """Moments of rows that come part by part, all of which must be dates, or all numbers."""
+
+    def __init__(self, name: str = "time") -> None:
+        self._name = name
+        self._are_dates: bool | None = None
+
+    def add(self, values: list[Any], place: Callable[[int], str] | None = None) -> NDArray[np.float64]:
+        """Return the moments of some rows, see `as_moments`; ``place`` is about these rows."""
+        known: dict[Any, tuple[bool, float]] = {}
+        moments = np.empty(len(values))
+        for row, value in enumerate(values):
+            if value not in known:
+                try:
+                    known[value] = _moment(value)
+                except (ValueError, TypeError, OverflowError):
+                    raise _refused(self._name, place, row, value) from None
+            is_date, moments[row] = known[value]
+            self._are_dates = is_date if self._are_dates is None else self._are_dates
+            if is_date != self._are_dates:
+                raise DataError(
+                    f"{_at(place, row)}: {self._name!r} is {value!r}, a {'date' if is_date else 'number'}, but those"
+                    f" before it are {'dates' if self._are_dates else 'numbers'}",
+                    "Write all of them in the same way.",
+                )
+        return moments
 
 
 def _of_array(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -21,9 +21,11 @@ from typing import Any
 from lindy.data.bad_rows import BadRows
 from lindy.data.cutting import DELIMITED, LINES, cut_tables
 from lindy.data.delimited_parts import delimited_parts
+from lindy.data.paths import check_end
 from lindy.data.read import Path, begin_source, find_format, opened_source
-from lindy.data.source import Source, check_end
+from lindy.data.source import Source
 from lindy.data.table import Table, joined
+from lindy.data.unchanged import unchanged
 from lindy.errors import DataError
 
 PART = 1 << 24
@@ -83,6 +85,13 @@ def table_parts(
         return
     source = opened_source(path, kind, encoding, longest_row=longest_row)
     found = kind or find_format(source)
+    parts = _parts_of(source, found, threads, sheet, bad, size)
+    yield from unchanged(source.path, parts) if source.regular else parts
+
+
+def _parts_of(
+    source: Source, found: str, threads: int | None, sheet: str | None, bad: BadRows | None, size: int
+) -> Iterator[Table]:
     if found in DELIMITED and sheet is None:
         yield from delimited_parts(source, "\t" if found == "tsv" else None, size, bad)
     elif found in LINES and sheet is None:

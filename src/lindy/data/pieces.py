@@ -35,6 +35,9 @@ Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
 Piece = Mapping[str, Column]
 
+ROW_GROUP = 1 << 17
+"""Rows that a row group of a Parquet file has at least, but for the last one: readers skip and decode whole groups."""
+
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -177,11 +180,12 @@ def _plain_values(column: Column) -> list[Any]:
 
 
 class _Parquet:
-    """A row group for each piece; numbers keep all their digits."""
+    """Row groups of many pieces each; numbers keep all their digits."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._writer: Any = None
+        self._waiting: list[Any] = []
 
     def __call__(self, piece: Piece) -> None:
         import pyarrow as pa
@@ -195,9 +199,19 @@ class _Parquet:
         table = pa.table([array(column) for column in piece.values()], names=list(piece))
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, table.schema)
-        self._writer.write_table(table)
+        self._waiting.append(table)
+        if sum(map(len, self._waiting)) >= ROW_GROUP:
+            self._write()
+
+    def _write(self) -> None:
+        import pyarrow as pa
+
+        if self._waiting:
+            self._writer.write_table(pa.concat_tables(self._waiting))
+            self._waiting = []
 
     def close(self) -> None:
+        self._write()
         self._writer.close()
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from lindy.data.dealing import ranks
 from lindy.data.distinct import distinct
 from lindy.data.division import Division
+from lindy.data.keys import in_order_of_appearance, text_keys
 from lindy.data.label_cleaning import is_blank
-from lindy.data.moments import as_moments
+from lindy.data.moments import MomentParts
 from lindy.data.numbers import as_numbers
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -31,9 +32,51 @@ def division_of(
         If there is no such column, a time is missing or none, or all rows are of one group or one moment.
     """
     tables = [tables] if isinstance(tables, Table) else tables
-    groups = None if group is None else _groups(tables, group)
-    moments = None if time is None else _moments(tables, time)
-    return Division(groups, moments).checked(f"{tables[0].name}: ")
+    parts = DivisionParts(group, time)
+    for table in tables:
+        parts.add(table)
+    return parts.division(tables[0].name)
+
+
+class DivisionParts:
+    """The division of rows that come part by part.
+
+    Of the group of a row, 64 bits of its BLAKE2 digest are kept: two of a million groups are taken for one with a
+    probability of 3·10⁻⁸.
+    """
+
+    def __init__(self, group: str | None, time: str | None) -> None:
+        self._group, self._time = group, time
+        self._keys: list[NDArray[np.uint64]] = []
+        self._alone: list[NDArray[np.bool_]] = []
+        self._moments: list[NDArray[np.float64]] = []
+        self._reader = MomentParts(time or "time")
+
+    def add(self, table: Table) -> None:
+        """Add the rows of a table."""
+        if self._group is not None:
+            column: Any = table.texts(self._group)
+            if column.null_count:
+                import pyarrow.compute as pc
+
+                column = pc.fill_null(column, "")
+            values, codes = distinct(column)
+            self._keys.append(text_keys(values)[codes])
+            self._alone.append(np.array([is_blank(value) for value in values], bool)[codes])
+        if self._time is not None:
+            self._moments.append(self._reader.add(table.column(self._time).to_pylist(), table.place))
+
+    def division(self, name: str) -> Division:
+        """Return the division of all rows; ``name`` is that of the table, for errors."""
+        groups = moments = None
+        if self._group is not None:
+            alone = np.concatenate(self._alone)
+            groups = in_order_of_appearance(np.concatenate(self._keys))
+            groups[alone] = len(groups) + np.arange(alone.sum())
+            groups = ranks(groups)
+        if self._time is not None:
+            moments = ranks(np.concatenate(self._moments))
+        return Division(groups, moments).checked(f"{name}: ")
 
 
 def weights_in(table: Table, name: str) -> NDArray[np.float64]:
@@ -62,32 +105,3 @@ def weights_in(table: Table, name: str) -> NDArray[np.float64]:
             f"{table.name}: every weight in column {name!r} is 0", "Name another column with --weight."
         )
     return weights
-
-
-def _groups(tables: Sequence[Table], name: str) -> NDArray[np.int64]:
-    known: dict[str, int] = {}
-    parts = []
-    for table in tables:
-        column: Any = table.texts(name)
-        if column.null_count:
-            import pyarrow.compute as pc
-
-            column = pc.fill_null(column, "")
-        values, codes = distinct(column)
-        own = [-1 if is_blank(value) else known.setdefault(value, len(known)) for value in values]
-        parts.append(np.array(own, np.int64)[codes])
-    numbers = np.concatenate(parts)
-    alone = np.flatnonzero(numbers < 0)
-    numbers[alone] = len(known) + np.arange(len(alone))
-    return ranks(numbers)
-
-
-def _moments(tables: Sequence[Table], name: str) -> NDArray[np.int64]:
-    values = [value for table in tables for value in table.column(name).to_pylist()]
-    ends = np.cumsum([table.num_rows for table in tables])
-
-    def place(row: int) -> str:
-        number = int(np.searchsorted(ends, row, side="right"))
-        return tables[number].place(row - (int(ends[number - 1]) if number else 0))
-
-    return ranks(as_moments(values, name, place))

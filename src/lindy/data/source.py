@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import io
 import os
-import stat
 import sys
 from typing import Any
 
 from lindy.data.encodings import UTF16_BOMS
+from lindy.data.paths import check_end, is_regular, unreadable
 from lindy.errors import DataError
 from lindy.overwriting import note_input
 
@@ -56,10 +56,11 @@ class Source:
         stem, suffix = os.path.splitext(self.path.lower())
         self._promised = _SUFFIX.get(suffix)
         self.suffix = os.path.splitext(stem)[1] if self._promised else suffix
-        self.regular = self.path != "-" and _is_regular(self.path)
+        self.regular = self.path != "-" and is_regular(self.path)
         if self.regular:
             note_input(self.path)
         self.lines_before = 0
+        self._line_known = (0, 1, b"")  # a position, its line, and the byte before it
         self._text: bytes | None = None  # the contents in UTF-8, where they were stored otherwise
         self.remarks: tuple[str, ...] = ()
         self.compression: str | None = None
@@ -95,7 +96,7 @@ class Source:
         try:
             return open(self.path, "rb", buffering=0) if self.regular else io.BytesIO(self._kept)
         except OSError as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
     def arrow_file(self) -> Any:
         """Return the stored bytes as an Arrow file."""
@@ -106,7 +107,7 @@ class Source:
         try:
             return pa.OSFile(self.path) if self.regular else pa.BufferReader(self._kept)
         except OSError as error:
-            raise _unreadable(self.path, error) from error
+            raise unreadable(self.path, error) from error
 
     @property
     def size(self) -> int:
@@ -142,7 +143,7 @@ class Source:
     def excerpt(self, start: int, end: int) -> Source:
         """Return some of the uncompressed bytes as an input of their own, whose errors name the lines of this one."""
         with Stream(self, checked=False) as stream:
-            skip(stream, start)
+            stream.skip(start)
             return self.holding(stream.read(end - start), self.line_at(start) - 1)
 
     @classmethod
@@ -156,16 +157,21 @@ class Source:
         """Return an input of the same name that has only these bytes, of which so many lines stand before."""
         part = copy.copy(self)
         part._text, part.compression = text, None
+        part._line_known = (0, 1, b"")
         part.lines_before = self.lines_before + lines_before
         return part
 
     def line_at(self, position: int) -> int:
-        """Return the number of the line that holds a byte; for errors, as it reads the input again."""
-        line, before, left = 1, b"", position
+        """Return the number of the line that holds a byte; it reads the input again, from the byte asked for before."""
+        known = self._line_known
+        start, line, before = known if known[0] <= position else (0, 1, b"")
+        left = position - start
         with Stream(self, checked=False) as stream:
+            stream.skip(start)
             while left > 0 and (data := stream.read(min(left, BLOCK))):
                 line += line_breaks(data, 0, len(data)) - (before == b"\r" and data[:1] == b"\n")
                 before, left = data[-1:], left - len(data)
+        self._line_known = position - left, line, before
         return line
 
     def error(self, what: str, hint: str | None = None, line: int | None = None) -> DataError:
@@ -223,7 +229,7 @@ class Source:
                 check_end(file, self.name)
                 return self._all_of(file)
         except OSError as error:
-            raise _unreadable(self.name, error) from error
+            raise unreadable(self.name, error) from error
 
     def _all_of(self, file: Any) -> bytes:
         """Return everything that comes, unless it is text of which no line ends: that may go on for ever."""
@@ -275,7 +281,7 @@ class Stream(io.RawIOBase):
         except OSError as error:
             kind = self._source.compression
             if kind is None:
-                raise _unreadable(self._source.name, error) from error
+                raise unreadable(self._source.name, error) from error
             state = "truncated" if "Truncated" in str(error) else "damaged"
             raise self._source.error(
                 f"the {kind} data is {state} ({error})", "Copy or download the file again."
@@ -296,6 +302,15 @@ class Stream(io.RawIOBase):
         if len(data) - begin > longest:
             raise self._source.too_long(self._line, "A file of another kind may have such lines.")
 
+    def skip(self, size: int) -> None:
+        """Go on behind so many bytes: at once, where they need not be unpacked or looked at."""
+        if self._most is None and self._longest is None:
+            self._file.seek(size, io.SEEK_CUR)
+            self._given += size
+            return
+        while size > 0 and (data := self.read(min(size, BLOCK))):
+            size -= len(data)
+
     def readinto(self, buffer: Any) -> int:
         """Fill ``buffer`` from its start and return how many bytes were there."""
         data = self.read(len(buffer))
@@ -310,28 +325,6 @@ class Stream(io.RawIOBase):
         """Close the file."""
         self._file.close()
         super().close()
-
-
-def skip(stream: Stream, size: int) -> None:
-    """Read so many bytes of a stream and forget them."""
-    while size > 0 and (data := stream.read(min(size, BLOCK))):
-        size -= len(data)
-
-
-def check_end(file: Any, name: str) -> None:
-    """Refuse a device such as /dev/zero, which has no end; a terminal has one, and /dev/null is empty."""
-    try:
-        number = file.fileno()
-    except OSError:  # it is in memory
-        return
-    status = os.fstat(number)
-    if not (stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)) or os.isatty(number):
-        return
-    if status.st_rdev != os.stat(os.devnull).st_rdev:
-        raise DataError(
-            f"{name}: is a device, expected a file",
-            "What is read from a device may never end: write what you want of it to a file first.",
-        )
 
 
 def _megabytes(size: int) -> str:
@@ -354,50 +347,6 @@ def line_breaks(data: bytes, start: int, end: int) -> int:
     breaks = data.count(b"\n", start, end)
     returns = data.count(b"\r", start, end)
     return breaks + returns - data.count(b"\r\n", start, end) if returns else breaks
-
-
-def _is_regular(path: str) -> bool:
-    """Whether ``path`` is a file (and not a pipe); an error if it does not exist or is a folder."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        raise _missing(path) from None
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode):
-        raise DataError(f"{path}: is a folder, expected a file", _files_of(path))
-    return stat.S_ISREG(mode)
-
-
-def _missing(path: str) -> DataError:
-    folder, name = os.path.split(path)
-    if folder and not os.path.isdir(folder):
-        return DataError(f"{path}: no such file; the folder {folder!r} does not exist", "Check the path.")
-    import difflib
-
-    try:
-        near = difflib.get_close_matches(name, os.listdir(folder or "."), n=3)
-    except OSError:
-        near = []
-    if near:
-        names = " or ".join(os.path.join(folder, other) for other in near)
-        return DataError(f"{path}: no such file", f"Did you mean {names}?")
-    return DataError(f"{path}: no such file", f"The folder is {os.path.abspath(folder or '.')}.")
-
-
-def _files_of(folder: str) -> str:
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    except OSError:
-        names = []
-    if not names:
-        return "Name a file."
-    return f"Name a file in it, such as {os.path.join(folder, names[0])}."
-
-
-def _unreadable(name: str, error: OSError | ValueError) -> DataError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return DataError(f"{name}: cannot be read: {reason}", "Check the path and the permissions of the file.")
 
 
 def _guess_encoding(data: bytes) -> str:

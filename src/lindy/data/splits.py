@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from lindy.data.dealing import Part, Rows, by_group, in_folds
 from lindy.data.division import Division, class_numbers_of, shares_of
+from lindy.data.keys import Keys, folded, text_keys
 
 
 def split(
@@ -73,11 +74,15 @@ def count_leaks(texts: Mapping[str, Any]) -> dict[tuple[str, str], int]:
     Texts are the same when they differ only in upper and lower case and white space. Order the parts as they are used:
     a leak from train to test makes a test look better than it is.
     """
-    keys = {name: [" ".join(str(text).casefold().split()) for text in part] for name, part in texts.items()}
+    keys = {name: text_keys(folded(str(text)) for text in part) for name, part in texts.items()}
+    return leaks_of_keys(keys)
+
+
+def leaks_of_keys(keys: Mapping[str, Keys]) -> dict[tuple[str, str], int]:
+    """Count the same from the keys of the texts, see ``keys``."""
     names = list(keys)
-    leaks = {}
-    for i, earlier in enumerate(names):
-        known = set(keys[earlier])
-        for later in names[i + 1 :]:
-            leaks[earlier, later] = sum(key in known for key in keys[later])
-    return leaks
+    return {
+        (earlier, later): int(np.isin(keys[later], keys[earlier]).sum())
+        for i, earlier in enumerate(names)
+        for later in names[i + 1 :]
+    }

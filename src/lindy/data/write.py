@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
 
 import pyarrow as pa
 
-from lindy.atomic import atomic_write
 from lindy.column import as_arrow
 from lindy.data.bad_rows import BadRows
 from lindy.data.bag_rows import read_bags
@@ -32,6 +30,7 @@ from lindy.data.formats import (
     format_by_name,
 )
 from lindy.data.lines import broken_remark, one_line
+from lindy.data.outputs import PACKED, opened, table_writer, write_columns
 from lindy.data.parts import ahead, table_parts
 from lindy.data.read import begin_source, find_format, format_of, opened_source, read_table
 from lindy.data.review import write_review
@@ -40,11 +39,6 @@ from lindy.data.svmlight_bags import write_svmlight_bags
 from lindy.data.table import Table
 from lindy.data.vowpal import SEPARATORS, bag_lines, word_lines, write_vowpal
 from lindy.errors import DataError
-from lindy.overwriting import TABLE
-from lindy.visible import standard_output
-
-_PACKED = {".gz": "gzip", ".zst": "zstd"}
-_BATCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +161,13 @@ def _convert_parts(
     parts = ahead(part for path in paths for part in table_parts(path, given, **options))
     first, rows = None, 0
     remarks: dict[str, None] = {}  # each once, in their order
-    with _opened(out) as file, ExitStack() as closing:
+    with opened(out) as file, ExitStack() as closing:
         for part in parts:
             made = pa.table({name: part.column(name) for name in part.column_names})
             made = _as_texts(made) if spreadsheet_safe and kind in SPREADSHEETS else made
             if first is None:
                 first = made.schema
-                add = closing.enter_context(_writer(file, first, kind, out))
+                add = closing.enter_context(table_writer(file, first, kind, out))
             add(_alike(made, first, part.name))
             rows += part.num_rows
             remarks |= dict.fromkeys([*part.remarks, *part.losses])
@@ -200,7 +194,7 @@ def writable_format(path: str, given: str | None = None) -> str:
             f"{path}: no format {given!r} can be written", f"These can be: {', '.join(WRITABLE)}."
         )
     stem, suffix = os.path.splitext(path.lower())
-    suffix = os.path.splitext(stem)[1] if suffix in _PACKED else suffix
+    suffix = os.path.splitext(stem)[1] if suffix in PACKED else suffix
     kind = SUFFIXES.get(suffix) if suffix or path == "-" else "folder"
     if kind not in WRITABLE:
         what = "standard output has no extension" if path == "-" else f"the extension {suffix!r} is not known"
@@ -225,7 +219,7 @@ def write_table(
     if kind in TABLES and text is None and label is None:
         made = pa.table({name: table.column(name) for name in table.column_names})
         made = _as_texts(made) if safe else made
-        _write(out, lambda file: _write_columns(file, made, kind, out))
+        _write(out, lambda file: write_columns(file, made, kind, out))
         return table.losses
     data = examples_of(table, text, label, need_label=len(table.column_names) > 1)
     if kind in TABLES:
@@ -233,7 +227,7 @@ def write_table(
             {} if data.labels is None else {"label": as_arrow(data.labels)}
         )
         made = _as_texts(pa.table(chosen)) if safe else pa.table(chosen)
-        _write(out, lambda file: _write_columns(file, made, kind, out))
+        _write(out, lambda file: write_columns(file, made, kind, out))
         return []
     texts = data.texts.to_pylist()
     labels = None if data.labels is None else data.labels.to_pylist()
@@ -264,47 +258,6 @@ def _check_no_zero(table: Table, texts: list[str]) -> None:
                 f"{table.place(row)}: the text has a NUL character, which no text file can hold",
                 "Remove it, or write JSON Lines or Parquet.",
             )
-
-
-@contextmanager
-def _writer(file: BinaryIO, schema: Any, kind: str, out: str) -> Iterator[Callable[[Any], None]]:
-    """Open a table of a format of ``TABLES`` and yield the function that adds the rows of an Arrow table."""
-    if kind == "parquet":
-        import pyarrow.parquet as pq
-
-        with pq.ParquetWriter(file, schema) as parquet:
-            yield parquet.write_table
-    elif kind == "xlsx":
-        from lindy.data.excel import ExcelWriter
-
-        book = ExcelWriter(file, schema.names, out)
-
-        def add_rows(columns: Any) -> None:
-            for batch in columns.to_batches(_BATCH):
-                book.add(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-
-        yield add_rows
-        book.close()
-    elif kind == "jsonl":
-
-        def add_lines(columns: Any) -> None:
-            for batch in columns.to_batches(_BATCH):
-                rows = (json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
-                file.write("".join(rows).encode())
-
-        yield add_lines
-    else:
-        import pyarrow.csv as pc
-
-        with pc.CSVWriter(
-            file, schema, write_options=pc.WriteOptions(delimiter="\t" if kind == "tsv" else ",")
-        ) as text:
-            yield text.write_table
-
-
-def _write_columns(file: BinaryIO, columns: Any, kind: str, out: str) -> None:
-    with _writer(file, columns.schema, kind, out) as add:
-        add(columns)
 
 
 def _write_lines(file: TextIO, texts: list[str], labels: list[str] | None) -> list[str]:
@@ -365,38 +318,5 @@ def _write_text(out: str, write: Callable[[TextIO], list[str]]) -> list[str]:
 
 
 def _write(out: str, write: Callable[[BinaryIO], Any]) -> Any:
-    with _opened(out) as file:
+    with opened(out) as file:
         return write(file)
-
-
-@contextmanager
-def _opened(out: str) -> Iterator[BinaryIO]:
-    """Open a file, which packs what it is given if its name says so, or standard output."""
-    if out == "-":
-        out_bytes = standard_output()
-        try:
-            yield out_bytes
-        finally:
-            out_bytes.flush()
-        return
-    packing = _PACKED.get(os.path.splitext(out.lower())[1])
-    with atomic_write(out, kind=TABLE) as file:
-        if packing is None:
-            yield file
-            return
-        with pa.CompressedOutputStream(file, packing) as packed, io.BufferedWriter(_Raw(packed)) as buffered:
-            yield buffered
-
-
-class _Raw(io.RawIOBase):
-    """An Arrow stream as Python's buffers want it."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._stream.write(bytes(data))
-        return len(data)

@@ -11,7 +11,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from lindy.csr import Csr
 from lindy.data.distinct import distinct
 from lindy.data.division import FREE, Division
 from lindy.evaluation.calibration import fit_calibrator
-from lindy.evaluation.crossfit import out_of_fold
+from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
 from lindy.evaluation.duplicates import near_duplicates
 from lindy.labels import Labels
 
@@ -54,16 +55,29 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All findings, the classes' counts, and the classes that are rare."""
+    """All findings, the classes' counts, and the classes that are rare.
+
+    ``counts`` says how many findings of a kind there are, where not all of them are listed.
+    """
 
     findings: list[Finding]
     rows: int
     classes: dict[str, int]
     rare: list[str]
+    counts: dict[str, int] = field(default_factory=dict)
 
     def of(self, kind: str) -> list[Finding]:
         """Return the findings of one kind."""
         return [finding for finding in self.findings if finding.kind == kind]
+
+    def number_of(self, kind: str) -> int:
+        """Return how many findings of one kind there are."""
+        return self.counts.get(kind, len(self.of(kind)))
+
+
+def rare_classes(counts: Mapping[str, int]) -> list[str]:
+    """Return the classes that are rare, of those with so many examples."""
+    return [name for name, n in counts.items() if n < FEW or n * UNEVEN < max(counts.values())]
 
 
 def audit(
@@ -72,6 +86,8 @@ def audit(
     X: Csr,
     learner: Classifier,
     *,
+    examples: Any = None,
+    vectorizer: Any = None,
     similarity: float = 0.8,
     random_state: int = 0,
     division: Division = FREE,
@@ -80,12 +96,15 @@ def audit(
     """Look for trouble in texts (an Arrow column) with encoded labels.
 
     ``X`` holds the texts' rows and ``learner`` learns from them, out of fold, to find label errors; ``division`` says
-    how rows may be divided for that.
+    how rows may be divided for that. With the ``vectorizer`` that made them of ``examples``, words and their weights
+    are learned anew without each fold; otherwise the rows are taken as they are.
     """
     names, codes, counts = [str(label) for label in labels.classes.tolist()], labels.codes, labels.counts
     findings: list[Finding] = []
     if len(names) > 1 and counts.max() > 1 and X.n_columns:
-        findings += label_errors(learner, X, labels, random_state, division)
+        findings += label_errors(
+            learner, X if vectorizer is None else examples, labels, random_state, division, vectorizer
+        )
     empty = blank_rows(texts)
     findings += _duplicates(texts, codes, names, empty)
     same = {finding.row for finding in findings if finding.kind in ("contradiction", "duplicate")}
@@ -104,21 +123,30 @@ def audit(
     findings += [Finding("empty", int(row), names[codes[row]]) for row in np.flatnonzero(empty)]
     silent = (np.diff(X.indptr) == 0) & ~empty
     findings += [Finding("no words", int(row), names[codes[row]]) for row in np.flatnonzero(silent)]
-    rare = [name for name, n in zip(names, counts, strict=True) if n < FEW or n * UNEVEN < counts.max()]
-    return Audit(findings, len(codes), dict(zip(names, counts.tolist(), strict=True)), rare)
+    by_name = dict(zip(names, counts.tolist(), strict=True))
+    return Audit(findings, len(codes), by_name, rare_classes(by_name))
 
 
 def label_errors(
-    learner: Classifier, X: Csr, labels: Labels, random_state: int, division: Division = FREE
+    learner: Classifier,
+    X: Any,
+    labels: Labels,
+    random_state: int,
+    division: Division = FREE,
+    vectorizer: Any = None,
 ) -> list[Finding]:
     """Return the rows whose label is contradicted by learners that have not seen them, the surest first.
 
-    There are none where there are fewer than ``FEWEST`` rows.
+    ``X`` are rows, or with a fitted ``vectorizer`` the examples, of which it is fitted anew without each fold. There
+    are none where there are fewer than ``FEWEST`` rows.
     """
     if len(labels) < FEWEST:
         return []
     names = [str(label) for label in labels.classes.tolist()]
-    held_out = out_of_fold(learner, X, labels, random_state=random_state, division=division)
+    given = (X, None) if vectorizer is None else (Examples(X), refitted(vectorizer))
+    held_out = out_of_fold(
+        learner, given[0], labels, random_state=random_state, division=division, prepare=given[1]
+    )
     y = labels.codes[held_out.rows]
     own = division.take(held_out.rows)
     p = fit_calibrator(held_out.scores, y, len(names), division=own)(held_out.scores)

@@ -17,6 +17,7 @@ from lindy.csr import Csr
 from lindy.data.division import FREE, Division
 from lindy.data.splits import folds
 from lindy.evaluation.criterion import Criterion
+from lindy.evaluation.fitting import fit_arguments
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import evaluate
 from lindy.evaluation.significance import accuracy_difference, mcnemar
@@ -54,7 +55,8 @@ class Features:
 class Experiment:
     """Rows and labels to learn from, and rows and class numbers to test on; the same for every learner.
 
-    ``division`` says how the rows to test on may be divided, where thresholds are found on some for others.
+    ``division`` says how the rows to test on may be divided, where thresholds are found on some for others; ``weight``
+    is how much each row to learn from counts.
     """
 
     train: Features
@@ -62,13 +64,16 @@ class Experiment:
     test: Features
     truth: NDArray[np.int32]
     division: Division = FREE
+    weight: NDArray[np.float64] | None = None
 
     def fitted(self, learner: Classifier, rows: NDArray[np.int64] | None = None) -> Any:
         """Return a copy of a learner that has learned from all rows, or from some."""
         train = self.train if rows is None else self.train.take(rows)
         labels = self.labels if rows is None else self.labels.take(rows)
+        weight = self.weight if self.weight is None or rows is None else self.weight[rows]
         model: Any = make_learner(learner)
-        return model.fit(train.wanted_by(learner), labels)
+        given = fit_arguments(model, labels.codes, weight)
+        return model.fit(train.wanted_by(learner), labels, **given)
 
     def predicted(self, model: Any) -> NDArray[np.intp]:
         """Return the class numbers that a model gives the rows to test on."""

@@ -39,22 +39,30 @@ def concern(
     """
     known = truth >= 0
     y, given = truth[known], answer[known]
-    if len(y) < FEWEST_ROWS:
-        return None
     K = len(labels)
     actual, called = (np.bincount(codes[codes >= 0], minlength=K) for codes in (y, given))
     right = np.bincount(y[y == given], minlength=K)
+    return concern_of_counts(actual, called, right, labels, what=what, metric=metric)
+
+
+def concern_of_counts(
+    actual: Codes, called: Codes, right: Codes, labels: Sequence[Any], *, what: str, metric: str
+) -> str | None:
+    """Return such a sentence from how many rows are of each class, were given it, and rightly so."""
+    n, K = int(actual.sum()), len(labels)
+    if n < FEWEST_ROWS:
+        return None
     present, common = actual > 0, int(actual.argmax())
     f1 = (2 * right / np.maximum(actual + called, 1))[present].mean()
-    constant = 2 * actual[common] / (len(y) + actual[common]) / np.count_nonzero(present)
+    constant = 2 * actual[common] / (n + actual[common]) / np.count_nonzero(present)
     low = (actual >= FEWEST_OF_CLASS) & (right < LOW_RECALL * actual) & (2 * called < actual)
     if metric.startswith("recall@precision"):  # few predictions are what was asked for
         return None
     order = [k for k in np.argsort(actual, kind="stable").tolist() if k != common]
     rare = [k for k in order if low[k]]
-    if len(y) > actual[common] and f1 <= constant:
+    if n > actual[common] and f1 <= constant:
         said = (
-            f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {len(y):,} {what},"
+            f"the model is no better than always answering {labels[common]}: macro F1 {f1:.3f} on {n:,} {what},"
             f" {constant:.3f} for that answer alone"
         )
         if not uneven(actual):

@@ -216,6 +216,18 @@ class Criterion:
         total: Array = np.sum(gains, axis=0) / len(gains)
         return total
 
+    def figure_of_counts(self, actual: Codes, called: Codes, right: Codes) -> float:
+        """Return the figure from how many rows are of each class, were given it, and rightly so: not for log loss.
+
+        Every row counts once, whatever the weights of the classes.
+        """
+        if self.kind == "accuracy":
+            return float(right.sum() / max(actual.sum(), 1))
+        if self.kind == "recall@precision":
+            return float(right[self.target] / max(actual[self.target], 1))
+        f1 = 2 * right / np.maximum(actual + called, 1)
+        return float(f1[actual > 0].mean()) if self.target < 0 else float(f1[self.target])
+
     def _weighed(self, gains: NDArray[Any], y: Codes) -> NDArray[Any]:
         if self.class_weight is None:
             return gains

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.base import Classifier
+from lindy.column import pick
 from lindy.csr import Csr
 from lindy.data.division import FREE, Division
 from lindy.evaluation.decisions import class_values
@@ -105,6 +106,34 @@ def out_of_fold(
     rows = np.concatenate(places)
     order = np.argsort(rows)
     return OutOfFold(rows[order], np.concatenate(scores)[order])
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Texts, bags, images or rows of several columns, of which some can be taken."""
+
+    values: Any
+
+    def take(self, rows: NDArray[np.int64]) -> Examples:
+        """Return some of them."""
+        return Examples(pick(self.values, rows))
+
+
+def refitted(vectorizer: Any) -> Callable[[Examples, NDArray[Any]], Callable[[Examples], Csr]]:
+    """Return how examples become rows with words and weights that are learned from each fold's training part alone.
+
+    ``vectorizer`` is fitted to all of them; it is used where a training part has no words at all.
+    """
+
+    def prepare(train: Examples, codes: NDArray[Any]) -> Callable[[Examples], Csr]:
+        own = vectorizer.fresh()
+        try:
+            own.fit_csr(train.values, y=codes)
+        except ValueError:
+            own = vectorizer
+        return lambda examples: own.transform_csr(examples.values)
+
+    return prepare
 
 
 def weight_of_some(

@@ -196,12 +196,19 @@ def precision_thresholds(probabilities: ArrayLike, codes: ArrayLike, target: flo
         raise ValueError(f"the target precision must lie between 0 and 1; got {target}")
     p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
     chosen = p.argmax(axis=1)
-    thresholds = np.zeros(p.shape[1])
-    for k in range(p.shape[1]):
+    return thresholds_of_chosen(p[np.arange(len(p)), chosen], chosen, chosen == y, p.shape[1], target)
+
+
+def thresholds_of_chosen(
+    top: Array, chosen: NDArray[Any], right: NDArray[np.bool_], n_classes: int, target: float
+) -> Array:
+    """Return such thresholds from the most probable class of each row, its probability, and whether it is right."""
+    thresholds = np.zeros(n_classes)
+    for k in range(n_classes):
         rows = np.flatnonzero(chosen == k)
-        falling = rows[np.argsort(-p[rows, k], kind="stable")]
-        values, right = p[falling, k], y[falling] == k
-        precision = np.cumsum(right) / np.arange(1, len(right) + 1)
+        falling = rows[np.argsort(-top[rows], kind="stable")]
+        values, hits = top[falling], right[falling]
+        precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
         last_of_value = np.append(values[1:] < values[:-1], True)[: len(values)]
         good = np.flatnonzero((precision >= target) & last_of_value)
         thresholds[k] = values[good[-1]] if len(good) else np.nextafter(1.0, 2.0)

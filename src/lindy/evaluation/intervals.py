@@ -17,6 +17,7 @@ Interval = tuple[float, float]
 
 Z = 1.959963984540054
 """Two-sided 95 % of the normal distribution."""
+_DRAWN_AT_ONCE = 1 << 21  # rows; the same ones are drawn whatever it is
 
 
 def wilson(share: float, n: int, z: float = Z) -> Interval:
@@ -35,7 +36,12 @@ def resampled_blocks(n: int, resamples: int, random_state: int = 0) -> Iterator[
     for first in range(0, resamples, size):
         block = np.empty((min(size, resamples - first), n), np.int32)
         for counts in block:
-            counts[:] = np.bincount(rng.integers(0, n, n), minlength=n)
+            if n <= _DRAWN_AT_ONCE:
+                counts[:] = np.bincount(rng.integers(0, n, n), minlength=n)
+                continue
+            counts[:] = 0
+            for start in range(0, n, _DRAWN_AT_ONCE):
+                np.add.at(counts, rng.integers(0, n, min(_DRAWN_AT_ONCE, n - start)), 1)
         yield block
 
 

@@ -1,26 +1,24 @@
 """Figures that need probabilities: how sure, how well ordered, and whether the sureness comes true.
 
     log loss = −mean log p_y                     Brier = mean Σ_k (p_k − [k = y])², half of it for two classes
-    ROC area = P(a right one scores above a wrong one), ties count half
-    PR area (average precision) = Σ_i (recall_i − recall_{i−1})·precision_i, from the highest score down
     top-k = share of rows whose label is among the k most probable
 
-Areas of more than two classes are means over one class against the rest, of the classes that the rows have.
+Areas (see ``areas``) of more than two classes are means over one class against the rest, of the classes that the rows
+have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lindy import _native
-from lindy.base import thread_count
+from lindy.data.scratch import Scratch
+from lindy.evaluation.areas import Ranking
 from lindy.evaluation.intervals import Interval, around, middle, resampled_blocks, wilson
-from lindy.evaluation.reliability import Reliability, reliability_curve, weighted_calibration_error
+from lindy.evaluation.reliability import BINS, Bins, Reliability, bin_numbers, top_labels
 
 Array = NDArray[np.float64]
 TOP = (2, 3, 5)
@@ -75,44 +73,114 @@ def probability_metrics(
         raise ValueError(
             f"probabilities must be {len(y)} rows of {len(labels)} (at least 2) classes; got {p.shape}"
         )
-    of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    losses = -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0))
-    squares = ((p * p).sum(axis=1) - 2 * of_truth + 1) / (2 if len(labels) == 2 else 1)
-    columns = [Ranking(p[:, k], y == k) for k in ([1] if len(labels) == 2 else np.unique(y[y >= 0]).tolist())]
-    columns = [column for column in columns if column.decided]
-    curve = reliability_curve(p, y)
-    figures: dict[str, Callable[[Array], float]] = {
-        "log_loss": lambda w: float(np.average(losses, weights=w)),
-        "brier": lambda w: float(np.average(squares, weights=w)),
-        "calibration_error": weighted_calibration_error(p, y),
-    }
-    ones = np.ones(len(y))
-    values = {name: figure(ones) for name, figure in figures.items()}
-    if columns:
-        values["roc_auc"] = _mean([column.roc_area(ones) for column in columns])
-        values["pr_auc"] = _mean([column.pr_area(ones) for column in columns])
-    drawn: dict[str, list[float]] = {name: [] for name in values}
-    for counts in resampled_blocks(len(y), resamples, random_state):
-        for name, figure in figures.items():
-            drawn[name] += [figure(weight) for weight in counts.astype(np.float64)]
-        if columns:
-            areas = np.stack([column.areas(counts) for column in columns])
-            drawn["roc_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 0].T.tolist()]
-            drawn["pr_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 1].T.tolist()]
-    known = {name: np.array(found)[~np.isnan(found)] for name, found in drawn.items()}
-    intervals = {name: middle(found) for name, found in known.items() if len(found)}
-    if resamples:
-        intervals["calibration_error"] = around(curve.error, known["calibration_error"])
-    return ProbabilityMetrics(
-        log_loss=values["log_loss"],
-        brier=values["brier"],
-        roc_auc=values.get("roc_auc"),
-        pr_auc=values.get("pr_auc"),
-        top_k={k: top_k(p, y, k) for k in TOP if k < len(labels)},
-        reliability=curve,
-        examples=len(y),
-        intervals=intervals,
-    )
+    tally = ProbabilityTally(len(labels), resamples)
+    tally.add(p, y)
+    return tally.metrics(random_state)
+
+
+class ProbabilityTally:
+    """Figures of probabilities that come part by part; they do not depend on how the rows are cut.
+
+    Sums are counted on from row to row. What areas and intervals need of every row is kept on disk (`Scratch`): the
+    number of its class, the probability of each class (of the second one where there are two), and, for intervals, its
+    loss, its squared error and what calibration asks for.
+    """
+
+    def __init__(self, n_classes: int, resamples: int = 0) -> None:
+        self.n = 0
+        self._K, self._resamples = n_classes, resamples
+        self._sums = {"log_loss": 0.0, "brier": 0.0}
+        self._right = dict.fromkeys((k for k in TOP if k < n_classes), 0)
+        self._bins = Bins()
+        self._ranked = [1] if n_classes == 2 else list(range(n_classes))
+        self._numbers = Scratch(np.int32)
+        self._scores = [Scratch(np.float64) for _ in self._ranked]
+        self._rows = {name: Scratch(np.float64) for name in (*self._sums, "surplus")}
+        self._places = Scratch(np.int8)
+
+    def add(self, p: Array, y: NDArray[np.int64]) -> None:
+        """Add rows: probabilities of the classes, and the numbers of the true ones, −1 for what is no class."""
+        if not len(y):
+            return
+        self.n += len(y)
+        of_truth = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
+        values = {
+            "log_loss": -np.log(np.clip(of_truth, np.finfo(float).eps, 1.0)),
+            "brier": ((p * p).sum(axis=1) - 2 * of_truth + 1) / (2 if self._K == 2 else 1),
+        }
+        for name, own in values.items():
+            self._sums[name] = float(np.add.accumulate(np.append(self._sums[name], own))[-1])
+        for k in self._right:
+            self._right[k] += in_top(p, y, k)
+        top, right = top_labels(p, y)
+        self._bins.add(top, right)
+        self._numbers.add(y)
+        for k, scores in zip(self._ranked, self._scores, strict=True):
+            scores.add(p[:, k])
+        if self._resamples:
+            values["surplus"] = right - top
+            for name, own in values.items():
+                self._rows[name].add(own)
+            self._places.add(bin_numbers(top, BINS))
+
+    def metrics(self, random_state: int = 0) -> ProbabilityMetrics:
+        """Return the figures of all rows."""
+        curve = self._bins.curve()
+        rankings = [ranking for k in self._ranked if (ranking := self._ranking(k)).areas.decided]
+        values = {name: total / self.n for name, total in self._sums.items()}
+        if rankings:
+            values["roc_auc"] = _mean([ranking.areas.roc for ranking in rankings])
+            values["pr_auc"] = _mean([ranking.areas.precision_recall for ranking in rankings])
+        return ProbabilityMetrics(
+            log_loss=values["log_loss"],
+            brier=values["brier"],
+            roc_auc=values.get("roc_auc"),
+            pr_auc=values.get("pr_auc"),
+            top_k={k: right / self.n for k, right in self._right.items()},
+            reliability=curve,
+            examples=self.n,
+            intervals=self._intervals(rankings, curve.error, random_state) if self._resamples else {},
+        )
+
+    def _ranking(self, k: int) -> Ranking:
+        """Return the rows by the probability of a class; its areas are NaN where the rows do not have it."""
+        is_hit = Scratch(np.uint8)
+        for numbers in self._numbers.blocks():
+            is_hit.add(numbers == k)
+        return Ranking(self._scores[self._ranked.index(k)], is_hit, keep=self._resamples > 0)
+
+    def _intervals(
+        self, rankings: list[Ranking], calibration_error: float, random_state: int
+    ) -> dict[str, Interval]:
+        """Return the bootstrap's intervals: all figures again for rows that are drawn with replacement."""
+        drawn: dict[str, list[float]] = {name: [] for name in (*self._sums, "calibration_error")}
+        drawn |= {"roc_auc": [], "pr_auc": []} if rankings else {}
+        for counts in resampled_blocks(self.n, self._resamples, random_state):
+            means, errors = self._weighted(counts)
+            for name, own in means.items():
+                drawn[name] += own.tolist()
+            drawn["calibration_error"] += errors.tolist()
+            if rankings:
+                areas = np.stack([ranking.resampled(counts) for ranking in rankings])
+                drawn["roc_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 0].T.tolist()]
+                drawn["pr_auc"] += [_mean(of_classes) for of_classes in areas[:, :, 1].T.tolist()]
+        known = {name: np.array(found)[~np.isnan(found)] for name, found in drawn.items()}
+        intervals = {name: middle(found) for name, found in known.items() if len(found)}
+        return intervals | {"calibration_error": around(calibration_error, known["calibration_error"])}
+
+    def _weighted(self, counts: NDArray[np.int32]) -> tuple[dict[str, Array], Array]:
+        """Return the means and the calibration error for each row of ``counts`` (resamples, rows)."""
+        sums = {name: np.zeros(len(counts)) for name in self._sums}
+        surplus, start = np.zeros((len(counts), BINS)), 0
+        columns = (self._places, self._rows["surplus"], *(self._rows[name] for name in sums))
+        for places, own_surplus, *values in zip(*(column.blocks() for column in columns), strict=True):
+            weights = counts[:, start : start + len(places)].astype(np.float64)
+            for name, own in zip(sums, values, strict=True):
+                sums[name] += (weights * own).sum(axis=1)
+            for number, weight in enumerate(weights):
+                surplus[number] += np.bincount(places, weight * own_surplus, BINS)
+            start += len(places)
+        return {name: total / self.n for name, total in sums.items()}, np.abs(surplus).sum(axis=1) / self.n
 
 
 def class_numbers(truth: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int64]:
@@ -121,58 +189,10 @@ def class_numbers(truth: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([number.get(label, -1) for label in np.asarray(truth).tolist()], np.int64)
 
 
-def top_k(p: Array, y: NDArray[np.int64], k: int) -> float:
-    """Return the share of rows whose class is among the k most probable; of equal ones the later class counts more."""
+def in_top(p: Array, y: NDArray[np.int64], k: int) -> int:
+    """Return how many rows have their class among the k most probable; of equal ones the later class counts more."""
     best = np.argsort(p, axis=1, kind="stable")[:, ::-1][:, :k]
-    return float((best == y[:, None]).any(axis=1).mean())
-
-
-class Ranking:
-    """Rows in falling order of a score, and which of them are hits; areas for any weights of the rows."""
-
-    def __init__(self, scores: Array, hits: NDArray[np.bool_]) -> None:
-        self.order = np.argsort(-scores, kind="stable")
-        falling = scores[self.order]
-        self.hits = hits[self.order].astype(np.float64)
-        # the last row of each distinct score
-        self.ends = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
-
-    def areas(self, counts: NDArray[np.int32]) -> Array:
-        """Return ROC and PR area for each row of ``counts`` (resamples, rows), natively; NaN where there is none."""
-        marks = self.hits.astype(np.uint8)
-        marks[self.ends] += 2
-        found = np.empty((len(counts), 2))
-        _native.ranking_areas(self.order.astype(np.int32), marks, counts, found, thread_count(None))
-        return found
-
-    @property
-    def decided(self) -> bool:
-        """Whether there are both hits and misses."""
-        return 0 < float(self.hits.sum()) < len(self.hits)
-
-    def _curves(self, weight: Array) -> tuple[Array, Array]:
-        """Return how much weight of hits and of misses lies at or above each distinct score."""
-        w = weight[self.order]
-        hits = np.cumsum(w * self.hits)[self.ends]
-        return hits, np.cumsum(w)[self.ends] - hits
-
-    def roc_area(self, weight: Array) -> float:
-        """Return the area below the receiver operating characteristic; NaN where one side has no weight."""
-        hits, misses = self._curves(weight)
-        if not hits[-1] or not misses[-1]:
-            return float("nan")
-        above = np.concatenate([[0.0], hits])
-        area = (np.diff(misses, prepend=0.0) * (above[1:] + above[:-1])).sum() / 2
-        return float(area / (hits[-1] * misses[-1]))
-
-    def pr_area(self, weight: Array) -> float:
-        """Return the average precision; NaN without hits."""
-        hits, misses = self._curves(weight)
-        if not hits[-1]:
-            return float("nan")
-        total = hits + misses
-        precision = np.divide(hits, total, out=np.zeros_like(hits), where=total > 0)
-        return float((np.diff(hits, prepend=0.0) * precision).sum() / hits[-1])
+    return int((best == y[:, None]).any(axis=1).sum())
 
 
 def _mean(areas: list[float]) -> float:

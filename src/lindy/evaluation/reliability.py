@@ -8,7 +8,6 @@ calibrated bin the share of right labels equals the mean p̂:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,34 +31,40 @@ class Reliability:
         return float((self.counts * gap).sum() / self.counts.sum())
 
 
+class Bins:
+    """Predictions counted by the probability of the chosen label, row by row."""
+
+    def __init__(self, bins: int = BINS) -> None:
+        self._counts = np.zeros(bins, np.int64)
+        self._confidence, self._right = np.zeros(bins), np.zeros(bins)
+
+    def add(self, confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> None:
+        """Add predictions: the probability of each, and whether it was right."""
+        place = bin_numbers(confidence, len(self._counts))
+        self._counts += np.bincount(place, minlength=len(self._counts))
+        for total, values in ((self._confidence, confidence), (self._right, right)):
+            np.add.at(total, place, values)  # one after the other: it does not matter how the rows are cut
+
+    def curve(self) -> Reliability:
+        """Return the reliability curve of what was added."""
+        some = self._counts > 0
+        counts = self._counts[some]
+        return Reliability(counts, self._confidence[some] / counts, self._right[some] / counts)
+
+
 def reliability_curve(probabilities: ArrayLike, codes: ArrayLike, bins: int = BINS) -> Reliability:
     """Return the reliability curve of probabilities (rows, classes) for the true class numbers."""
-    return binned(*_top_labels(probabilities, codes), bins)
+    return binned(*top_labels(probabilities, codes), bins)
 
 
 def binned(confidence: NDArray[np.float64], right: NDArray[np.bool_], bins: int = BINS) -> Reliability:
     """Return the reliability curve of predictions from the probability of each and whether it was right."""
-    place = _bin(confidence, bins)
-    counts = np.bincount(place, minlength=bins)
-    some = counts > 0
-    means = (np.bincount(place, values, bins)[some] / counts[some] for values in (confidence, right))
-    return Reliability(counts[some], *means)
+    counted = Bins(bins)
+    counted.add(confidence, right)
+    return counted.curve()
 
 
-def weighted_calibration_error(
-    probabilities: ArrayLike, codes: ArrayLike
-) -> Callable[[NDArray[np.float64]], float]:
-    """Return a function from how often each row counts to the calibration error of such rows."""
-    top, right = _top_labels(probabilities, codes)
-    place, surplus = _bin(top, BINS), right - top
-
-    def error(weight: NDArray[np.float64]) -> float:
-        return float(np.abs(np.bincount(place, weight * surplus, BINS)).sum() / weight.sum())
-
-    return error
-
-
-def _top_labels(probabilities: ArrayLike, codes: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def top_labels(probabilities: ArrayLike, codes: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the probability of the label that each row chose, and whether that is the true one."""
     p, y = np.asarray(probabilities, np.float64), np.asarray(codes)
     if p.ndim != 2 or len(p) != len(y) or not len(y):
@@ -68,7 +73,8 @@ def _top_labels(probabilities: ArrayLike, codes: ArrayLike) -> tuple[NDArray[np.
     return p[np.arange(len(p)), chosen], chosen == y
 
 
-def _bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.int64]:
+def bin_numbers(confidence: NDArray[np.float64], bins: int) -> NDArray[np.int64]:
+    """Return the bin of each probability; 1 belongs to the last one."""
     return np.minimum((confidence * bins).astype(np.int64), bins - 1)
 
 

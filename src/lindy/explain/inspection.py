@@ -66,6 +66,7 @@ class Inspection:
     top: dict[Any, Ranked] = field(default_factory=dict)
     features: list[FeatureSummary] = field(default_factory=list)
     support: int | None = None
+    kept_rows: int = 0
 
     def facts(self) -> dict[str, str]:
         """Return in words what is known of the training: rounds, certificate and calibration."""
@@ -77,6 +78,8 @@ class Inspection:
         if self.rule is not None:
             offsets = [f"{label} {offset:+.4g}" for label, offset in self.rule.items()]
             facts["rule"] = f"highest score after adding {listed(offsets)}"
+        if self.kept_rows:
+            facts["kept rows"] = f"{self.kept_rows:,} texts and labels, which can be read from the file"
         return facts
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +95,7 @@ class Inspection:
             "features": self.n_features,
             "weights": {"all": self.n_weights, "nonzero": self.nonzero},
             **({"support examples": self.support} if self.support is not None else {}),
+            **({"kept rows": self.kept_rows} if self.kept_rows else {}),
             "columns": self.columns,
             "training": self.training,
             "calibration": self.calibration,
@@ -151,6 +155,7 @@ def inspect(model: Any, *, top: int = 10, label: Any = None, feature: str | None
         top={} if told is None else _top(model, told, top, label),
         features=[] if told is None or feature is None else _features(model, told, feature),
         support=len(learner.support_) if "examples" in learner.offers else None,
+        kept_rows=0 if getattr(model, "kept_", None) is None else len(model.kept_),
     )
 
 

@@ -92,6 +92,7 @@ class BagVectorizer(DictVectorizer):
     """
 
     kind = "bags"
+    cannot_grow = "takes its features from all examples at once: train again on both files"
     takes_bags = True
     _rules: ClassVar[dict[str, list[Rule]]] = {
         "weighting": [one_of(*WEIGHTINGS)],

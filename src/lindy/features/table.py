@@ -11,19 +11,21 @@ A missing number counts as the mean, a category that no training row had as none
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr, nonzero_rows, side_by_side
 from lindy.data.numbers import as_numbers
-from lindy.errors import DataError
+from lindy.errors import DataError, UpdateError
 from lindy.features.frames import as_table
 from lindy.parameters import fitted, with_parameters
 from lindy.text import TfidfVectorizer
+from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.parameters import Rule, check_parameters, instance, one_of
 from lindy.text.state import below_prefix, read_terms, with_prefix
@@ -142,6 +144,38 @@ class TableVectorizer(GroupedVectorizer):
         parts = [own.transform_csr(table[name]) for name, own in self.texts_.items()]
         numbers = {name: _numbers(table, name) for name in self.numeric}
         return side_by_side([*parts, *self._others(table, numbers)])
+
+    def grown(self, X: Any, n_before: int) -> Grown:
+        """Return a vectorizer that has learned further terms and categories; numbers are scaled as before."""
+        table = self.table_of(X)
+        texts = {name: own.grown(table[name], n_before) for name, own in self.texts_.items()}
+        more = {name: sorted(set(table[name].to_pylist())) for name in self.category}
+        return self._grown(texts, more)
+
+    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:
+        """Return the vectorizer of two tables of so many rows; numbers must have been scaled alike."""
+        if self.numbers_ != other.numbers_:
+            raise UpdateError("the numbers of two tables were scaled differently, each by its own rows")
+        pairs = {name: own.joined(other.texts_[name], counts) for name, own in self.texts_.items()}
+        return self._grown(pairs, other.categories_)
+
+    def _grown(self, texts: dict[str, Grown], more: dict[str, list[str]]) -> Grown:
+        """Return a copy with grown texts and more categories."""
+        made = copy(self)
+        made.texts_ = {name: part.vectorizer for name, part in texts.items()}
+        made.categories_ = {name: sorted({*own, *more[name]}) for name, own in self.categories_.items()}
+        parts = [texts[name] for name in self.texts_]
+        for scaled in self.numbers_.values():
+            places = np.arange(1 + scaled.missing)
+            parts.append(Grown(_Columns(len(places)), (places, places)))
+        for name, values in made.categories_.items():
+            number = {value: i for i, value in enumerate(values)}
+            own, new = (
+                np.array([number[v] for v in given], np.int64)
+                for given in (self.categories_[name], more[name])
+            )
+            parts.append(Grown(_Columns(len(values)), (own, new)))
+        return grown_together(made, parts)
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._rules)
@@ -274,6 +308,12 @@ class TableVectorizer(GroupedVectorizer):
             if any(a >= b for a, b in pairwise(values)):
                 raise ValueError("the saved categories must be sorted, each once")
         return vectorizer
+
+
+class _Columns(NamedTuple):
+    """How many columns numbers or categories have."""
+
+    n_columns: int
 
 
 def of_columns(columns: Mapping[str, Sequence[str]], **options: Any) -> TableVectorizer:

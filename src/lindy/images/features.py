@@ -13,6 +13,7 @@ from lindy.csr import Csr, nonzero_rows
 from lindy.errors import DataError
 from lindy.parameters import fitted, with_parameters
 from lindy.pictures import as_pictures
+from lindy.text.growing import Grown, unchanged
 from lindy.text.union import beside
 from lindy.text.vectorizer import Columns, ListedColumns, State, Vectorizer
 
@@ -62,6 +63,14 @@ class _Inked(Vectorizer):
                 f"the images are {got} pixels, expected {known} as in fit", "scale them to that size"
             )
         return np.asarray(pictures > self.cutoff_)
+
+    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+        """Return the same: the size of the images and where ink begins stay what they are."""
+        return unchanged(self)
+
+    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+        """Return the same; what is ink must be the same in both, which the caller sees by their settings."""
+        return unchanged(self)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:  # noqa: ARG002
         """Fit and return the rows."""

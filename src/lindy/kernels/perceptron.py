@@ -68,7 +68,10 @@ class KernelPerceptron(KernelClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "kernel-perceptron", "kernel perceptron", offers=frozenset({"examples"})
+        "kernel-perceptron",
+        "kernel perceptron",
+        offers=frozenset({"examples"}),
+        fixed="its score is a sum over the examples it was trained on",
     )
 
     class_weight: ClassVar[None] = None  # type: ignore[misc]

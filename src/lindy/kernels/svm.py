@@ -79,7 +79,11 @@ class KernelSVM(KernelClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "kernel-svm", "kernel SVM", offers=frozenset({"examples"}), strengths={"C": (0.01, 100.0)}
+        "kernel-svm",
+        "kernel SVM",
+        offers=frozenset({"examples"}),
+        strengths={"C": (0.01, 100.0)},
+        fixed="its score is a sum over the examples it was trained on",
     )
 
     certificate_: Certificate = fitted()

@@ -6,6 +6,7 @@ import copy
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
 
@@ -14,13 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.errors import convergence_warning, invalid_parameter
+from lindy.further import Further
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.losses import get_loss, loss_values
-from lindy.linear.model import weigh_classes
+from lindy.linear.model import LinearClassifier, weigh_classes
 from lindy.linear.optimizers import choose, few_columns, penalty_name
 from lindy.linear.optimizers.online import Course, Outcome, Rows
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.optimizers.stochastic import STREAMS, course_of, rule_of
+from lindy.linear.prior import Earlier, solve_from, spread_outputs
 from lindy.linear.problem import Certificate, Options, Problem, Solution, penalty_of
 from lindy.linear.stream import StreamClassifier
 from lindy.parameters import check_flags, check_real, check_whole, fitted, with_parameters
@@ -200,6 +203,64 @@ class ConvexClassifier(StreamClassifier):
         """Drop what only a fit knows and a further batch makes untrue."""
         for name in ("_solution", "_stream"):
             vars(self).pop(name, None)
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows: the stochastic solvers go on, others take the old weights for a prior."""
+        if self.solver in STREAMS and self.lam is not None:
+            return "goes on"
+        return "prior" if self.penalty == "l2" and get_loss(self._loss()).smooth else ""
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        if self.updates:
+            return ""
+        what = (
+            f"penalty {self.penalty!r}"
+            if self.penalty != "l2"
+            else f"loss {self._loss()!r}, which has a kink"
+        )
+        return f"with the {what}, nothing can stand for the rows that are gone"
+
+    def _outputs_compete(self) -> bool:
+        return get_loss(self._loss()).joint
+
+    def updated(self, further: Further) -> Self:
+        """Return the model after further rows: by the solver's own steps, or with the old weights as a prior."""
+        if self.updates == "goes on":
+            return super().updated(further)
+        if not self.updates:
+            return LinearClassifier.updated(self, further)
+        made, move, classes = self._moved(further.move), further.move, further.classes
+        loss, joint = get_loss(self._loss()), self._outputs_compete()
+        W = spread_outputs(made.W_, self.classes_, classes, joint=joint).astype(np.float64)
+        b = spread_outputs(made.b_[None, :], self.classes_, classes, joint=joint)[0].astype(np.float64)
+        made.classes_ = classes
+        codes = encode(further.y, classes)
+        if len(classes) > len(self.classes_) and self.fit_intercept:
+            new = ~np.isin(classes, self.classes_)
+            n = np.bincount(codes, minlength=len(classes)) + np.where(new, 0, further.n_before / (~new).sum())
+            b[new] = loss.best_bias(n / n.sum())[new]
+        weight = class_weights(self.class_weight, classes, codes, further.weight)
+        problem = made._problem(Examples(further.X, codes, weight))
+        n_before = further.n_before * further.kept
+        if self.lam is not None:  # which is of all rows
+            total = problem.X.shape[0] if weight is None else float(weight.sum())
+            problem = replace(problem, l2=problem.l2 * (n_before + total) / total)
+        documents = move.of_counts(np.ones(len(move.places)))
+        if move.documents is None:  # as often as in the further rows
+            held = np.bincount(further.X.indices, minlength=move.n_columns)
+            documents = documents * held / max(further.X.shape[0], 1) * further.n_before
+        else:
+            documents = move.of_counts(move.documents).astype(np.float64)
+        earlier = Earlier(W, b, documents, further.n_before, further.kept)
+        found = solve_from(problem, made._options(None), earlier)
+        require_finite(made, found.W, found.b)
+        made.W_, made.b_ = found.W.astype(self.W_.dtype), found.b.astype(self.b_.dtype)
+        made.certificate_, made.history_, made.n_iter_ = found.certificate, found.history, found.n_iter
+        made.solver_ = "lbfgs"
+        return made
 
     def _training_data(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Examples:
         return weigh_classes(self, self._examples(X, y, sample_weight))

@@ -44,6 +44,7 @@ class MaxEnt(ConvexClassifier):
         "maxent",
         "MaxEnt",
         offers=frozenset({"probabilities", "addends", "log odds"}),
+        updates="prior",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "tune", "plot"),
     )

@@ -57,6 +57,7 @@ class Mira(OnlineClassifier):
         "mira",
         "MIRA",
         offers=frozenset({"addends", "streaming"}),
+        updates="goes on",
         strengths={"C": (0.01, 100.0)},
         usual=("compare", "plot"),
     )

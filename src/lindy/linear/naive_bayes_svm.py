@@ -52,6 +52,7 @@ class NaiveBayesSVM(ConvexClassifier):
         "nb-svm",
         "SVM with log-count ratios",
         offers=frozenset({"addends"}),
+        updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.25, 1.0),
         usual=("compare", "tune"),

@@ -10,9 +10,9 @@ Dual, for any U (rows × outputs) in the domain of the conjugates:
 
     D(U) = −Σ_i weight_i·ℓ*(U_i / weight_i) − Σ_jk max(0, |(XᵀU)_jk| − l1)² / (2·l2)  ≤  min P
 
-where the last sum is 0 or ∞ if l2 = 0. A bias that the penalty does not reach adds the condition Σ_i U_i = 0, a
-penalised one counts as one more row of XᵀU. The residuals R of any W are a point of the domain, so every primal
-method gets a proof for the price of one product XᵀR:
+where the last sum is 0 or ∞ if l2 = 0. Scores that are given, S = XW + b + O, add Σ_i U_i·O_i to D. A bias that the
+penalty does not reach adds the condition Σ_i U_i = 0, a penalised one counts as one more row of XᵀU. The residuals R
+of any W are a point of the domain, so every primal method gets a proof for the price of one product XᵀR:
 
 1. b is replaced by the best bias for this W (a K-dimensional Newton method on the scores, no pass over X). Now
    Σ_i R_i is 0 up to rounding.
@@ -159,8 +159,17 @@ class Objective:
         self.native.scores(np.ascontiguousarray(W), S)
         return S
 
+    def place(self, x: Array, at: Evaluated) -> None:
+        """Write the scores of x, without its bias, into ``at``."""
+        self.native.scores(self.split(x)[0], at.S)
+        if self.problem.offset is not None:
+            at.S += self.problem.offset
+
     def evaluate(self, x: Array, at: Evaluated) -> tuple[float, Array]:
         """Return P and ∇P (of the smooth part) in one fused pass; ``at`` keeps what the rows said."""
+        if self.problem.offset is not None:
+            self.place(x, at)
+            return self.value(x, at), self.gradient(x, at)
         W, b = self.split(x)
         gradient = np.empty(self.size)
         G = gradient[: self.n_weights].reshape(W.shape)
@@ -175,7 +184,7 @@ class Objective:
         """
         if not self.smooth_bias:
             return self.evaluate(x, at)
-        self.native.scores(self.split(x)[0], at.S)
+        self.place(x, at)
         value = self.best_bias(x, at)
         return value, self.gradient(x, at)
 
@@ -332,6 +341,8 @@ class Objective:
                 excess -= l1
                 np.maximum(excess, 0.0, out=excess)
             best = -self.native.conjugate(U) - self.dot(excess, excess) / (2 * l2)
+            if self.problem.offset is not None:
+                best += self.dot(U.ravel(), self.problem.offset.ravel())
         if l1 > 0:
             shrink = min(1.0, l1 / largest) if largest > 0 else 1.0
             best = max(best, -self.native.conjugate(U * shrink))

@@ -14,6 +14,7 @@ from lindy.csr import Float
 from lindy.data.division import Division
 from lindy.errors import invalid_parameter
 from lindy.labels import class_weights
+from lindy.linear.losses import get_loss
 from lindy.linear.model import require_two_classes
 from lindy.linear.optimizers.online import Course, Epoch, generator
 from lindy.linear.optimizers.online_state import Rule, State
@@ -83,6 +84,9 @@ class OnlineClassifier(StreamClassifier):
 
     def _rule(self, n_classes: int) -> Rule:
         raise NotImplementedError
+
+    def _outputs_compete(self) -> bool:
+        return get_loss(self._rule(len(self.classes_)).loss).joint
 
     def _rule_of(self, data: Examples) -> Rule:  # noqa: ARG002 (no penalty that depends on the rows)
         return self._rule(len(self.classes_))

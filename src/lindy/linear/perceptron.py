@@ -10,14 +10,16 @@ learned is not. The voted one (Freund and Schapire, 1999) lets every weight vect
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Classifier
 from lindy.csr import Float
+from lindy.further import Move
 from lindy.learners import Declaration
 from lindy.linear.model import LinearClassifier
 from lindy.linear.online import OnlineClassifier, check_average, random_start
@@ -56,7 +58,11 @@ class Perceptron(OnlineClassifier):
     """
 
     declaration: ClassVar = Declaration(
-        "perceptron", "perceptron", offers=frozenset({"addends", "streaming"}), usual=("compare", "plot")
+        "perceptron",
+        "perceptron",
+        offers=frozenset({"addends", "streaming"}),
+        usual=("compare", "plot"),
+        updates="goes on",
     )
 
     _ballots: Ballots = fitted()
@@ -72,6 +78,22 @@ class Perceptron(OnlineClassifier):
     def offers(self) -> frozenset[str]:
         """What can be had from the learner; a vote is no sum over the features."""
         return self.declaration.offers - ({"addends"} if self.average == "vote" else set())
+
+    @property
+    def updates(self) -> str:
+        """How it learns from further rows; of a vote, the rows that changed it would have to be kept apart."""
+        return "" if self.average == "vote" else self.declaration.updates
+
+    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+        """Return the mean of the weights; refused for votes."""
+        if self.average == "vote":
+            return Classifier.merged(self, others, move, n_rows)
+        return super().merged(others, move, n_rows)
+
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        return "" if self.updates else "a vote is counted over the rows of one training"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

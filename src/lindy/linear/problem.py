@@ -27,7 +27,8 @@ class Problem:
 
     ``y`` holds class numbers 0 … n_classes−1. With ``bias`` the scores have an offset b, which the penalty
     reaches only with ``penalize_bias``. ``cost`` is ρ[predicted, true] for losses that use it. ``scales`` of the
-    penalty are for several outputs with losses of their own, and the solver "dual".
+    penalty are for several outputs with losses of their own, and the solver "dual". ``offset`` (rows × outputs) is
+    added to the scores, for the solver "lbfgs" with the L2 penalty.
     """
 
     X: Csr
@@ -41,6 +42,7 @@ class Problem:
     penalize_bias: bool = False
     cost: NDArray[np.float64] | None = None
     scales: Scales | None = None
+    offset: NDArray[np.float64] | None = None
 
     @property
     def n_outputs(self) -> int:

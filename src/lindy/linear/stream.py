@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -10,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.base import Examples, require_finite
 from lindy.csr import Csr, Float, as_csr
+from lindy.further import Further, Move, mixed
 from lindy.labels import check_labels, check_weight, class_weights, encode
 from lindy.linear.model import LinearClassifier
 from lindy.linear.optimizers.online import Course, Outcome, Rows, prepare, train
 from lindy.linear.optimizers.online_state import Rule, State
+from lindy.linear.prior import spread_outputs
 from lindy.linear.problem import History
 from lindy.names import column_names
 from lindy.state import Arrays, pack_parameters
@@ -49,13 +52,65 @@ class StreamClassifier(LinearClassifier):
     def _after(self, outcome: Outcome, rows: Rows, state: State) -> None:
         """Look at a finished run."""
 
+    def updated(self, further: Further) -> Self:
+        """Return the model after further rows, each of which is visited as often as an earlier one was.
+
+        The weights so far count in the average as the visits that made them.
+        """
+        made = self._moved(further.move)
+        passes = max(1, round(self.t_ / max(further.n_before, 1)))
+        made.t_ = self.t_ * further.kept
+        made._go_on(further.X, further.y, further.classes, further.weight, passes)
+        vars(made).pop("_stream", None)
+        return made
+
+    def merged(self, others: Sequence[tuple[Self, Move, int]], move: Move, n_rows: int) -> Self:
+        """Return the mean of the weights, weighted by the rows; of a class, over the models that know it."""
+        parts = [(self, move, n_rows), *others]
+        made = self._moved(move)
+        for part, _, _ in others:
+            made.classes_ = np.union1d(made.classes_, part.classes_)
+        classes, joint = made.classes_, self._outputs_compete()
+        knows = np.array([np.isin(classes, part.classes_) for part, _, _ in parts]).astype(np.float64)
+        shares = knows * np.array([[n] for _, _, n in parts])
+        shares /= shares.sum(axis=0)
+        shares = shares[:, :1] if len(classes) == 2 else shares
+        own = [part.classes_ for part, _, _ in parts]
+        W = [place.of_weights(part.W_) for part, place, _ in parts]
+        W = [spread_outputs(w, known, classes, joint=joint) for w, known in zip(W, own, strict=True)]
+        b = [
+            spread_outputs(p.b_[None, :], k, classes, joint=joint)[0]
+            for (p, *_), k in zip(parts, own, strict=True)
+        ]
+        made.W_ = np.ascontiguousarray(mixed(W, shares).astype(self.W_.dtype))
+        made.b_ = mixed(b, shares).astype(self.b_.dtype)
+        if hasattr(self, "t_"):
+            made.t_ = float(sum(part.t_ for part, _, _ in parts))
+        return made
+
+    def _moved(self, move: Move) -> Self:
+        """Return an unfitted copy with the weights, over the columns as they are now, and nothing else of a fit."""
+        made = type(self)(**self.get_params(deep=False))
+        made.classes_, made.b_ = self.classes_, self.b_.copy()
+        made.W_, made.n_features_in_ = move.of_weights(self.W_), move.n_columns
+        return made
+
+    def _outputs_compete(self) -> bool:
+        """Whether scores of several classes compete in the loss."""
+        raise NotImplementedError
+
     def _go_on(
-        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        passes: int = 1,
     ) -> Self:
-        """Learn from one more batch in one pass: the ``partial_fit`` of every online learner."""
+        """Learn from one more batch, as a rule in one pass: the ``partial_fit`` of every online learner."""
         before = dict(vars(self))
         try:
-            course = replace(self._course(), epochs=1, held_out=0.0)
+            course = replace(self._course(), epochs=passes, held_out=0.0)
             self._check_parameters()
             fitted = self._fitted()
             known = None if fitted is None else self.classes_

@@ -58,6 +58,7 @@ class SVM(ConvexClassifier):
         "svm",
         "SVM",
         offers=frozenset({"addends"}),
+        updates="prior",
         strengths={"C": (0.01, 100.0)},
         automatic=(0.5, 2.0, 8.0),
         usual=("compare", "tune", "plot"),

@@ -60,7 +60,7 @@ class Ballots:
             up = np.concatenate((moved[earlier.up], up))
             down = np.concatenate((moved[earlier.down], down))
             step, at = np.concatenate((earlier.step, step)), np.concatenate((earlier.at, at))
-            support = _stacked(earlier.support, support)
+            support = stacked(earlier.support, support)
         total = state.averaged
         return cls(support, number.astype(np.int64), up, down, step, at, total, classes, bias)
 
@@ -123,7 +123,8 @@ class Ballots:
         return votes / max(self.total, np.finfo(float).tiny)
 
 
-def _stacked(above: Csr, below: Csr) -> Csr:
+def stacked(above: Csr, below: Csr) -> Csr:
+    """Return the rows of both, one below the other."""
     return Csr(
         np.concatenate((above.indptr, above.indptr[-1] + below.indptr[1:])),
         np.concatenate((above.indices, below.indices)),

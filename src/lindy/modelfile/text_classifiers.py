@@ -19,6 +19,7 @@ from lindy.evaluation.decisions import NO_COLUMNS, ScoreRule, answers_of
 from lindy.evaluation.outcomes import Outcomes
 from lindy.learners import learner_class, learner_name, set_threads
 from lindy.modelfile.earlier import present_parameters
+from lindy.modelfile.kept import Kept
 from lindy.text.kinds import vectorizer_from_state
 from lindy.training import check_training
 
@@ -58,6 +59,14 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if model.outcomes_ is not None:
         header["held_out"], outcome_arrays = model.outcomes_.to_state()
         arrays |= {f"held_out.{name}": array for name, array in outcome_arrays.items()}
+    if model.class_weight is not None:
+        given = model.class_weight
+        header["class_weight"] = (
+            given if isinstance(given, str) else [[k, float(w)] for k, w in given.items()]
+        )
+    if model.kept_ is not None:
+        header["kept"], kept_arrays = model.kept_.to_state()
+        arrays |= {f"kept.{name}": array for name, array in kept_arrays.items()}
     return header, arrays
 
 
@@ -94,6 +103,11 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
     )
     _try_out(model)
     model.concerns_ = []
+    model.class_weight = _class_weight(header.get("class_weight"))
+    model.kept_ = None
+    if "kept" in header:
+        model.kept_ = Kept.from_state(header["kept"], part("kept."), len(model.classes_))
+        model.keep_rows = True
     seen = header.get("seen", {})
     model.recipe_ = str(header.get("recipe") or "")
     model.why_ = [str(line) for line in header.get("why", [])]
@@ -110,6 +124,16 @@ def _metric(named: Any) -> str:
     from lindy.evaluation.criterion import Metric
 
     return str(Metric.of(named))
+
+
+def _class_weight(stored: Any) -> Any:
+    """Return the weights of classes that a model was trained with, which only an update asks for."""
+    if stored is None or stored == "balanced":
+        return stored
+    weights = dict(stored)
+    if not all(isinstance(weight, float) and 0 <= weight < np.inf for weight in weights.values()):
+        raise ValueError("the stored weights of classes must be numbers of at least 0")
+    return weights
 
 
 def _counts(stored: Any, n_classes: int) -> Any:

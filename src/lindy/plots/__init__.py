@@ -15,7 +15,13 @@ from lindy.lazy import lazy_names
 
 if TYPE_CHECKING:
     from lindy.plots.boundary import decision_boundary, decision_regions, toy_data
-    from lindy.plots.curves import accuracy_by_epoch, learning_curve, objective_by_round, objective_by_time
+    from lindy.plots.curves import (
+        accuracy_by_epoch,
+        accuracy_by_row,
+        learning_curve,
+        objective_by_round,
+        objective_by_time,
+    )
     from lindy.plots.path import regularization_path, weight_path
     from lindy.plots.results import confusion, reliability
     from lindy.plots.style import save
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Boundaries",
     "accuracy_by_epoch",
+    "accuracy_by_row",
     "boundaries",
     "confusion",
     "decision_boundary",
@@ -45,7 +52,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "boundary": "decision_boundary decision_regions toy_data",
-        "curves": "accuracy_by_epoch learning_curve objective_by_round objective_by_time",
+        "curves": "accuracy_by_epoch accuracy_by_row learning_curve objective_by_round objective_by_time",
         "path": "regularization_path weight_path",
         "results": "confusion reliability",
         "style": "save",

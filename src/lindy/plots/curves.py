@@ -79,6 +79,40 @@ def accuracy_by_epoch(
     return ax
 
 
+def accuracy_by_row(
+    ends: ArrayLike,
+    windows: ArrayLike,
+    cumulative: ArrayLike,
+    total: tuple[float, float, float] | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the accuracy of rows that were predicted before they were learned: of each batch, and of all so far.
+
+    ``ends`` says after how many rows the batches end; ``total`` is the accuracy of all rows and its interval.
+    """
+    ax = axes(ax)
+    at, shares = np.asarray(ends, float), np.asarray(windows, float)
+    edges = np.concatenate([[0.0], at])
+    ax.stairs(shares, edges, color=COLOURS[1], linestyle="--", baseline=None, label="each batch")
+    ax.plot(
+        at, np.asarray(cumulative, float), color=COLOURS[0], marker="o", markersize=4, label="all rows so far"
+    )
+    if total is not None:
+        share, low, high = total
+        ax.axhspan(
+            low,
+            high,
+            color=COLOURS[0],
+            alpha=0.15,
+            linewidth=0,
+            label=f"all rows: {share:.3f}, 95 % interval",
+        )
+    ax.set(xlabel="new rows", ylabel="accuracy before learning", xlim=(0, edges[-1]))
+    legend(ax)
+    return ax
+
+
 def learning_curve(
     sizes: Sequence[int],
     scores: Mapping[str, ArrayLike],

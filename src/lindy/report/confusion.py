@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lindy.column import pick
 from lindy.evaluation import Evaluation
 from lindy.explain.pictures import thumbnail
-from lindy.report.measure import Outcome, RowNaming, listed, pick
+from lindy.report.measure import Outcome, RowNaming, listed
 from lindy.visible import html_name, inert
 
 MOST_IN_MATRIX = 20

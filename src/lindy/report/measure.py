@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.column import is_column
+from lindy.column import pick
 from lindy.data.division import FREE, Division
 from lindy.data.labels import encode_labels
 from lindy.errors import DataError, LindyError, LindyWarning
@@ -30,15 +30,6 @@ RowNaming = Callable[[int], object]
 def numbered(row: int) -> str:
     """Return what an example is called whose file is not known."""
     return f"example {row + 1:,}"
-
-
-def pick(column: Any, rows: NDArray[np.intp]) -> Any:
-    """Return some entries of a list, an array, a data frame's or an Arrow column."""
-    if is_column(column):
-        return column.take(rows)
-    if hasattr(column, "iloc"):
-        return column.iloc[rows]
-    return [column[i] for i in rows.tolist()]
 
 
 def listed(column: Any) -> list[Any]:
@@ -185,7 +176,8 @@ def suspected_labels(
         return []
     fresh = unfitted(model)
     learner: Any = fresh.learner
-    rows = fresh.vectorizer.fit_csr(pick(texts, np.arange(n)) if n < len(texts) else texts)
+    some = pick(texts, np.arange(n)) if n < len(texts) else texts
+    fresh.vectorizer.fit_csr(some, y=own.codes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LindyWarning)
-        return label_errors(learner, rows, own, random_state, division)
+        return label_errors(learner, some, own, random_state, division, fresh.vectorizer)

@@ -14,9 +14,10 @@ from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.parameters import with_parameters
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
-from lindy.text.columns import OOV, TermColumns
+from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
-from lindy.text.limits import Limits
+from lindy.text.grown_terms import GrowingTerms
+from lindy.text.limits import NOTHING, Limits
 from lindy.text.native_rows import EMPTY, CountWeights, JoinedRows, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
@@ -31,7 +32,14 @@ from lindy.text.parameters import (
 )
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
-from lindy.text.state import read_analyzer, read_terms, tree_index, write_analyzer
+from lindy.text.state import (
+    read_analyzer,
+    read_limits,
+    read_terms,
+    tree_index,
+    write_analyzer,
+    write_limits,
+)
 from lindy.text.transformer import Log
 from lindy.text.vectorizer import Columns, TextPass
 from lindy.text.vocabulary import Terms
@@ -39,13 +47,12 @@ from lindy.text.vocabulary import Terms
 if TYPE_CHECKING:
     import scipy.sparse
 
-NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 PRUNED = "After pruning, no terms remain. Try a lower min_df or a higher max_df."
 MOST = np.iinfo(np.uint32).max
 
 
 @with_parameters
-class CountVectorizer(TermColumns):
+class CountVectorizer(GrowingTerms):
     r"""Convert texts to a matrix of term counts; scikit-learn's parameters, attributes and results.
 
     x_ij = how often term j occurs in text i. Terms are learned by ``fit`` and numbered in the order of the alphabet.
@@ -387,6 +394,12 @@ class CountVectorizer(TermColumns):
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
         return self
 
+    def _counting_part(self) -> CountVectorizer:
+        """Return an unfitted vectorizer that counts all terms as this one cuts them."""
+        part = CountVectorizer(**{name: getattr(self, name) for name in CountVectorizer._parameter_names()})
+        part.set_params(min_df=1, max_df=1.0, max_features=None, min_count=1, select=None)
+        return part.set_params(oov=None, vocabulary=None, dtype=np.int64)
+
     def _count_more(self, raw_documents: Any, first: bool) -> Self:
         """Add to the document frequencies of a given vocabulary."""
         before = (0, 0) if first else (self._document_frequency, self._n_documents)
@@ -439,6 +452,7 @@ class CountVectorizer(TermColumns):
             )
         oov = None if self._fitted_oov is None else int(self._fitted_oov)
         config = {"kind": self.kind, "binary": bool(self.binary), "oov": oov, **write_analyzer(self)}
+        config |= write_limits(self)
         tree = index.tree() if oov is None else None
         if tree is None:
             data, offsets = self._terms.arrays
@@ -453,8 +467,8 @@ class CountVectorizer(TermColumns):
         vectorizer = cls()
         for name, value in {**params, "binary": config.get("binary"), "oov": config.get("oov")}.items():
             setattr(vectorizer, name, value)
+        vectorizer.fixed_vocabulary_ = read_limits(vectorizer, config)
         check_parameters(vectorizer, cls._rules)
-        vectorizer.fixed_vocabulary_ = False
         vectorizer._fitted_oov = vectorizer.oov
         if "phrases" in arrays:
             vectorizer._take_tree(arrays, config.get("multiplier"))

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

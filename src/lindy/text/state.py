@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.text.selection import Selection
 from lindy.text.vocabulary import Terms
 
 _FIELDS = (
@@ -69,6 +70,46 @@ def read_analyzer(config: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("the saved vectorizer has invalid parameters")
     params["ngram_range"] = tuple(ngram_range)
     return params
+
+
+def write_limits(vectorizer: Any) -> dict[str, Any]:
+    """Return which terms may become columns, as far as it was said; nothing for a vectorizer that takes all."""
+    usual = {"min_df": 1, "max_df": 1.0, "max_features": None, "min_count": 1, "select": None}
+    given = {name: _plain(getattr(vectorizer, name)) for name in usual}
+    # 1 is a number of documents, 1.0 a share of all
+    limits = {
+        name: own for name, own in given.items() if (type(own), own) != (type(usual[name]), usual[name])
+    }
+    if vectorizer.fixed_vocabulary_:
+        limits["fixed"] = True
+    return {"limits": limits} if limits else {}
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy as Python has it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def read_limits(vectorizer: Any, config: dict[str, Any]) -> bool:
+    """Set the limits of a saved configuration, which earlier versions did not keep; return whether terms are fixed."""
+    limits = config.get("limits", {})
+    known: dict[str, tuple[type, ...]] = {
+        "min_df": (int, float),
+        "max_df": (int, float),
+        "max_features": (int,),
+        "min_count": (int,),
+    }
+    known |= {"select": (str,), "fixed": (bool,)}
+    if not isinstance(limits, dict) or any(
+        type(value) not in known.get(name, ()) for name, value in limits.items()
+    ):
+        raise ValueError("the saved vectorizer's limits of terms are malformed")
+    for name, value in limits.items():
+        if name == "select":
+            Selection.of(value)
+        if name != "fixed":
+            setattr(vectorizer, name, value)
+    return bool(limits.get("fixed", False))
 
 
 def read_terms(arrays: dict[str, NDArray[Any]]) -> Terms:

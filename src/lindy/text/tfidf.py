@@ -9,6 +9,7 @@ n is the number of texts, df_j in how many of them term j occurs.
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from lindy.errors import not_fitted
 from lindy.parameters import fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.documents import refuse_other_than_documents
+from lindy.text.growing import Grown, documents_of_idf, ratio_at
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
 from lindy.text.transformer import USUAL_COUNTS, Log, tf_idf, usual_counts
@@ -114,8 +116,12 @@ class TfidfVectorizer(CountVectorizer):
             self._foreign_idf = None if log is numerics.log else self._tfidf.idf_
 
     def _new_idf(self, log: Log) -> NDArray[Any]:
-        df, n, wide = self._document_frequency, self._n_documents, float_dtype(self.dtype)
-        return smooth_idf(df, n, smooth=self.smooth_idf, dtype=wide, log=log)
+        return self._idf_of(self._document_frequency, self._n_documents, float_dtype(self.dtype), log)
+
+    def _idf_of(
+        self, df: NDArray[np.int64], n: int, dtype: np.dtype[Any], log: Log = numerics.log
+    ) -> NDArray[Any]:
+        return smooth_idf(df, n, smooth=self.smooth_idf, dtype=dtype, log=log)
 
     def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:
         if dtype.kind != "f" or (self.sublinear_tf and largest > USUAL_COUNTS):
@@ -204,6 +210,45 @@ class TfidfVectorizer(CountVectorizer):
         self._learn_weights(None, np.log)
         return self
 
+    def _documents(self, n_documents: int) -> NDArray[np.int64] | None:
+        """Return in how many documents each term is; of a model from a file, that follows from idf."""
+        own = getattr(self, "_document_frequency", None)
+        if own is not None or not self.use_idf:
+            return own
+        return documents_of_idf(self.idf_, n_documents, smooth=self.smooth_idf)
+
+    def fresh_after(self, n_before: int) -> Self:
+        """Return an unfitted copy, of the precision in which idf was learned."""
+        made = self.fresh()
+        return made.set_params(dtype=_FLOAT32) if self._is_narrow(n_before) else made
+
+    def _is_narrow(self, n_documents: int) -> bool:
+        """Whether idf was learned from so many documents in float32, which files of earlier versions do not say."""
+        if np.dtype(self.dtype) == _FLOAT32:
+            return True
+        if not self.use_idf or hasattr(self, "_document_frequency"):
+            return False
+        df = documents_of_idf(self.idf_, n_documents, smooth=self.smooth_idf)
+        narrow, wide = (self._idf_of(df, n_documents, np.dtype(kind)) for kind in (np.float32, np.float64))
+        return np.array_equal(narrow, self.idf_) and not np.array_equal(wide.astype(np.float32), self.idf_)
+
+    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:
+        """Learn idf from the documents of both, in the precision of the first."""
+        made, first = grown.vectorizer, parts[0]
+        if not self.use_idf:
+            made._tfidf = made._new_weights()
+            made._tfidf.n_features_in_ = made.n_columns
+            return grown
+        documents = first._documents(counts[0])
+        made.dtype = _FLOAT32 if first._is_narrow(counts[0]) else made.dtype
+        made._narrowed = None
+        made._learn_weights(_FLOAT32)
+        factors = [
+            None if "_tfidf" not in vars(part) else ratio_at(made.idf_, places, part.idf_)
+            for part, places in zip(parts, grown.places, strict=True)
+        ]
+        return replace(grown, factors=(factors[0], factors[1]), documents=documents)
+
     def transform(self, raw_documents: Any) -> Any:
         """Return the weights of the known terms in the texts."""
         rows = self._transformed(raw_documents, float_dtype(self.dtype), for_model=False)
@@ -239,6 +284,7 @@ class TfidfVectorizer(CountVectorizer):
             "smooth_idf": bool(weights.smooth_idf),
             "sublinear_tf": bool(weights.sublinear_tf),
         }
+        config |= {"dtype": "float32"} if np.dtype(self.dtype) == _FLOAT32 else {}
         return config, arrays | ({"idf": weights.idf_} if weights.use_idf else {})
 
     @classmethod
@@ -252,6 +298,9 @@ class TfidfVectorizer(CountVectorizer):
         if config.get("norm", 0) not in ("l1", "l2", "max", None):
             raise ValueError("the saved vectorizer's norm must be l1, l2, max or null")
         vectorizer.norm = config["norm"]
+        if config.get("dtype", "float32") != "float32":
+            raise ValueError("the saved vectorizer's dtype must be float32, or not be there")
+        vectorizer.dtype = np.float32 if "dtype" in config else vectorizer.dtype
         vectorizer._tfidf = vectorizer._new_weights()
         if vectorizer.use_idf:
             idf = arrays.get("idf")

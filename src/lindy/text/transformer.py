@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lindy import _native, numerics
 from lindy.base import Estimator, thread_count
 from lindy.csr import Csr, Float, is_sparse, scale_columns
+from lindy.errors import AGAIN, UpdateError
 from lindy.state import Arrays, Shape, check_arrays, own_arrays, pack_parameters
 from lindy.text.vectorizer import transformer_tags
 
@@ -99,6 +100,14 @@ class RowTransformer(Estimator):
         transformer = cls._with_stored_parameters(params, arrays)
         transformer._unpack(own_arrays(arrays))
         return transformer
+
+    def of_further(self, rows: Csr) -> Self:  # noqa: ARG002
+        """Return a transformer of further rows, to be pooled with this one; refused where labels are needed."""
+        raise UpdateError(f"{type(self).__name__} learns from all texts and labels at once", AGAIN)
+
+    def pooled(self, other: Any, places: Any, n_columns: int) -> tuple[Self, Any]:  # noqa: ARG002
+        """Return the transformer of two corpora, over columns of which each has some; refused unless it counts."""
+        raise UpdateError(f"{type(self).__name__} learns from all texts and labels at once", AGAIN)
 
     def _shapes(self) -> dict[str, Shape]:
         """Return the fitted arrays of the state, without their underscore, and their axes; see lindy.state."""

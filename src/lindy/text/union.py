@@ -12,6 +12,7 @@ from lindy.csr import Csr, side_by_side
 from lindy.parameters import with_parameters
 from lindy.text.analyzer import Analyzer
 from lindy.text.foreign import as_vectorizer
+from lindy.text.growing import Grown, grown_together
 from lindy.text.kinds import vectorizer_from_state
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.vectorizer import Columns, GroupedVectorizer, State, TextPass, Vectorizer
@@ -110,6 +111,10 @@ class UnionVectorizer(GroupedVectorizer):
         """Return an unfitted copy, with copies of the parts."""
         return type(self)(vectorizers=[(name, part.fresh()) for name, part in self.parts])
 
+    def fresh_after(self, n_before: int) -> Self:
+        """Return an unfitted copy that would learn what this one has learned."""
+        return type(self)(vectorizers=[(name, part.fresh_after(n_before)) for name, part in self.parts])
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every vectorizer."""
         self._read(X, lambda v: v.fit_pass(None), lambda v, texts: v.fit(texts, y))
@@ -139,6 +144,21 @@ class UnionVectorizer(GroupedVectorizer):
         for part in parts:
             part.partial_fit(texts, y)  # type: ignore[attr-defined]
         return self
+
+    def grown(self, X: Any, n_before: int) -> Grown:
+        """Return the union of vectorizers that have learned from further texts."""
+        texts = _lasting(X)
+        return self._side_by_side([part.grown(texts, n_before) for _, part in self.parts])
+
+    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:
+        """Return the union of vectorizers of two corpora."""
+        pairs = zip(self.parts, other.parts, strict=True)
+        return self._side_by_side([mine.joined(theirs, counts) for (_, mine), (_, theirs) in pairs])
+
+    def _side_by_side(self, grown: list[Grown]) -> Grown:
+        names = [name for name, _ in self.parts]
+        made = type(self)(vectorizers=list(zip(names, [part.vectorizer for part in grown], strict=True)))
+        return grown_together(made, grown)
 
     def fit_csr(self, X: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
         """Fit every vectorizer, with its own columns in the given order, and return the float32 rows."""

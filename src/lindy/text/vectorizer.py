@@ -6,6 +6,7 @@
 ``features_of``, ``occurrences``       the columns of a word, and where the columns of a text's row are in the text
 ``to_state``, ``from_state``, ``kind`` what a model file keeps, and under which name (``lindy.text.kinds``)
 ``learns``, ``learns_in_parts``        whether ``fit`` matters, and whether ``partial_fit`` can go on with it
+``grown``, ``joined``                  one that has learned more, and where its columns went (``lindy.text.growing``)
 ``uses_labels``                        whether its rows depend on the labels that ``fit`` was given
 ``takes_dicts``, ``takes_bags``        whether its examples are dictionaries of features, and can be ``Bags``
 ``keeps_texts``                        whether its rows are the texts themselves, without columns
@@ -29,6 +30,8 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
+from lindy.errors import AGAIN, UpdateError
+from lindy.text.growing import Grown, unchanged
 from lindy.text.output import FrameOutput
 
 if TYPE_CHECKING:
@@ -57,6 +60,8 @@ class Vectorizer(FrameOutput, Estimator):
     """Whether rows depend on the labels that ``fit`` was given."""
     learns_in_parts: bool = False
     """Whether ``partial_fit`` can learn from further examples."""
+    cannot_grow: ClassVar[str] = "learns from all examples at once"
+    """Why it cannot learn more, where it cannot."""
     takes_dicts: ClassVar[bool] = False
     """Whether an example is a dictionary from names of features to values."""
     takes_bags: ClassVar[bool] = False
@@ -104,6 +109,13 @@ class Vectorizer(FrameOutput, Estimator):
         """Return an unfitted copy."""
         return type(self)(**self.get_params(deep=False))
 
+    def fresh_after(self, n_before: int) -> Self:  # noqa: ARG002
+        """Return an unfitted copy that would learn from ``n_before`` examples what this one has learned.
+
+        A vectorizer from a file may not know everything that it was made with.
+        """
+        return self.fresh()
+
     def check_learner(self, learner: Any) -> None:
         """Refuse a learner of columns on texts that are kept as they are, and a learner of texts on columns."""
         texts = learner.wants in ("texts", "trees")
@@ -129,6 +141,18 @@ class Vectorizer(FrameOutput, Estimator):
     def rows_pass(self) -> TextPass | None:
         """Return what makes rows of texts batch by batch, beside others; None if it has to read them alone."""
         return None
+
+    def grown(self, X: Any, n_before: int) -> Grown:  # noqa: ARG002
+        """Return a vectorizer that has learned from ``n_before`` examples and from further ones; see ``growing``."""
+        if self.learns:
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
+        return unchanged(self)
+
+    def joined(self, other: Any, counts: tuple[int, int]) -> Grown:  # noqa: ARG002
+        """Return the vectorizer of two corpora of so many examples, of which ``other`` has learned the second."""
+        if self.learns:
+            raise UpdateError(f"{self.class_name} {self.cannot_grow}", AGAIN)
+        return unchanged(self)
 
     @property
     def n_columns(self) -> int:

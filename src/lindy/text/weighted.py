@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from lindy.csr import Csr, side_by_side
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.count import CountVectorizer
+from lindy.text.growing import Grown
 from lindy.text.log_count_ratio import LogCountRatio
 from lindy.text.state import below_prefix, with_prefix
 from lindy.text.transformer import Norm, RowTransformer
@@ -72,6 +74,17 @@ class WeightedVectorizer(CountVectorizer):
         """Return the weights of the known terms in the texts as float32 rows."""
         self._check_vocabulary()
         return self._weights.transform_csr(super().transform_csr(raw_documents))  # type: ignore[no-any-return]
+
+    def _documents(self, n_documents: int) -> NDArray[np.int64] | None:  # noqa: ARG002
+        return None  # the transformer has them
+
+    def _rescaled(self, parts: tuple[Any, Any], counts: tuple[int, int], grown: Grown) -> Grown:  # noqa: ARG002
+        """Let the transformer learn from the documents of both, if it can."""
+        ours, theirs = parts[0]._weights, getattr(parts[1], "_weights", None)
+        if theirs is None:  # further texts, which have been counted only
+            theirs = ours.of_further(parts[1].counted)
+        grown.vectorizer._weights, factors = ours.pooled(theirs, grown.places, grown.vectorizer.n_columns)
+        return replace(grown, factors=factors, documents=ours.document_frequency_)
 
     @property
     def transformer(self) -> Any:

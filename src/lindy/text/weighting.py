@@ -22,6 +22,7 @@ from lindy.base import thread_count
 from lindy.csr import Csr, Float
 from lindy.parameters import fitted, with_parameters
 from lindy.state import Arrays, Shape
+from lindy.text.growing import Factors, Places, placed_sums, ratio_at
 from lindy.text.transformer import Log, Norm, RowTransformer, check_norm, tf_idf
 
 
@@ -72,6 +73,10 @@ class DocumentCounter(RowTransformer):
         self._check_parameters()
         fresh = not hasattr(self, "document_frequency_")
         return self._count(self._rows(X, reset=fresh), fresh=fresh, log=_log_for(X))
+
+    def of_further(self, rows: Csr) -> Self:
+        """Return a transformer of further rows, to be pooled with this one."""
+        return type(self)(**self.get_params(deep=False)).fit(rows)
 
     def _count(self, rows: Csr, *, fresh: bool, log: Log) -> Self:  # noqa: ARG002
         df, n = document_frequency(rows), rows.shape[0]
@@ -274,6 +279,22 @@ class Bm25Transformer(DocumentCounter):
             out=out,
             threads=threads,
         )
+
+    def pooled(
+        self, other: Any, places: tuple[Places, Places], n_columns: int
+    ) -> tuple[Self, tuple[Factors | None, Factors | None]]:
+        """Return the transformer of the documents of both, over columns of which each has some."""
+        made = type(self)(**self.get_params(deep=False))
+        parts = [(own, part.document_frequency_) for own, part in zip(places, (self, other), strict=True)]
+        made.document_frequency_ = placed_sums(parts, n_columns)
+        made.n_documents_ = self.n_documents_ + other.n_documents_
+        made.total_length_ = self.total_length_ + other.total_length_
+        made.n_features_in_ = n_columns
+        made.idf_ = made._inverse_document_frequency()
+        ratios = [
+            ratio_at(made.idf_, own, part.idf_) for own, part in zip(places, (self, other), strict=True)
+        ]
+        return made, (ratios[0], ratios[1])
 
     def _shapes(self) -> dict[str, Shape]:
         return {"document_frequency": ("F",), "n_documents": (1,), "total_length": (1,), "idf": ("F",)}

@@ -245,6 +245,13 @@ def n_bytes(texts: Any) -> int:
     return sum(len(text) for text in texts if isinstance(text, str | bytes))
 
 
+def rare_limit(texts: Any, asked: int | float = 1) -> int | float:
+    """Return in how many texts a term must be: as asked, or in two where nothing was asked and the texts are many."""
+    if asked != 1 or isinstance(texts, Bags | Pictures):
+        return asked
+    return 2 if n_bytes(texts) > MANY_BYTES else 1
+
+
 def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> list[str]:
     """Return three lines: what was compared, what won, and what came next."""
     y, criterion = own.y, own.criterion

@@ -21,11 +21,6 @@ FIXED = Recipe(WORDS, "nb-svm", _PARAMS)
 MANY_BYTES = 8_000_000
 
 
-def rare_limit(size: int) -> int:
-    """Return in how many texts a term must be, for texts of so many bytes."""
-    return 2 if size > MANY_BYTES else 1
-
-
 def _usual(lengths: CharLengths, *, many: bool = False) -> list[Recipe]:
     """Return the candidates for texts of a script.
 

@@ -35,6 +35,11 @@ class ForeignLearner(Classifier):
         """Probabilities, if the other library's classifier has them."""
         return frozenset({"probabilities"} if hasattr(self.learner, "predict_proba") else ())
 
+    @property
+    def fixed(self) -> str:
+        """Why it cannot learn from further rows."""
+        return "it is of another library"
+
     def fit(self, X: Any, y: ArrayLike | Labels, sample_weight: ArrayLike | None = None) -> Self:
         """Fit a copy of the other library's classifier."""
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}

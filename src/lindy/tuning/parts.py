@@ -20,9 +20,9 @@ from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
-from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes
+from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes, rare_limit
 from lindy.tuning.bags import bag_candidates, check_bag_options
-from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for, rare_limit
+from lindy.tuning.candidates import FIXED, MANY_BYTES, candidates_for
 from lindy.tuning.early_stopping import early_candidates, stop_early
 from lindy.tuning.foreign import as_learner
 from lindy.tuning.held_out import Task
@@ -167,9 +167,7 @@ class Plan:
 
     def _limits(self, texts: Any) -> dict[str, Any]:
         """Return the vectorizers' limits: those given, or that many texts need no terms of a single one."""
-        as_asked = self.min_df != 1 or isinstance(texts, Bags | Pictures)
-        min_df = self.min_df if as_asked else rare_limit(n_bytes(texts))
-        return self._asked_limits | {"min_df": min_df}
+        return self._asked_limits | {"min_df": rare_limit(texts, self.min_df)}
 
     @property
     def _asked_limits(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from lindy.data.fingerprints import fingerprint
 from lindy.data.splits import split
 from lindy.evaluation.criterion import ACCURACY, Criterion
 from lindy.labels import check_weight
-from lindy.tuning.automatic import Choice
+from lindy.tuning.automatic import Choice, rare_limit
 from lindy.tuning.held_out import Codes, HeldOut, Task
 from lindy.tuning.journal import Journal
 from lindy.tuning.recipe import Recipe
@@ -280,7 +280,8 @@ def tune(
 ) -> Tuning:
     """Search for the best recipe by a metric; ``options`` are those of :class:`Search`.
 
-    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``.
+    ``metric``, ``sample_weight``, ``groups`` and ``time`` are as of ``TextClassifier`` and its ``fit``. As it does, the
+    search leaves out terms of a single text where there are more than 8 MB of texts.
     """
     classes, codes, counts = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
     if len(classes) < 2:
@@ -289,4 +290,6 @@ def tune(
     options["division"] = Division.of(len(codes), groups, time)
     options["sample_weight"] = check_weight(sample_weight, len(codes))
     texts = texts if hasattr(texts, "__len__") else list(texts)
+    limits = dict(options.get("options", {}))
+    options["options"] = limits | {"min_df": rare_limit(texts, limits.get("min_df", 1))}
     return Search(texts, codes.astype(np.int32), **options).run(budget=budget, progress=progress)

@@ -1,0 +1,178 @@
+"""An audit of a table that is too large to be held: what takes all rows, and what a sample of them can tell.
+
+Of every row, 64 bits of its text, its class and two marks are kept; they tell duplicates, contradictions, empty texts
+and texts without words of the whole table. Learners learn from a sample. Rows of the sample get probabilities out of
+fold, as in ``audit``; all others from a learner of the whole sample, which has not seen them either. Near duplicates
+are looked for within the sample.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.base import Classifier
+from lindy.data.division import FREE, Division
+from lindy.data.keys import Keys, text_keys
+from lindy.data.scratch import Scratch
+from lindy.evaluation.audit import CLEAR, Finding, blank_rows
+from lindy.evaluation.calibration import Calibrator, fit_calibrator
+from lindy.evaluation.crossfit import Examples, out_of_fold, refitted
+from lindy.labels import Labels
+from lindy.text.hashing import HashingVectorizer
+
+Rows = NDArray[np.int64]
+_DOUBT = np.dtype([("row", np.int64), ("better", np.int32), ("top", np.float64), ("own", np.float64)])
+
+
+class Survey:
+    """What is kept of all rows: 14 bytes each."""
+
+    def __init__(self, *, texts_have_words: bool = True, n_jobs: int | None = None) -> None:
+        self._keys: list[Keys] = []
+        self._numbers: list[NDArray[np.int32]] = []
+        self._empty: list[NDArray[np.bool_]] = []
+        self._silent: list[NDArray[np.bool_]] = []
+        self._words = HashingVectorizer(norm=None, n_jobs=n_jobs) if texts_have_words else None
+
+    def add(self, texts: Any, numbers: NDArray[Any]) -> None:
+        """Add rows: a column of texts, and the numbers of their labels."""
+        empty = blank_rows(texts)
+        silent = np.zeros(len(empty), bool)
+        if self._words is not None:
+            silent = (np.diff(self._words.transform_csr(texts).indptr) == 0) & ~empty
+        self._keys.append(text_keys(texts.to_pylist()))
+        self._numbers.append(numbers.astype(np.int32))
+        self._empty.append(empty)
+        self._silent.append(silent)
+
+    @property
+    def n(self) -> int:
+        """How many rows were added."""
+        return sum(map(len, self._numbers))
+
+    def labels(self, names: list[str]) -> Labels:
+        """Return the labels of all rows; ``names`` has what each number is called."""
+        classes = sorted(set(names))
+        place = {name: k for k, name in enumerate(classes)}
+        codes = np.array([place[name] for name in names], np.int32)
+        return Labels(np.array(classes, object), codes[np.concatenate(self._numbers)])
+
+    def marked(self) -> dict[str, Rows]:
+        """Return the rows that are empty, and those without words."""
+        return {
+            "empty": np.flatnonzero(np.concatenate(self._empty)),
+            "no words": np.flatnonzero(np.concatenate(self._silent)),
+        }
+
+    def repeated(self) -> tuple[Rows, Rows]:
+        """Return the rows whose text, which is not empty, was there before, and the first row with it."""
+        keys = np.concatenate(self._keys)
+        order = np.argsort(keys, kind="stable")
+        same = np.append(False, keys[order[1:]] == keys[order[:-1]])
+        start = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
+        first = np.empty(len(order), np.int64)
+        first[order] = order[start]
+        rows = np.flatnonzero((first != np.arange(len(first))) & ~np.concatenate(self._empty))
+        return rows, first[rows]
+
+
+class Doubts:
+    """Rows whose most probable class is another than their label: ``audit.suspects`` for rows that come in parts."""
+
+    def __init__(self, n_classes: int) -> None:
+        self._sums, self._counts = np.zeros(n_classes), np.zeros(n_classes, np.int64)
+        self._found = Scratch(_DOUBT)
+
+    def add(self, p: NDArray[np.float64], y: NDArray[Any], rows: Rows) -> None:
+        """Add rows: probabilities by learners that have not seen them, and their class numbers."""
+        own = p[np.arange(len(y)), y]
+        np.add.at(self._sums, y, own)
+        np.add.at(self._counts, y, 1)
+        best = p.argmax(axis=1)
+        wrong = np.flatnonzero(best != y)
+        made = np.empty(len(wrong), _DOUBT)
+        made["row"], made["better"] = rows[wrong], best[wrong]
+        made["top"], made["own"] = p[wrong, best[wrong]], own[wrong]
+        self._found.add(made)
+
+    def findings(self, labels: Labels, most: int) -> tuple[list[Finding], int]:
+        """Return the surest label errors, at most so many, and how many there are."""
+        usual = np.full(len(self._sums), np.inf)
+        np.divide(self._sums, self._counts, out=usual, where=self._counts > 0)
+        found = self._found.read(0, len(self._found))
+        found = found[found["top"] >= usual[found["better"]]]
+        sureness = found["top"] - found["own"]
+        order = np.lexsort((found["row"], -sureness))
+        order = order[sureness[order] >= CLEAR]
+        names = [str(name) for name in labels.classes.tolist()]
+        rows = found["row"].tolist()
+        return [
+            Finding(
+                "label error",
+                rows[i],
+                names[labels.codes[rows[i]]],
+                None,
+                names[found["better"][i]],
+                float(sureness[i]),
+            )
+            for i in order[:most].tolist()
+        ], len(order)
+
+
+class SampleLearner:
+    """A learner, its vectorizer and a calibrator, fitted to a sample of the rows.
+
+    ``labels`` are those of the sample, with the classes of the whole table; a class that the sample lacks is never
+    suggested, and rows of it are not judged.
+    """
+
+    def __init__(
+        self,
+        learner: Classifier,
+        vectorizer: Any,
+        examples: Any,
+        labels: Labels,
+        *,
+        random_state: int = 0,
+        division: Division = FREE,
+    ) -> None:
+        self._learner: Any = learner
+        self._vectorizer = vectorizer
+        rows = vectorizer.fit_csr(examples)
+        classes, codes = labels.seen()
+        self._classes = np.searchsorted(labels.classes, classes)  # of those of the whole table
+        self._n_classes = len(labels.classes)
+        own = Labels(classes, codes)
+        held_out = out_of_fold(
+            learner,
+            Examples(examples),
+            own,
+            random_state=random_state,
+            division=division,
+            prepare=refitted(vectorizer),
+        )
+        self._calibrator: Calibrator = fit_calibrator(
+            held_out.scores, codes[held_out.rows], len(classes), division=division.take(held_out.rows)
+        )
+        self.held_out_rows = held_out.rows
+        self.held_out = self._of_all(self._calibrator(held_out.scores))
+        self._learner.fit(rows, own)
+
+    def __call__(self, examples: Any) -> NDArray[np.float64]:
+        """Return probabilities of all classes for rows that are not in the sample."""
+        scores = self._learner.decision_function(self._vectorizer.transform_csr(examples))
+        return self._of_all(self._calibrator(np.asarray(scores, np.float64)))
+
+    def judges(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which rows are of a class that the sample has."""
+        return np.isin(codes, self._classes)
+
+    def _of_all(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+        if p.shape[1] == self._n_classes:
+            return p
+        spread = np.zeros((len(p), self._n_classes))
+        spread[:, self._classes] = p
+        return spread

@@ -1,0 +1,134 @@
+"""Going on from weights whose rows are gone: the old weights are where the penalty is 0.
+
+With W⁰, b⁰ from n⁰ earlier rows and C the price of losses, the further rows give
+
+    min_W,b  C·Σ_i weight_i·loss(xᵢᵀW + b; y_i) + ½ Σ_j (1 + d_j)·‖W_j − W⁰_j‖² + ½ (1 + d_b)·‖b − b⁰‖²
+
+    d_j = C·h·v_j·n⁰_j,      d_b = C·h·n⁰
+
+The earlier rows have been replaced by the curvature of their losses at W⁰ along each column (a diagonal Laplace
+approximation): n⁰_j is how many of them held column j, v_j the mean of x_ij² where it is held, and h the mean
+curvature of the loss, both as the further rows have them. A column that is new has d_j = 0, the ordinary penalty,
+around 0. A word that was in many rows keeps its weight, and so does one that no further row has: exactly.
+
+If only the share k of the earlier rows still counts, their part of the above is k·½ d_j·‖W_j − (1 + 1/d_j)·W⁰_j‖²
+beside the penalty ½‖W_j‖²: together ½ p_j·‖W_j − c_j‖² with p_j = 1 + k·d_j and c_j = W⁰_j·k·(1 + d_j) / p_j.
+
+With D_j = √p_j·(W_j − c_j) this is the usual problem over the columns x_j / √p_j with a column of ones for the bias,
+and scores that begin at those of c (``Problem.offset``); L-BFGS solves it, with the usual certificate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.csr import Csr
+from lindy.linear.objective import Objective
+from lindy.linear.optimizers import lbfgs
+from lindy.linear.problem import Options, Problem, Solution
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What is known of the earlier rows.
+
+    Attributes
+    ----------
+    W, b : weights (columns × outputs) and bias; without a bias, 0
+    documents : array (columns,), how many of the rows held each column
+    n_rows : how many rows there were
+    kept : which share of them still counts
+    """
+
+    W: Array
+    b: Array
+    documents: Array
+    n_rows: float
+    kept: float = 1.0
+
+
+def solve_from(problem: Problem, options: Options, earlier: Earlier) -> Solution:
+    """Minimise the above; ``problem`` has the further rows and l2 = 1/(C·Σ weight)."""
+    X, bias = problem.X, problem.bias
+    plain = Objective(replace(problem, bias=False), options.n_jobs)
+    d = data_curvature(plain, earlier)
+    p = 1.0 + earlier.kept * d
+    back = earlier.kept * (1.0 + d) / p
+    W, b = earlier.W * back[:-1, None], earlier.b * back[-1]
+    scale = 1.0 / np.sqrt(p)
+    rows = _scaled(X, scale, with_ones=bias)
+    offset = plain.scores(W) + b
+    found = lbfgs.solve(
+        replace(problem, X=rows, bias=False, penalize_bias=False, offset=offset), replace(options, start=None)
+    )
+    moved = np.asarray(found.W, np.float64) * scale[: rows.n_columns, None]
+    return replace(found, W=W + moved[: X.n_columns], b=b + moved[X.n_columns] if bias else b)
+
+
+def data_curvature(objective: Objective, earlier: Earlier) -> Array:
+    """Return d_j of all columns, then d_b; ``objective`` is that of the further rows, without a bias."""
+    problem = objective.problem
+    total = float(objective.n_rows if problem.weight is None else problem.weight.sum())
+    h = _mean_curvature(objective, objective.scores(earlier.W) + earlier.b)
+    held = np.append(earlier.documents * _mean_squares(problem.X), earlier.n_rows)
+    return h / (problem.l2 * total) * held
+
+
+def _mean_squares(X: Csr) -> Array:
+    """Return the mean of x_ij² of each column where it is held; that of all columns for one that no row holds."""
+    held = np.bincount(X.indices, minlength=X.n_columns)
+    squares = np.bincount(X.indices, np.square(X.values, dtype=np.float64), X.n_columns)
+    overall = float(squares.sum()) / max(len(X.values), 1)
+    means: Array = np.divide(squares, held, out=np.full(X.n_columns, overall), where=held > 0)
+    return means
+
+
+def _mean_curvature(objective: Objective, scores: Array) -> float:
+    """Return the mean second derivative of the loss in an output, at these scores."""
+    at = objective.buffers()
+    at.S[:] = scores
+    objective.value(np.zeros(objective.size), at)
+    H = np.empty((objective.n_outputs, objective.n_outputs))
+    objective.native.bias_curvature(at.D, H)
+    return float(np.diagonal(H).mean())
+
+
+def _scaled(X: Csr, scale: Array, *, with_ones: bool) -> Csr:
+    """Return the rows with scaled columns, and a scaled column of ones behind them."""
+    values = (X.values * scale[X.indices]).astype(X.values.dtype)
+    if not with_ones:
+        return Csr(X.indptr, X.indices, values, X.n_columns)
+    n = X.shape[0]
+    indptr = X.indptr + np.arange(n + 1)
+    ends = indptr[1:] - 1
+    inner = np.ones(len(values) + n, bool)
+    inner[ends] = False
+    indices = np.full(len(inner), X.n_columns, np.int32)
+    longer = np.full(len(inner), scale[X.n_columns], values.dtype)
+    indices[inner], longer[inner] = X.indices, values
+    return Csr(indptr, indices, longer, X.n_columns + 1)
+
+
+def spread_outputs(
+    values: NDArray[Any], known: NDArray[Any], classes: NDArray[Any], *, joint: bool
+) -> NDArray[Any]:
+    """Return weights (columns × outputs) of the known classes over more of them; those of new classes are 0.
+
+    One output w of two classes becomes ∓w/2 where outputs compete, and ∓w where each is its own problem.
+    """
+    if len(classes) == len(known):
+        return values
+    places = np.searchsorted(classes, known)
+    wide = np.zeros((len(values), len(classes)), values.dtype)
+    if len(known) > 2:
+        wide[:, places] = values
+    else:
+        half = values[:, 0] * (0.5 if joint else 1.0)
+        wide[:, places[0]], wide[:, places[1]] = -half, half
+    return wide

@@ -1,0 +1,41 @@
+"""Areas below the curves of a ranking.
+
+From the highest score down, TP and FP are the weights of hits and misses at or above each distinct score.
+
+    ROC area            area below TP/P against FP/N, by trapezia: ties count half
+    average precision   Σ_i (TP_i − TP_{i−1})/P · TP_i/(TP_i + FP_i)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def curves(scores: Array, hits: NDArray[np.bool_], weight: Array) -> tuple[Array, Array]:
+    """Return TP and FP at each distinct score, from the highest down."""
+    order = np.argsort(-scores, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    w = weight[order]
+    TP = np.cumsum(w * hits[order])[ends]
+    return TP, np.cumsum(w)[ends] - TP
+
+
+def roc_area(scores: Array, hits: NDArray[np.bool_], weight: Array) -> float:
+    """Return the area below the receiver operating characteristic; NaN where one side has no weight."""
+    TP, FP = curves(scores, hits, weight)
+    if not TP[-1] or not FP[-1]:
+        return float("nan")
+    above = np.concatenate([[0.0], TP])
+    return float((np.diff(FP, prepend=0.0) * (above[1:] + above[:-1])).sum() / 2 / (TP[-1] * FP[-1]))
+
+
+def average_precision(scores: Array, hits: NDArray[np.bool_], weight: Array) -> float:
+    """Return the average precision; NaN without hits."""
+    TP, FP = curves(scores, hits, weight)
+    if not TP[-1]:
+        return float("nan")
+    precision = np.divide(TP, TP + FP, out=np.zeros_like(TP), where=TP + FP > 0)
+    return float((np.diff(TP, prepend=0.0) * precision).sum() / TP[-1])

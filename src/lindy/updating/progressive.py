@@ -1,0 +1,126 @@
+"""Progressive validation: every row is predicted by a model that has learned only from the rows before it.
+
+Rows come in batches; each is first predicted, then learned. The figures are those of a model that is used from the
+first new row on and updated after every batch: no row has been seen when it is predicted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy.data.batches import batches
+from lindy.errors import UpdateError
+from lindy.evaluation.decisions import answers_of
+from lindy.evaluation.intervals import Interval, wilson
+from lindy.progress import step
+from lindy.updating.parts import Parts, Rows
+
+Array = NDArray[np.float64]
+Scored = tuple[NDArray[np.int64], Array]  # rows by number, and their scores
+
+BATCHES = 10
+"""Batches that an update is validated in, unless it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What models said of rows before they learned them.
+
+    Attributes
+    ----------
+    right : array (rows,), whether the label was predicted
+    ends : array (batches,), after how many rows the model learned
+    best, sureness : arrays (rows,), the predicted class number among ``classes``, and its probability (0 without one)
+    classes : all labels, the new ones included
+    scored : the rows whose model knew all classes, and their scores
+    learned : whether the model learned between the batches, or stayed what it was
+    """
+
+    right: NDArray[np.bool_]
+    ends: NDArray[np.int64]
+    best: NDArray[np.int64]
+    sureness: Array
+    classes: NDArray[Any]
+    scored: Scored
+    learned: bool
+
+    @property
+    def accuracy(self) -> tuple[float, Interval]:
+        """The share of rows that were predicted right, and between what it lies with 95 % confidence."""
+        share = float(self.right.mean())
+        return share, wilson(share, len(self.right))
+
+    @property
+    def windows(self) -> Array:
+        """The share of right predictions in each batch."""
+        begins = np.concatenate([[0], self.ends[:-1]])
+        shares = [float(self.right[begin:end].mean()) for begin, end in zip(begins, self.ends, strict=True)]
+        return np.array(shares)
+
+    @property
+    def cumulative(self) -> Array:
+        """The share of right predictions among all rows up to the end of each batch."""
+        shares: Array = np.cumsum(self.right)[self.ends - 1] / self.ends
+        return shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as JSON can hold them."""
+        share, interval = self.accuracy
+        return {
+            "rows": len(self.right),
+            "accuracy": share,
+            "interval": list(interval),
+            "ends": self.ends.tolist(),
+            "windowed": self.windows.tolist(),
+            "cumulative": self.cumulative.tolist(),
+            "learned between batches": self.learned,
+        }
+
+
+def validate_progressively(
+    model: Any, rows: Rows, classes: NDArray[Any], n_batches: int = BATCHES, class_weight: Any = None
+) -> Progress:
+    """Predict, then learn, batch by batch, with copies of the parts of a model.
+
+    A model that cannot go on without its earlier rows predicts all rows as it is.
+    """
+    ends = np.unique(np.linspace(0, len(rows), min(n_batches, len(rows)) + 1).astype(np.int64)[1:])
+    parts, calibrator, rule = Parts.of(model), model.calibrator_, model.rule_
+    learned = not parts.refusal
+    truth = np.searchsorted(classes, rows.labels.classes)[rows.labels.codes]
+    best, sureness = np.zeros(len(rows), np.int64), np.zeros(len(rows))
+    scored: list[Scored] = []
+    begin = 0
+    for number, end in enumerate(ends.tolist()):
+        batch = rows.part(begin, end)
+        same = len(parts.classes) == len(model.classes_)
+        how = (calibrator, rule) if same else (None, None)
+        with step(number / len(ends), (number + 1) / len(ends), f"predict, then learn: {end:,} rows"):
+            for X, place in _rows_of(parts, batch, begin):
+                answers = answers_of(parts.learner, X, *how)
+                best[place] = np.searchsorted(classes, parts.classes[answers.best])
+                if answers.are_probabilities:
+                    sureness[place] = answers.values[np.arange(len(place)), answers.best]
+                if len(parts.classes) == len(classes):
+                    scored.append((place, np.asarray(parts.learner.decision_function(X), np.float64)))
+            if learned and end < len(rows):
+                try:
+                    parts, _ = parts.after(batch, None, class_weight)
+                except UpdateError:
+                    learned = False
+        begin = end
+    places = np.concatenate([np.zeros(0, np.int64), *(place for place, _ in scored)])
+    scores = np.concatenate([own for _, own in scored]) if scored else np.zeros(0)
+    return Progress(best == truth, ends, best, sureness, classes, (places, scores), learned)
+
+
+def _rows_of(parts: Parts, batch: Rows, begin: int) -> Any:
+    """Yield the vectors of a batch, with the numbers of their rows."""
+    for texts in batches(batch.texts):
+        X = parts.vectorizer.transform_csr(texts)
+        yield X, np.arange(begin, begin + X.shape[0])
+        begin += X.shape[0]

@@ -1,0 +1,207 @@
+"""An update: further rows for a fitted model.
+
+===============  ================================================================================================
+how              what the model is afterwards
+===============  ================================================================================================
+``rows``         that of all rows, trained again: the earlier ones were kept with the model (``keep_rows``)
+``adds``         that of all rows, as if trained on both: counts add up
+``goes on``      what the learner's own steps make of its weights, one visit of a new row for each of an old one
+``prior``        the optimum of the new rows' problem in which leaving the old weights has a price
+===============  ================================================================================================
+
+"adds" is exact where the values of earlier rows stay what they are, which tf-idf does not allow, and where no word was
+left out for being rare: such words begin to be counted anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lindy.counting import union_of_classes
+from lindy.data.labels import encode_labels
+from lindy.errors import AGAIN, UpdateError
+from lindy.labels import check_weight
+from lindy.learners import make_learner
+from lindy.modelfile.kept import Kept
+from lindy.progress import step
+from lindy.training import training_summary
+from lindy.updating.judged import new_calibrator, new_outcomes, new_rule
+from lindy.updating.parts import Parts, Rows
+from lindy.updating.progressive import Progress, validate_progressively
+
+WORDS = {
+    "rows": "trained again on all rows, the earlier ones as they were kept with the model",
+    "adds": "counts of old and new rows added up",
+    "goes on": "went on from the old weights, which count in the average as the visits that made them",
+    "prior": "solved for the new rows, with the old weights where the penalty is 0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What an update did.
+
+    Attributes
+    ----------
+    how : "rows", "adds", "goes on" or "prior"
+    n_before, n_new : rows so far, and new ones
+    new_features, new_classes : columns and labels that the model did not have
+    said : lines about what was done, and about what could not be
+    progress : what was predicted before it was learned; None if that was not asked for
+    unknown : how many of the new rows' words the model did not know, and how many there are; None if not counted
+    """
+
+    how: str
+    n_before: int
+    n_new: int
+    new_features: int
+    new_classes: list[Any]
+    said: list[str] = field(default_factory=list)
+    progress: Progress | None = None
+    unknown: tuple[int, int] | None = None
+
+
+def update(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    classes: Any = None,
+    forget: float | None = None,
+    batches: int = 0,
+) -> Update:
+    """Let a fitted ``TextClassifier`` learn from further examples; it changes only if all goes well.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as for ``TextClassifier.fit``
+    classes : labels that are yet to come
+    forget : after how many rows a row counts half; None forgets nothing
+    batches : in how many batches rows are predicted before they are learned; 0 leaves that out
+    """
+    rows = rows_for(model, X, y, sample_weight, forget)
+    before, old_classes = Parts.of(model), model.classes_
+    kept: Kept | None = getattr(model, "kept_", None)
+    if kept is None and (reason := before.refusal):
+        raise UpdateError(reason, AGAIN)
+    all_classes = union_of_classes(
+        union_of_classes(old_classes, rows.labels.classes), [] if classes is None else classes
+    )
+    codes = np.searchsorted(all_classes, rows.labels.classes)[rows.labels.codes]
+    progress = None
+    weights = model.class_weight
+    share = 0.6 if batches else 0.0
+    if batches:
+        with step(0.0, share):
+            progress = validate_progressively(model, rows, all_classes, batches, weights)
+    with step(share, 1.0, "learning"):
+        if kept is not None:
+            return train_again(model, kept, rows, progress)
+        parts, grown = before.after(rows, classes, weights)
+    calibrator, about = new_calibrator(model, parts.learner, parts.classes, codes, progress)
+    rule, ruled = new_rule(model, parts.classes, codes, parts.counts, progress)
+    outcomes = new_outcomes(model, parts.classes, codes, progress)
+    how = parts.learner.updates or before.learner.updates
+    said = [f"{parts.learner.class_name}: {WORDS[how]}", *_not_exact(before, how, forget)]
+    model.vectorizer_, model.learner_, model.classes_ = parts.vectorizer, parts.learner, parts.classes
+    model.class_counts_, model.calibrator_, model.rule_ = parts.counts, calibrator, rule
+    model.outcomes_, model.concerns_ = outcomes, []
+    model.training_ = training_summary(parts.learner)
+    if how != "adds":  # which is what training on all rows would have made
+        model.why_ = [*model.why_, f"updated with {len(rows):,} rows after {before.n_rows:,}: {WORDS[how]}"]
+    vars(model).pop("_scored", None)
+    new = [label for label in parts.classes.tolist() if label not in set(old_classes.tolist())]
+    said += [line for line in (about, ruled) if line]
+    return Update(how, before.n_rows, len(rows), grown.n_new, new, said, progress, grown.unknown)
+
+
+def rows_for(model: Any, X: Any, y: Any, sample_weight: Any = None, forget: float | None = None) -> Rows:
+    """Return further examples, checked, as the model's vectorizer takes them."""
+    model._check_fitted()
+    if y is None:
+        raise UpdateError("an update needs labels: y is None")
+    if forget is not None and not 0 < forget < np.inf:
+        raise UpdateError(f"forget must be a half-life, a number of rows above 0; got {forget!r}")
+    texts = model.as_input(X)
+    if hasattr(texts, "iloc"):
+        texts = texts.array
+    elif not (hasattr(texts, "__getitem__") and hasattr(texts, "__len__")):
+        texts = list(texts)
+    labels = encode_labels(y)
+    if len(texts) != len(labels):
+        raise ValueError(f"there are {len(texts)} texts but {len(labels)} labels")
+    if not len(labels):
+        raise UpdateError("there are no rows to learn from")
+    weights = getattr(texts, "weight", None) if sample_weight is None else sample_weight
+    return Rows(texts, labels, check_weight(weights, len(labels)), forget)
+
+
+def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -> Update:
+    """Fit the model to the kept rows and the new ones."""
+    before, n_before = model.vectorizer_.n_columns, len(kept)
+    old = model.classes_
+    texts = [*kept.examples(), *(rows.texts.to_pylist() if hasattr(rows.texts, "to_pylist") else rows.texts)]
+    labels = np.concatenate([old[kept.codes], rows.labels.classes[rows.labels.codes]])
+    weights = [own for own in (kept.weight, rows.weight) if own is not None]
+    weight = None
+    if weights or rows.half_life is not None:
+        parts = [
+            np.ones(n) if own is None else own
+            for own, n in ((kept.weight, n_before), (rows.weight, len(rows)))
+        ]
+        weight = np.concatenate(parts)
+    counted = weight
+    if rows.half_life is not None:
+        counted = Rows(texts, encode_labels(labels), weight, rows.half_life).counted
+    fresh = type(model)(
+        learner=make_learner(model.learner_),
+        vectorizer=model.vectorizer_.fresh_after(n_before),
+        calibration=kept.calibration,
+        metric=model.metric,
+        class_weight=model.class_weight,
+        n_jobs=model.n_jobs,
+        keep_rows=True,
+    )
+    fresh._fit(texts, labels, counted, None, None)
+    fresh.kept_ = Kept.of(texts, np.searchsorted(fresh.classes_, labels), weight, kept.calibration)
+    for name in (
+        "vectorizer_",
+        "learner_",
+        "classes_",
+        "class_counts_",
+        "calibrator_",
+        "rule_",
+        "concerns_",
+        "kept_",
+    ):
+        setattr(model, name, getattr(fresh, name))
+    model.outcomes_, model.training_ = fresh.outcomes_, fresh.training_
+    vars(model).pop("_scored", None)
+    new = [label for label in model.classes_.tolist() if label not in set(old.tolist())]
+    said = [f"{model.learner_.class_name}: {WORDS['rows']}"]
+    if model.calibrator_ is not None:
+        said.append(f"probabilities: {model.calibrator_.method} calibration from held-out rows, old and new")
+    return Update("rows", n_before, len(rows), model.vectorizer_.n_columns - before, new, said, progress)
+
+
+def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
+    """Return in which way an update by counts is not the training on all rows."""
+    if how != "adds":
+        return []
+    said, leaves = [], [part for _, part in before.vectorizer.parts]
+    if any(getattr(part, "min_df", 1) != 1 or getattr(part, "min_count", 1) != 1 for part in leaves):
+        said.append(
+            "words that were too rare for the model had not been kept: they count from the new rows on"
+            " (train with --keep-rows to keep them)"
+        )
+    if any(part.kind in ("tfidf", "bm25") for part in leaves):
+        said.append("earlier rows were counted with the weights that their words had then")
+    if any(getattr(part, "_closed", False) for part in leaves):
+        said.append("the words of the model were given or chosen, and stay what they are")
+    if forget is not None:
+        said.append(f"a row counts half after {forget:g} rows; words' document frequencies are of all rows")
+    return said
