@@ -85,9 +85,11 @@ class NaiveBayesSVM(ConvexClassifier):
         before = None if start is None else start.details.get("counted")
         counted = Counted.of(problem, before)
         scales = self._scales(problem, counted, before)
-        kept = (
-            {} if counted is None else {"counted": replace(counted, scales=(self.alpha, self.floor, scales))}
-        )
+        kept = {}
+        if counted is not None:
+            # a search asks for another C of the same rows; a fit that is proved is the last
+            made = None if prove else (self.alpha, self.floor, scales)
+            kept["counted"] = replace(counted, scales=made)
         if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
             options = self._options(start, prove=prove)
             found = chosen.load()(replace(problem, scales=scales), options)
