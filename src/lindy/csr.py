@@ -29,6 +29,7 @@ class Csr:
 
     ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
     it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
+    ``found`` holds what was found out about the whole matrix, for fits that are made of it again.
     """
 
     indptr: NDArray[np.int64]
@@ -36,6 +37,7 @@ class Csr:
     values: Float
     n_columns: int
     checked: bool = field(default=False, compare=False, repr=False)
+    found: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -100,6 +100,9 @@ class DualSolver {
         kernels_.rebuild(problem_);
     }
 
+    // Adds to W what the dual variables say, which are differences from those behind it.
+    void add_differences() { kernels_.rebuild(problem_); }
+
     // Σ_i of the rows' coefficients, per output: what the equation of the bias is about.
     void residual(double* out) const { bias_residual(problem_, joint(), out); }
 

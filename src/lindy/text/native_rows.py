@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.csr import Csr
 from lindy.stream.workspace import current
 from lindy.text.part_rows import PartRows
 
@@ -46,6 +47,14 @@ class WeighedRows(NamedTuple):
     values: NDArray[Any]
 
 
+class JoinedRows(NamedTuple):
+    """Weighed rows behind those of others, whose columns come first."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[Any]
+
+
 def counted_rows(
     counter: Any,
     dtype: np.dtype[Any],
@@ -53,14 +62,23 @@ def counted_rows(
     binary: bool,
     weights: CountWeights | None,
     threads: int,
+    beside: Csr | None = None,
 ) -> Rows:
-    """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
+    """Return what the counter has counted, in the given type if that is a float, else as whole numbers.
+
+    Weighed rows may be written beside those of others.
+    """
     name = _METHODS.get(dtype)
     if name is None:
         counts: Rows = counter.rows_i64(binary, threads)
         return counts
     table, scale, norm = weights or CountWeights()
-    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
+    others: tuple[Any, ...] = ()
+    if beside is not None and beside.values.dtype == dtype and weights is not None:
+        others = ((*beside.arrays, beside.n_columns),) if isinstance(counter, _native.TermCounter) else ()
+    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads, *others)
+    if others:
+        return JoinedRows(*rows)
     return rows if weights is None else WeighedRows(*rows)
 
 
