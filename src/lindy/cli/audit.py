@@ -124,14 +124,12 @@ def audit(args: argparse.Namespace) -> None:
     labels, texts = encode_labels(data.labels), row_texts(data.texts)
     with note.progress("looking"), usable(args.data):
         learner = SVM(random_state=args.seed, n_jobs=args.threads)
-        vectorizer, examples, X = vectorized(data, args, note)
+        vectorizer, _, X = vectorized(data, args, note)
         found = look(
             data.texts.sorted() if data.table.has_bags else data.texts if data.table.has_images else texts,
             labels,
             X,
             learner,
-            examples=examples,
-            vectorizer=vectorizer,
             similarity=args.similarity,
             random_state=args.seed,
             division=division_of(args, data),
