@@ -24,11 +24,12 @@ _UNABLE = {
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
+    "cache": "--cache",
 }
 
 
 def add_on(parser: Parser) -> None:
-    """Add ``--on``, ``--workers`` and ``--resume``."""
+    """Add ``--on`` and ``--workers``; ``--resume`` is that of large inputs."""
     parser.add_argument(
         "--on",
         metavar="WHERE",
@@ -42,19 +43,13 @@ def add_on(parser: Parser) -> None:
         metavar="N",
         help="workers that --on begins here; default: one per core",
     )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="with --on, go on from the checkpoint of an interrupted training, the output's name with .checkpoint",
-    )
 
 
 def check_on(args: argparse.Namespace) -> None:
     """Refuse options that have no meaning with, or without, partitions."""
     if args.on is None:
-        for name, given in (("--workers", args.workers), ("--resume", args.resume)):
-            if given:
-                raise UsageError(f"argument {name}: it has no effect without --on", "add --on processes")
+        if args.workers:
+            raise UsageError("argument --workers: it has no effect without --on", "add --on processes")
         return
     for name, option in _UNABLE.items():
         if getattr(args, name, None):
