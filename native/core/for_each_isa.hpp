@@ -29,8 +29,9 @@ namespace lindy::avx2 {
 }
 #if defined(__clang__)
 #pragma clang attribute pop
-#pragma clang attribute push( \
-    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+#pragma clang attribute push(                                                                 \
+    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,bmi,bmi2,lzcnt,popcnt"))), \
+    apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options

@@ -21,8 +21,8 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 
 FOLDS = 5
-ENOUGH = 2000
-"""Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 3 %."""
+ENOUGH = 5000
+"""Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
 
 ROUGH = 5e-3
 """The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""

@@ -9,7 +9,7 @@ the two objectives bounds how far either is from the optimum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,14 @@ def logistic_step(alpha: float, m: float, q: float, C: float) -> float:
 
 
 def margin_pass(
-    step: Step, X: Array, s: Array, C: float, alpha: Array, w: Array, order: Array, scale: Array | None = None
+    step: Step,
+    X: Array,
+    s: Array,
+    C: float,
+    alpha: Array,
+    w: Array,
+    order: Iterable[int],
+    scale: Array | None = None,
 ) -> None:
     """Visit the rows in order, with one of the steps above; changes α and w in place.
 

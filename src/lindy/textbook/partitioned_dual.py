@@ -23,7 +23,7 @@ def partitioned_round(X: Array, s: Array, C: float, alpha: Array, w: Array, part
     new, step = alpha.copy(), np.zeros_like(w)
     for part in parts:
         own, moved = alpha[part], w.copy()
-        margin_pass(hinge_step, X[part], s[part], C, own, moved, np.arange(len(part)))
+        margin_pass(hinge_step, X[part], s[part], C, own, moved, range(len(part)))
         new[part] = own
         step += moved - w
     added, bend = new - alpha, step @ step
