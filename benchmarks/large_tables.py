@@ -3,8 +3,9 @@
 python -m benchmarks.large_tables [--rows 100000 1000000 10000000]
 
 Short messages (SMS Spam's test part, repeated, each with a number behind it) in temporary files. The model is an SVM of
-words and pairs. "library" is TextClassifier.predict of the same texts, 100,000 of them, in memory. Each command runs in
-a process of its own; memory is that process's peak, the interpreter included.
+words and pairs. "library" is TextClassifier.predict of the same texts, 100,000 of them, in memory, without reading and
+writing. Each command runs in a process of its own; memory is that process's peak, the interpreter included, and not
+below that of the process which starts it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.harness import alternate, corpus_folder, record, unpacked
+from benchmarks.harness import alternate, corpus_folder, unpacked
 
 COMMANDS = {
     "predict, CSV": ["predict", "MODEL", "TABLE", "-o", "OUT.csv"],
@@ -63,7 +64,6 @@ def main() -> None:
     corpus = corpus_folder("sms-spam")
     if corpus is None:
         raise SystemExit("the corpus sms-spam is not there: set LINDY_DATA to the folder of the corpora")
-    figures = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         model, table = folder / "model.lindy", folder / "table.csv"
@@ -82,13 +82,11 @@ def main() -> None:
                 cpu, peak = measured(given)
                 for made in folder.glob("out.*"):
                     made.unlink()
-                figures.append({"command": command, "rows": n, "cpu": cpu, "peak": peak})
                 per_row = cpu / n
                 print(
                     f"{command:<30}{n:>12,}{cpu:>8.1f}{per_row * 1e6:>12.2f}{1 / per_row:>11,.0f}{peak:>9.0f}",
                     flush=True,
                 )
-    record("large_tables", figures)
 
 
 if __name__ == "__main__":

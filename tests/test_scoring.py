@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,6 +70,38 @@ def test_the_same_bits_as_in_a_batch(model: TextClassifier, texts: list[str]) ->
     assert known.tolist() == np.diff(rows.indptr).tolist()
 
 
+@settings(deadline=None, max_examples=15)
+@given(
+    texts=st.lists(st.one_of(st.sampled_from(TEXTS), st.text(max_size=80), st.just("")), max_size=80),
+    n_jobs=st.sampled_from([1, 3]),
+)
+def test_batches_have_the_bits_of_their_rows(model: TextClassifier, texts: list[str], n_jobs: int) -> None:
+    scored = Scored(model.vectorizer_, model.learner_)
+    for _, part in model.vectorizer_.parts:
+        part.n_jobs = n_jobs
+    rows = model.vectorizer_.transform_csr(texts)
+    expected = model.learner_.decision_function(rows)
+    for form in (texts, tuple(texts), np.array(texts, object)):
+        found = scored.many(form)
+        assert found is not None
+        assert found[0].dtype == expected.dtype
+        assert np.array_equal(found[0], expected)
+        assert found[1].tolist() == np.diff(rows.indptr).tolist()
+
+
+def test_remembered_words_are_forgotten_in_time() -> None:
+    """So many words that their memory is given back; the words before and after score alike."""
+    model = TextClassifier(vectorizer=BOTH.fresh(), learner=SVM(), calibration="none").fit(TEXTS, LABELS)
+    for _, part in model.vectorizer_.parts:
+        part.n_jobs = 1  # one thread reads all
+    words = [f"{a}{b}{c}w" for a in "abcdefghijklmno" for b in "abcdefghijklmno" for c in range(300)]
+    assert len(set(words)) * 16 > 1 << 20  # as native/text/chars.hpp and finders.hpp have it
+    texts = [*TEXTS, *(" ".join(words[i : i + 50]) for i in range(0, len(words), 50)), *TEXTS]
+    scores = model.decision_function(texts)
+    assert np.array_equal(scores, model.learner_.decision_function(model.vectorizer_.transform_csr(texts)))
+    assert np.array_equal(scores[: len(TEXTS)], scores[-len(TEXTS) :])
+
+
 @pytest.mark.parametrize("calibration", ["sigmoid", "temperature", "vector", "isotonic", "none"])
 @pytest.mark.parametrize("labels", [LABELS, FOUR], ids=["two classes", "four"])
 @pytest.mark.parametrize("metric", ["accuracy", "macro-f1"])
@@ -121,6 +154,36 @@ def test_models_of_another_kind(vectorizer: Any, learner: Any) -> None:
     model = TextClassifier(vectorizer=vectorizer, learner=learner, calibration="none").fit(TEXTS, LABELS)
     assert quick(model, TEXTS[:1]) is None
     assert model.predict(TEXTS[:1]).tolist() == model.predict(TEXTS)[:1].tolist()
+
+
+def test_batches_that_are_left_to_rows() -> None:
+    sublinear = TextClassifier(vectorizer=TfidfVectorizer(sublinear_tf=True), learner=SVM()).fit(
+        TEXTS, LABELS
+    )
+    often = [*TEXTS, "good " * 10_000]
+    assert Scored(sublinear.vectorizer_, sublinear.learner_).many(TEXTS) is not None
+    assert Scored(sublinear.vectorizer_, sublinear.learner_).many(often) is None
+    rows = sublinear.vectorizer_.transform_csr(often)
+    assert np.array_equal(sublinear.decision_function(often), sublinear.learner_.decision_function(rows))
+    assert sublinear.answers(often).known.tolist() == np.diff(rows.indptr).tolist()
+    parts = [("a", TfidfVectorizer()), ("b", TfidfVectorizer(analyzer="char", encoding="latin-1"))]
+    apart = TextClassifier(vectorizer=UnionVectorizer(vectorizers=parts), learner=SVM()).fit(TEXTS, LABELS)
+    assert Scored(apart.vectorizer_, apart.learner_).many(TEXTS) is None
+    assert apart.predict([b"caf\xc3\xa9"]).shape == (1,)
+
+
+def test_a_document_that_cannot_be_read_is_named() -> None:
+    model = TextClassifier(vectorizer=BOTH.fresh(), learner=SVM()).fit(TEXTS, LABELS)
+    column = pa.chunked_array(
+        [pa.array(["good"] * 40), pa.Array.from_buffers(pa.string(), 1, [None, *bad_utf8()])]
+    )
+    with pytest.raises(ValueError, match="document 40 is not valid UTF-8"):
+        model.predict(column)
+    assert model.predict(["good"]).shape == (1,)
+
+
+def bad_utf8() -> list[Any]:
+    return [pa.py_buffer(np.array([0, 2], np.int32)), pa.py_buffer(b"\xc3\x28")]
 
 
 def test_probabilities_of_the_learner_itself() -> None:

@@ -30,13 +30,12 @@ FIRST = [
     *("native", "text", "linear", "kernels", "bayes", "features", "data", "modelfile", "joint", "images"),
     *("evaluation", "tests", "hostile", "tuning", "explain", "baselines"),
 ]
-FILES = 6  # of tests in a piece
 SLOW = 20  # how much longer a test may take than in make test
 ERROR = re.compile(r"runtime error: .*|AddressSanitizer: [a-z-]+")
 KINDS = ("passed", "broken", "aside", "findings")
 
 
-def pieces(tests: list[str]) -> list[list[str]]:
+def pieces(tests: list[str], size: int) -> list[list[str]]:
     """Return the files of tests in pieces, each of one folder; the folders nearest to the core come first."""
     files = sorted(
         file
@@ -50,9 +49,9 @@ def pieces(tests: list[str]) -> list[list[str]]:
         folders, key=lambda folder: FIRST.index(folder.name) if folder.name in FIRST else len(FIRST)
     )
     return [
-        folders[folder][start : start + FILES]
+        folders[folder][start : start + size]
         for folder in order
-        for start in range(0, len(folders[folder]), FILES)
+        for start in range(0, len(folders[folder]), size)
     ]
 
 
@@ -132,37 +131,48 @@ def before(build: Path) -> dict[str, Counter[str]]:
     return {piece: Counter(outcomes) for piece, outcomes in said.items()}
 
 
-def _passed(results: dict[str, Counter[str]], tests: list[str]) -> bool:
-    piece = " ".join(tests)
-    return piece in results and not results[piece]["broken"]
+def still_open(tests: list[list[str]], results: dict[str, Counter[str]]) -> list[list[str]]:
+    """Return pieces without the files that have passed; those with files that failed come last."""
+    ran = {file: outcomes["broken"] for piece, outcomes in results.items() for file in piece.split()}
+    left = [[file for file in piece if ran.get(file, 1)] for piece in tests]
+    return sorted(filter(None, left), key=lambda piece: any(file in ran for file in piece))
+
+
+def note(build: Path, tests: list[str], outcomes: Counter[str]) -> dict[str, Counter[str]]:
+    """Remember the outcomes of a piece in place of those that its files had before; return all."""
+    kept = {piece: said for piece, said in before(build).items() if not set(piece.split()) & set(tests)}
+    results = kept | {" ".join(tests): outcomes}
+    (build / "pieces.json").write_text(json.dumps(results))
+    return results
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--tests", nargs="*", help="folders or files of tests (default: all)")
+    parser.add_argument("--files", type=int, default=6, help="of tests in a piece")
     parser.add_argument("--count", action="store_true", help="count what runs, too")
     parser.add_argument("--resume", action="store_true", help="run what is left, and what failed")
     options = parser.parse_args()
     build, environment, results = prepare(options)
     end = time.monotonic() + 60 * options.minutes
     left = []
-    open_pieces = [tests for tests in pieces(options.tests or ["tests"]) if not _passed(results, tests)]
-    for tests in sorted(open_pieces, key=lambda tests: " ".join(tests) in results):
-        piece = " ".join(tests)
+    for tests in still_open(pieces(options.tests or ["tests"], options.files), results):
         if time.monotonic() > end:
-            left.append(piece)
+            left += tests
             continue
         outcomes = run(build, tests, environment)
-        results = before(build) | {piece: outcomes}
-        (build / "pieces.json").write_text(json.dumps(results))
+        results = note(build, tests, outcomes)
         print(f"{tests[0]} …: {dict(outcomes)}", file=sys.stderr, flush=True)
+    if options.resume:
+        print("This run and those that it goes on with, by the sources of their time:\n")
     total, reports = show(results), found(build)
     print(
         f"\n{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed, {reports.total():,} findings"
     )
     if left:
-        print(f"not run in {options.minutes:g} minutes: {' '.join(left)}")
+        folders = Counter(str(Path(file).parent) for file in left)
+        print(f"not run yet: {len(left)} files: " + ", ".join(f"{name} {n}" for name, n in folders.items()))
     for report, times in reports.most_common():
         print(f"{times:>6,} × {report}")
     if reports or total["broken"]:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "core/kept_columns.hpp"
 #include "core/move_rows.hpp"
 #include "core/scores.hpp"
 
@@ -197,6 +198,39 @@ static void bind_move_rows(nb::module_& module) {
         "Copy the given rows, or for None the first ones, to their starts in other arrays, columns moved.");
 }
 
+template <class Value>
+static void bind_take_kept_columns(nb::module_& module) {
+    module.def(
+        "take_kept_columns",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const In<std::int64_t>& rows, const In<std::uint8_t>& kept, const In<std::int64_t>& ends,
+           Out<std::int64_t> to_indptr, Out<std::int32_t> to_indices, Out<Value> to_values) {
+            const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(kept.size()));
+            const auto n = static_cast<std::int64_t>(rows.size());
+            std::int64_t needed = 0;
+            for (std::int64_t i = 0; i < n; ++i) {
+                const std::int64_t row = rows.data()[i];
+                require(row >= 0 && row < x.n_rows, "rows must be rows of the matrix");
+                needed += x.row(row).size;
+            }
+            require(static_cast<std::int64_t>(to_indptr.size()) == n + 1 &&
+                        static_cast<std::int64_t>(to_values.size()) >= needed + 1 &&
+                        to_indices.size() == to_values.size(),
+                    "the rows, and one value more, must have room");
+            require(ends.size() > 0 && ends.data()[ends.size() - 1] == x.n_columns,
+                    "the last part must end with the columns");
+            nb::gil_scoped_release released;
+            take_kept_columns(x, rows.data(), n, kept.data(), ends.data(),
+                              static_cast<std::int64_t>(ends.size()), to_indptr.data(), to_indices.data(),
+                              to_values.data());
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("rows"), nb::arg("kept"),
+        nb::arg("ends"), nb::arg("to_indptr").noconvert(), nb::arg("to_indices").noconvert(),
+        nb::arg("to_values").noconvert(),
+        "Copy rows without the columns that are not kept; what is left of every part, up to its end, gets "
+        "length 1.");
+}
+
 // The columns that every row stores. A walk over the rows that ends where none is left, as it soon does for
 // texts: `rows_with[j]` is i while all of the first i rows have column j.
 static std::vector<std::int32_t> columns_of_all_rows(const In<std::int64_t>& indptr,
@@ -251,6 +285,8 @@ void bind_csr(nb::module_& module) {
                "The columns that every row stores, ascending.");
     bind_move_rows<float>(module);
     bind_move_rows<double>(module);
+    bind_take_kept_columns<float>(module);
+    bind_take_kept_columns<double>(module);
     module.def(
         "check_csr", &check_csr, nb::arg("indptr"), nb::arg("indices"), nb::arg("n_columns"),
         nb::call_guard<nb::gil_scoped_release>(),

@@ -60,6 +60,11 @@ class BoundDualSolver {
         solver_.rebuild();
     }
 
+    void add_differences() {
+        nb::gil_scoped_release released;
+        solver_.add_differences();
+    }
+
     void residual(Out<double> out) {
         require(out.size() == w_.shape(1), "out must have one entry per column of w");
         nb::gil_scoped_release released;
@@ -152,7 +157,9 @@ void bind_solver(nb::module_& module, const char* name) {
              "Change a few dual variables so that no residual of the bias equations exceeds enough.")
         .def("residual", &Solver::residual, nb::arg("out").noconvert(),
              "out = Σ of the rows' coefficients, per output: what the equations of the bias are about.")
-        .def("rebuild", &Solver::rebuild, "Recompute w from the dual variables.");
+        .def("rebuild", &Solver::rebuild, "Recompute w from the dual variables.")
+        .def("add_differences", &Solver::add_differences,
+             "Add to w what the dual variables say, which are differences from those behind it.");
 }
 
 }  // namespace

@@ -105,6 +105,28 @@ class Objective {
         return sum_losses(rows_, S.data(), b.data(), R.data(), D.data(), threads_);
     }
 
+    void row_losses(const In2<double>& S, const In<double>& b, Out2<double> R, Out2<double> D,
+                    Out<double> losses) const {
+        check_rows(S), check_rows(R), check_rows(D);
+        check_outputs(b.size());
+        check_multipliers();
+        require(static_cast<std::int64_t>(losses.size()) == rows_.n_rows, "there must be a loss per row");
+        nb::gil_scoped_release released;
+        const auto kernel = LINDY_SELECT(loss_rows);
+        for (std::int64_t i = 0; i < rows_.n_rows; ++i)
+            losses.data()[i] = kernel(rows_, S.data(), b.data(), R.data(), D.data(), i, i + 1);
+    }
+
+    void row_conjugates(const In2<double>& R, Out<double> conjugates) const {
+        check_rows(R);
+        require(static_cast<std::int64_t>(conjugates.size()) == rows_.n_rows,
+                "there must be a conjugate per row");
+        nb::gil_scoped_release released;
+        const auto kernel = LINDY_SELECT(conjugate_rows);
+        for (std::int64_t i = 0; i < rows_.n_rows; ++i)
+            conjugates.data()[i] = kernel(rows_, R.data(), i, i + 1);
+    }
+
     double loss_and_gradient(const In2<double>& W, const In<double>& b, Out2<double> S, Out2<double> R,
                              Out2<double> D, Out2<double> G) const {
         check_weights(W.shape(0), W.shape(1));
@@ -274,6 +296,11 @@ void bind_class(nb::module_& module, const char* name) {
         .def("loss", &Class::loss, nb::arg("S"), nb::arg("b"), nb::arg("R").noconvert(),
              nb::arg("D").noconvert(),
              "The mean loss of the scores S + b; R becomes its derivative in S, D what `curve` needs.")
+        .def("row_losses", &Class::row_losses, nb::arg("S"), nb::arg("b"), nb::arg("R").noconvert(),
+             nb::arg("D").noconvert(), nb::arg("losses").noconvert(),
+             "As `loss`, with what each row adds to the mean.")
+        .def("row_conjugates", &Class::row_conjugates, nb::arg("R"), nb::arg("conjugates").noconvert(),
+             "What each row adds to `conjugate`.")
         .def("loss_and_gradient", &Class::loss_and_gradient, nb::arg("W"), nb::arg("b"),
              nb::arg("S").noconvert(), nb::arg("R").noconvert(), nb::arg("D").noconvert(),
              nb::arg("G").noconvert(), "scores, loss and transposed in one call; the mean loss.")

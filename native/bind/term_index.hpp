@@ -152,14 +152,19 @@ struct TermIndex {
     std::int64_t duplicate() const {
         return lexicon.duplicate() == no_term ? -1 : static_cast<std::int64_t>(lexicon.duplicate());
     }
+    bool has_words() const { return options.terms == TextOptions::Terms::words; }
+    WordFinder word_finder() const {
+        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(lexicon.size()) : no_term;
+        return {options, lexicon, stop_words, column};
+    }
+    CharFinder char_finder() const { return {options, lexicon}; }
+
     template <class Value>
     void read(TextRows<Value>& rows, const Texts& texts, bool binary, int threads) const {
-        if (options.terms != TextOptions::Terms::words)
-            return append_rows([&] { return CharFinder(options, lexicon); }, nullptr, lexicon.size(), texts,
-                               binary, threads, rows);
-        const std::uint32_t column = unknown ? static_cast<std::uint32_t>(lexicon.size()) : no_term;
-        append_rows([&] { return WordFinder(options, lexicon, stop_words, column); }, &spare, n_columns(),
-                    texts, binary, threads, rows);
+        if (has_words())
+            append_rows([&] { return word_finder(); }, &spare, n_columns(), texts, binary, threads, rows);
+        else
+            append_rows([&] { return char_finder(); }, nullptr, n_columns(), texts, binary, threads, rows);
     }
 };
 

@@ -45,9 +45,14 @@ static RowArrays<std::int64_t> counted_rows(Counter& counter, bool binary, int t
     return to_numpy(std::move(rows));
 }
 
+// Rows that stand before those of a counter: indptr, indices, values, and how many columns they have.
+template <class Value>
+using Others = std::tuple<In<std::int64_t>, In<std::int32_t>, In<Value>, std::int64_t>;
+
 template <class Value>
 static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optional<In<Value>> sublinear,
-                                     std::optional<In<Value>> scale, const std::string& norm, int threads) {
+                                     std::optional<In<Value>> scale, const std::string& norm, int threads,
+                                     const std::optional<Others<Value>>& others) {
     CountWeights<Value> weights;
     weights.norm = norm_named(norm);
     if (scale) {
@@ -59,10 +64,20 @@ static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optiona
                 "sublinear must have an entry for every count");
         weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
     }
+    CsrView<Value> beside{};
+    if (others) {
+        const auto& [indptr, indices, values, n_columns] = *others;
+        beside = csr_view(indptr, indices, values, n_columns);
+        require(static_cast<std::size_t>(beside.n_rows) == counter.n_rows(),
+                "the others must have as many rows");
+        require(n_columns >= 0 &&
+                    n_columns + static_cast<std::int64_t>(counter.vocabulary().n_columns) <= INT32_MAX,
+                "the parts have more than 2^31 - 1 columns together");
+    }
     SparseRows<Value> rows;
     {
         nb::gil_scoped_release released;
-        rows = counter.rows<Value>(binary, weights, threads);
+        rows = counter.rows<Value>(binary, weights, threads, others ? &beside : nullptr);
     }
     return to_numpy(std::move(rows));
 }
@@ -70,8 +85,9 @@ static RowArrays<Value> weighed_rows(Counter& counter, bool binary, std::optiona
 template <class Value, class Class>
 static void bind_weighed_rows(Class& counter, const char* name) {
     counter.def(name, &weighed_rows<Value>, nb::arg("binary"), nb::arg("sublinear").none(),
-                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"),
-                "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm.");
+                nb::arg("scale").none(), nb::arg("norm"), nb::arg("threads"), nb::arg("others") = nb::none(),
+                "The matrix: sublinear[count] (or the count) · scale[column], each row divided by its norm; "
+                "beside the rows of others (indptr, indices, values, how many columns), which come first.");
 }
 
 static ColumnOrder column_order(const std::string& name) {

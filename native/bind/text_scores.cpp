@@ -1,4 +1,5 @@
-// From a few texts to the scores of a linear model in one call: for those who wait for one answer.
+// From texts to the scores of a linear model in one call: a few for who waits for one answer, or a batch.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -6,15 +7,13 @@
 
 #include "bind/norm.hpp"
 #include "bind/term_index.hpp"
-#include "core/scores.hpp"
 #include "evaluation/calibration.hpp"
-#include "text/weighting.hpp"
+#include "text/score_texts.hpp"
 
 namespace lindy {
 
 // Texts so long that nobody waits for one of them, and their counts.
 constexpr std::size_t longest = 1 << 14;
-struct TooMany {};
 
 // Some columns of a model: how their terms are found, and how what is found is weighed.
 struct ScoredPart {
@@ -36,28 +35,42 @@ struct ScoredPart {
     }
     std::size_t n_columns() const { return index->n_columns(); }
 
-    // The same steps, in the same order, as for a large batch: so the same bits. A term may be so frequent
-    // that the table does not have its count.
-    SparseRows<float> rows(const Texts& texts) const {
-        TextRows<float> found;
-        if (!sublinear) {
-            found.floats = scale;
-            found.norm = norm;
-        }
-        index->read(found, texts, binary, 1);
-        SparseRows<float> rows = found.take();
-        if (sublinear) {
-            const CsrView<float> x{rows.indptr.data(), rows.indices.data(), rows.values.data(),
-                                   static_cast<std::int64_t>(rows.indptr.size()) - 1,
-                                   static_cast<std::int64_t>(n_columns())};
-            const auto largest = largest_count(rows.values.data(), x.indptr[x.n_rows]);
-            if (largest >= static_cast<std::int64_t>(sublinear->size())) throw TooMany();
-            const SublinearTable<float> table{sublinear->data(),
-                                              static_cast<std::int32_t>(sublinear->size())};
-            tf_idf(x, table, scale ? scale->data() : nullptr, norm, rows.values.data(), 1);
-        }
-        return rows;
+    PartReader reader() const {
+        PartWeights weights{binary, {nullptr, 0}, scale ? scale->data() : nullptr, norm};
+        if (sublinear) weights.sublinear = {sublinear->data(), static_cast<std::int32_t>(sublinear->size())};
+        const auto columns = static_cast<std::uint32_t>(n_columns());
+        if (index->has_words()) return {index->word_finder(), weights, columns};
+        return {index->char_finder(), weights, columns};
     }
+};
+
+// Scorers that wait for the next texts: making one takes longer than a short text, and they remember words.
+template <class Weight>
+class SpareScorers {
+  public:
+    using Scorer = std::unique_ptr<TextScorer<Weight>>;
+
+    template <class Make>
+    Scorer take(Make make) {
+        {
+            std::lock_guard guard(lock_);
+            if (!spare_.empty()) {
+                Scorer scorer = std::move(spare_.back());
+                spare_.pop_back();
+                return scorer;
+            }
+        }
+        return make();
+    }
+    void give(Scorer scorer) {
+        std::lock_guard guard(lock_);
+        if (spare_.size() < most) spare_.push_back(std::move(scorer));
+    }
+
+  private:
+    static constexpr std::size_t most = 8;
+    std::mutex lock_;
+    std::vector<Scorer> spare_;
 };
 
 // A linear model of texts whose parts have their columns side by side.
@@ -78,12 +91,47 @@ struct TextScores {
     // The scores of the texts of a list and how many features each has, or None if one of its items is no
     // string, or they are long.
     nb::object operator()(nb::typed<nb::list, nb::any> items) const {
-        return of_texts(items, [&](const Texts& texts) { return scores_of(texts); });
+        Texts texts;
+        return take_few(items, texts) ? batch(texts, 1) : nb::none();
+    }
+
+    // The same for any number of texts; None if a text has a term more often than can be weighed here.
+    nb::object batch(const Texts& texts, int threads) const {
+        const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
+        Buffer<Weight> out(n * n_scores);
+        Buffer<std::int64_t> known(n);
+        bool done = true;
+        read_unlocked(texts.position, [&] {
+            done = score_texts(
+                texts.documents, static_cast<std::int64_t>(n_scores), threads, [&] { return take_scorer(); },
+                [&](auto scorer) { spare_.give(std::move(scorer)); }, out.data(), known.data());
+        });
+        if (!done) return nb::none();
+        auto held = std::make_unique<Buffer<Weight>>(std::move(out));
+        Weight* data = held->data();
+        nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
+        return nb::make_tuple(Scores(data, {n, n_scores}, owner), to_numpy(std::move(known)));
     }
 
     // The rows of the texts, or None where operator() has none.
     nb::object rows(nb::typed<nb::list, nb::any> items) const {
-        return of_texts(items, [&](const Texts& texts) { return nb::cast(to_numpy(rows_of(texts))); });
+        Texts texts;
+        if (!take_few(items, texts)) return nb::none();
+        SparseRows<float> all;
+        all.indptr.push(0);
+        bool done = true;
+        read_unlocked(0, [&] {
+            auto scorer = take_scorer();
+            for (std::size_t i = 0; i < texts.documents.size(); ++i) {
+                read_document(i, [&] { done = done && scorer->read(texts.documents[i]); });
+                const SparseRows<float>& row = scorer->row();
+                all.indices.append(row.indices.data(), row.indices.size());
+                all.values.append(row.values.data(), row.values.size());
+                all.end_row();
+            }
+            spare_.give(std::move(scorer));
+        });
+        return done ? nb::cast(to_numpy(std::move(all))) : nb::none();
     }
 
     // What the scores of the texts say, as Python has it: the number of each one's best class, a probability
@@ -125,62 +173,25 @@ struct TextScores {
         return std::max_element(out.begin(), out.end()) - out.begin();
     }
 
-    template <class Make>
-    static nb::object of_texts(const nb::typed<nb::list, nb::any>& items, Make make) {
-        Texts texts;
+    // Puts the items of a list into `texts`; false if one of them is no string, or they are long.
+    static bool take_few(const nb::typed<nb::list, nb::any>& items, Texts& texts) {
         for (nb::handle item : items) {
-            if (!PyUnicode_CheckExact(item.ptr())) return nb::none();
+            if (!PyUnicode_CheckExact(item.ptr())) return false;
             texts.add(python_string(item.ptr()));
             texts.held.push_back(nb::borrow(item));
         }
-        if (texts.n_bytes > longest) return nb::none();
-        try {
-            return make(texts);
-        } catch (const TooMany&) {
-            return nb::none();
-        }
+        return texts.n_bytes <= longest;
     }
-    nb::object scores_of(const Texts& texts) const {
-        const std::size_t n = texts.documents.size(), n_scores = weights.shape(1);
-        Buffer<Weight> out(n * n_scores);
-        Buffer<std::int64_t> known(n);
-        const SparseRows<float> rows = rows_of(texts);
-        score(rows, out.data());
-        for (std::size_t i = 0; i < n; ++i) known[i] = rows.indptr[i + 1] - rows.indptr[i];
-        auto held = std::make_unique<Buffer<Weight>>(std::move(out));
-        Weight* data = held->data();
-        nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Buffer<Weight>*>(p); });
-        return nb::make_tuple(nb::ndarray<nb::numpy, Weight, nb::ndim<2>>(data, {n, n_scores}, owner),
-                              to_numpy(std::move(known)));
+    auto take_scorer() const {
+        return spare_.take([&] {
+            std::vector<PartReader> readers;
+            for (const ScoredPart& part : parts) readers.push_back(part.reader());
+            return std::make_unique<TextScorer<Weight>>(std::move(readers), weights.data(), bias.data(),
+                                                        static_cast<std::int64_t>(weights.shape(1)));
+        });
     }
-    SparseRows<float> rows_of(const Texts& texts) const {
-        if (parts.size() == 1) return parts[0].rows(texts);
-        std::vector<SparseRows<float>> found;
-        for (const ScoredPart& part : parts) found.push_back(part.rows(texts));
-        return side_by_side(found, texts.documents.size());
-    }
-    SparseRows<float> side_by_side(const std::vector<SparseRows<float>>& found, std::size_t n) const {
-        SparseRows<float> all;
-        all.indptr.push(0);
-        for (std::size_t i = 0; i < n; ++i) {
-            std::int32_t first_column = 0;
-            for (std::size_t p = 0; p < found.size(); ++p) {
-                const auto begin = static_cast<std::size_t>(found[p].indptr[i]);
-                const auto end = static_cast<std::size_t>(found[p].indptr[i + 1]);
-                for (std::size_t k = begin; k < end; ++k)
-                    all.push(found[p].indices[k] + first_column, found[p].values[k]);
-                first_column += static_cast<std::int32_t>(parts[p].n_columns());
-            }
-            all.end_row();
-        }
-        return all;
-    }
-    void score(const SparseRows<float>& rows, Weight* out) const {
-        const CsrView<float> x{rows.indptr.data(), rows.indices.data(), rows.values.data(),
-                               static_cast<std::int64_t>(rows.indptr.size()) - 1,
-                               static_cast<std::int64_t>(weights.shape(0))};
-        scores(x, weights.data(), bias.data(), static_cast<std::int64_t>(weights.shape(1)), out, 1);
-    }
+
+    mutable SpareScorers<Weight> spare_;
 };
 
 template <class Weight>
@@ -191,6 +202,9 @@ static void bind_scores_of(nb::module_& module, const char* name) {
         .def("__call__", &TextScores<Weight>::operator(), nb::arg("texts"),
              "Scores, texts × columns of the weights, and how many features each text has; None if an item "
              "of the list is no string, or the texts are long.")
+        .def("batch", &TextScores<Weight>::batch, nb::arg("texts"), nb::arg("threads"),
+             "The same for any number of texts; None if a text has a term so often that it cannot be weighed "
+             "here.")
         .def("rows", &TextScores<Weight>::rows, nb::arg("texts"),
              "The rows of the texts, indptr, indices and values; None as for a call.")
         .def("answer", &TextScores<Weight>::answer, nb::arg("texts"), nb::arg("calibration").none(),
@@ -198,7 +212,17 @@ static void bind_scores_of(nb::module_& module, const char* name) {
              "call.");
 }
 
+// A copy of the numbers, sorted by their upper halves.
+static Array<std::uint64_t> sorted_by_key(In<std::uint64_t> numbers, std::uint32_t n_keys) {
+    Buffer<std::uint64_t> items(numbers.data(), numbers.size()), other;
+    for (const std::uint64_t item : items) require(item >> 32 < n_keys, "a key is not below n_keys");
+    sort_by_key(items, other, n_keys);
+    return to_numpy(std::move(items));
+}
+
 void bind_text_scores(nb::module_& module) {
+    module.def("sort_by_key", &sorted_by_key, nb::arg("numbers"), nb::arg("n_keys"),
+               "The numbers sorted by their upper halves, which are below n_keys; stable.");
     nb::class_<ScoredPart>(module, "ScoredPart", "How some columns of a model are found and weighed.")
         .def(nb::init<nb::object, bool, std::optional<In<float>>, std::optional<In<float>>,
                       const std::string&>(),

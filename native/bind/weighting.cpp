@@ -67,6 +67,16 @@ static void bind_largest_count(nb::module_& module) {
         "The largest value if all are whole numbers from 0 to below 2**24, otherwise -1.");
 }
 
+// Classes of rows, of which negative ones do not count.
+template <class Value>
+static void require_classes(const CsrView<Value>& x, const In<std::int32_t>& y, std::int64_t n_classes) {
+    require(x.n_rows < std::int64_t{1} << std::numeric_limits<Value>::digits,
+            "too many rows to count in this type of number");
+    require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
+    for (std::size_t i = 0; i < y.size(); ++i)
+        require(y.data()[i] < n_classes, "y must hold class numbers, below 0 for rows that do not count");
+}
+
 template <class Value>
 static void bind_log_count_ratio(nb::module_& module) {
     module.def(
@@ -76,14 +86,9 @@ static void bind_log_count_ratio(nb::module_& module) {
             const auto n_features = static_cast<std::int64_t>(out.shape(0));
             const auto n_outputs = static_cast<std::int64_t>(out.shape(1));
             const auto x = csr_view(indptr, indices, values, n_features);
-            require(x.n_rows < std::int64_t{1} << std::numeric_limits<Value>::digits,
-                    "too many rows to count in this type of number");
-            require(static_cast<std::int64_t>(y.size()) == x.n_rows, "y must have one entry per row");
+            require_classes(x, y, n_classes);
             require(n_classes >= 1 && (n_outputs == 1 || n_outputs == n_classes),
                     "out must have one column, or one per class");
-            for (std::size_t i = 0; i < y.size(); ++i)
-                require(y.data()[i] < n_classes,
-                        "y must hold class numbers, below 0 for rows that do not count");
             nb::gil_scoped_release released;
             std::vector<Value> apart;  // the counts, unless there is room for them in out
             Value* counts = out.data();
@@ -93,14 +98,67 @@ static void bind_log_count_ratio(nb::module_& module) {
             } else {
                 std::fill(counts, counts + n_features * n_classes, Value{0});
             }
-            const auto sums = count_documents_by_class(x, y.data(), n_classes, counts, threads);
-            log_count_ratio(counts, sums, n_features, x.n_rows, alpha, n_outputs, out.data(), threads);
+            std::vector<std::int64_t> sums(static_cast<std::size_t>(n_classes), 0);
+            count_documents_by_class(x, y.data(), n_classes, 1, counts, sums.data());
+            log_count_ratio(counts, sums.data(), n_classes, n_features, x.n_rows, alpha, n_outputs,
+                            out.data(), threads);
         },
         nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("n_classes"),
         nb::arg("alpha"), nb::arg("out").noconvert(), nb::arg("threads"),
         "out = log of each column's smoothed share of the rows of a class over its share of the other rows; "
         "with "
         "one column in out, for the last class.");
+}
+
+template <class Value>
+static void bind_class_counts(nb::module_& module) {
+    module.def(
+        "count_documents_by_class",
+        [](const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
+           const In<std::int32_t>& y, int step, Out2<Value> counts, Out<std::int64_t> sums) {
+            const auto n_classes = static_cast<std::int64_t>(counts.shape(1));
+            const auto x = csr_view(indptr, indices, values, static_cast<std::int64_t>(counts.shape(0)));
+            require_classes(x, y, n_classes);
+            require(static_cast<std::int64_t>(sums.size()) == n_classes,
+                    "sums must have one entry per class");
+            require(step == 1 || step == -1, "step must be 1 or -1");
+            nb::gil_scoped_release released;
+            count_documents_by_class(x, y.data(), n_classes, step, counts.data(), sums.data());
+        },
+        nb::arg("indptr"), nb::arg("indices"), nb::arg("values"), nb::arg("y"), nb::arg("step"),
+        nb::arg("counts").noconvert(), nb::arg("sums").noconvert(),
+        "Add the step to the counts, columns × classes, for every value that is not 0 of a row with a "
+        "class.");
+    module.def(
+        "log_count_ratio_of_counts",
+        [](const In2<Value>& counts, const In<std::int64_t>& sums, std::int64_t n_rows, double alpha,
+           Out2<Value> out, int threads) {
+            const auto n_features = static_cast<std::int64_t>(counts.shape(0));
+            const auto n_classes = static_cast<std::int64_t>(counts.shape(1));
+            const auto n_outputs = static_cast<std::int64_t>(out.shape(1));
+            require(static_cast<std::int64_t>(out.shape(0)) == n_features &&
+                        static_cast<std::int64_t>(sums.size()) == n_classes &&
+                        (n_outputs == 1 || n_outputs == n_classes),
+                    "out must be columns × 1 or columns × classes, and sums have one entry per class");
+            nb::gil_scoped_release released;
+            Value largest = 0;
+            bool sound = true;
+            for (std::int64_t j = 0; j < n_features; ++j) {
+                Value row = 0;
+                for (std::int64_t k = 0; k < n_classes; ++k) {
+                    const Value count = counts.data()[j * n_classes + k];
+                    sound &= count >= 0;
+                    row += count;
+                }
+                largest = row > largest ? row : largest;
+            }
+            require(sound && largest <= static_cast<Value>(n_rows),
+                    "counts must lie between 0 and the number of rows");
+            log_count_ratio(counts.data(), sums.data(), n_classes, n_features, n_rows, alpha, n_outputs,
+                            out.data(), threads);
+        },
+        nb::arg("counts"), nb::arg("sums"), nb::arg("n_rows"), nb::arg("alpha"), nb::arg("out").noconvert(),
+        nb::arg("threads"), "The same from counts, columns × classes, and their sums.");
 }
 
 template <class Value, class Ratio>
@@ -143,6 +201,8 @@ void bind_weighting(nb::module_& module) {
     bind_largest_count<double>(module);
     bind_log_count_ratio<float>(module);
     bind_log_count_ratio<double>(module);
+    bind_class_counts<float>(module);
+    bind_class_counts<double>(module);
     bind_scaled_norms<float, float>(module);
     bind_scaled_norms<float, double>(module);
     bind_scaled_norms<double, float>(module);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -55,15 +56,17 @@ inline std::uint64_t hash_bytes(const unsigned char* data, std::size_t size, con
 inline Key make_key(const unsigned char* data, std::size_t size, const HashKey& key) {
     if (size > 15) [[unlikely]]
         return {hash_bytes(data, size, key), 0xFFull << 56 | size};
+    // no branch, because lengths of words cannot be guessed: whole bytes of ones up to the size
+    static constexpr auto ones = [] {
+        std::array<std::array<std::uint64_t, 2>, 16> masks{};
+        for (int n = 0; n < 16; ++n)
+            for (int k = 0; k < n; ++k) masks[n][k / 8] |= 0xFFull << 8 * (k % 8);
+        return masks;
+    }();
     std::uint64_t low, high;
     std::memcpy(&low, data, 8);
     std::memcpy(&high, data + 8, 8);
-    if (size < 8) {
-        low &= (1ull << 8 * size) - 1;
-        high = 0;
-    } else {
-        high &= (1ull << 8 * (size - 8)) - 1;
-    }
+    low &= ones[size][0], high &= ones[size][1];
     return {low, high | static_cast<std::uint64_t>(size) << 56};
 }
 
@@ -160,6 +163,14 @@ class StringTable {
     }
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
+    // The same for the text of what stands there, which a key of a long string is compared with.
+    void prefetch_text(const Key& key, std::uint64_t hash) const {
+        const Slot& first = slots_[hash & mask_];
+        if (!key.is_long() || !first.has(key)) return;
+        const std::uint64_t* const end = strings_.ends.data() + first.id;
+        __builtin_prefetch(strings_.bytes.data() + (first.id ? end[-1] : 0));
+    }
 
     std::size_t size() const { return strings_.size(); }
     const Strings& strings() const { return strings_; }

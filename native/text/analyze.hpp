@@ -49,8 +49,10 @@ inline bool is_gap(const unsigned char* data) {
 
 // Whether a token has at least `least` code points.
 inline bool has_chars(const unsigned char* data, std::size_t size, int least) {
-    if (size >= 4 * static_cast<std::size_t>(least) || (size >= 2 && least <= 2 && data[0] < 0x80)) [[likely]]
+    // what can be guessed first: lengths cannot
+    if (least <= 1 || (least == 2 && size >= 2 && data[0] < 0x80)) [[likely]]
         return true;
+    if (size >= 4 * static_cast<std::size_t>(least)) return true;
     int chars = 0;
     for (std::size_t i = 0; i < size; ++i) chars += (data[i] & 0xC0) != 0x80;
     return chars >= least;

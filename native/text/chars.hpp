@@ -14,9 +14,10 @@ inline void character_starts(const unsigned char* data, std::size_t size, Buffer
     starts.push(static_cast<std::uint32_t>(size));
 }
 
-// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times) for the n-grams of a
-// document, in the order of scikit-learn's analysis, where an n-gram may come several times. What a word
-// resolves to is remembered: the words of a text repeat.
+// Calls resolve(data, size), which gives every n-gram a code, and emit(code, times), or emit.all(codes, n,
+// times) where emit has it, for the n-grams of a document, in the order of scikit-learn's analysis, where an
+// n-gram may come several times; resolve may leave codes out. What a word resolves to is remembered: the
+// words of a text repeat, and come in the next.
 template <class Resolve>
 class CharReader {
   public:
@@ -51,7 +52,7 @@ class CharReader {
   private:
     static constexpr std::size_t remembered = 64;  // bytes of the longest word that is
     static constexpr std::size_t most_waiting = 32, ahead = 16;
-    static constexpr std::size_t most_codes = 8 << 20;  // then all is forgotten, so that memory stays bounded
+    static constexpr std::size_t word_costs = 16;  // as many codes as a remembered word takes memory itself
 
     // One word of the document: its codes if it is remembered, otherwise its text.
     struct Word {
@@ -62,8 +63,11 @@ class CharReader {
 
     template <class Emit>
     void read_words(Emit emit) {
-        if (codes_.size() > most_codes) forget();
-        ++row_;
+        // memory stays bounded, and documents of one number apart
+        if (codes_.size() + word_costs * known_.size() > Resolve::most_codes || ++row_ == no_term) {
+            forget();
+            row_ = 0;
+        }
         words_.clear();
         split(text_, [&](const unsigned char* data, std::size_t size) {
             if (size > remembered) return words_.push({no_term, 1, data - 1, size + 2});
@@ -85,15 +89,19 @@ class CharReader {
         for (std::size_t w = 0; w < words_.size(); ++w) {
             const Word& word = words_[w];
             const std::uint32_t next = words_[std::min(w + 4, words_.size() - 1)].id;
-            if (next != no_term) __builtin_prefetch(&codes_[code_starts_[next]]);
+            if (next != no_term) __builtin_prefetch(codes_.data() + code_starts_[next]);
             if (word.id == no_term) {
                 each_ngram(word.data, word.size, true, [&](std::uint32_t code) { emit(code, 1u); });
                 continue;
             }
-            const std::size_t stop = code_starts_[word.id + 1];
-            for (std::size_t k = code_starts_[word.id]; k < stop; ++k) {
-                resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
-                emit(codes_[k], word.times);
+            const std::size_t begin = code_starts_[word.id], stop = code_starts_[word.id + 1];
+            if constexpr (requires { emit.all(codes_.data(), begin, word.times); }) {
+                emit.all(codes_.data() + begin, stop - begin, word.times);
+            } else {
+                for (std::size_t k = begin; k < stop; ++k) {
+                    resolve_.fetch(codes_[std::min(k + ahead, codes_.size() - 1)]);
+                    emit(codes_[k], word.times);
+                }
             }
         }
         code_starts_.resize(code_starts_.size() - 1);
@@ -168,8 +176,11 @@ class CharReader {
     }
     template <class Emit>
     void flush(Emit emit) {
-        for (std::size_t k = 0; k < n_waiting_; ++k)
-            emit(resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size));
+        for (std::size_t k = 0; k < n_waiting_; ++k) {
+            const std::uint32_t code =
+                resolve_.resolve(waiting_[k].prepared, waiting_[k].data, waiting_[k].size);
+            if (resolve_.is_kept(code)) emit(code);
+        }
         n_waiting_ = 0;
     }
 

@@ -58,6 +58,8 @@ class CharWorker final : public Worker {
         const HashKey* hash_key;
 
         using Prepared = Hashed;
+        static constexpr std::size_t most_codes = 8 << 20;
+        bool is_kept(std::uint32_t) const { return true; }
         void prepare(const unsigned char* data, std::size_t size, Hashed& hashed) const {
             const ShortKey key = make_short_key(data, size, *hash_key);
             hashed.key.low = key.low, hashed.key.high = key.high, hashed.hash = key.hash(*hash_key);

@@ -39,12 +39,16 @@ class RowWriter {
     }
 
     // Writes what was read: put(k, rank, column, count) for the entry at position k of the matrix, of which
-    // the first is given; starts gets the beginnings of the rows.
+    // the first is given; starts gets the beginnings of the rows. Where every row has entries of others
+    // before its own, `others` says where those of all rows begin, and the last end.
     template <class Put>
-    void write(const Piece& piece, const RowTerms& terms, std::int64_t first, std::int64_t* starts, Put put) {
+    void write(const Piece& piece, const RowTerms& terms, std::int64_t first, std::int64_t* starts,
+               const std::int64_t* others, Put put) {
         std::array<std::int64_t, Piece::max_rows> cursors;
         for (std::size_t row = 0; row < piece.n_rows; ++row) {
-            starts[piece.first_row + row] = cursors[row] = first;
+            const std::size_t i = piece.first_row + row;
+            starts[i] = first + (others ? others[i] : 0);
+            cursors[row] = first + (others ? others[i + 1] : 0);
             first += sizes_[row];
         }
         const int shift = piece.row_shift();

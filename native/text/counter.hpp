@@ -152,22 +152,26 @@ class Counter {
         return largest;
     }
 
-    // The matrix, weighed while it is written. Called once, when the features have been chosen: the counted
-    // pieces are given back as they are written.
+    // The matrix, weighed while it is written; with the rows of others, whose columns come first, beside its
+    // own. Called once, when the features have been chosen: the counted pieces are given back as they are
+    // written.
     template <class Value>
-    SparseRows<Value> rows(bool binary, const CountWeights<Value>& weights, int n_threads) {
+    SparseRows<Value> rows(bool binary, const CountWeights<Value>& weights, int n_threads,
+                           const CsrView<Value>* others = nullptr) {
         const RowTerms terms = row_terms(n_threads);
         const Buffer<Value> by_rank = scale_by_rank(weights.scale, terms.columns, n_threads);
         const Value* scale = by_rank.size() ? by_rank.data() : weights.scale;
-        const std::size_t stored = n_stored();
+        const std::size_t of_others = others ? static_cast<std::size_t>(others->indptr[n_rows_]) : 0;
+        const std::size_t stored = n_stored() + of_others;
         SparseRows<Value> rows{Buffer<std::int64_t>(n_rows_ + 1), Buffer<std::int32_t>(stored),
                                Buffer<Value>(stored)};
         std::int64_t* starts = rows.indptr.data();
         std::int32_t* indices = rows.indices.data();
         Value* values = rows.values.data();
+        const auto shift = static_cast<std::uint32_t>(others ? others->n_columns : 0);
         auto put = [=, &weights](std::int64_t k, std::uint32_t rank, std::uint32_t column,
                                  std::uint32_t count) {
-            indices[k] = static_cast<std::int32_t>(column);
+            indices[k] = static_cast<std::int32_t>(column + shift);
             const std::uint32_t times = binary ? 1 : count;
             const Value tf =
                 weights.sublinear.entries ? weights.sublinear.entries[times] : static_cast<Value>(times);
@@ -183,9 +187,17 @@ class Counter {
                 if (!turns.wait(p)) return;
                 const std::int64_t first = std::exchange(end, end + size);
                 turns.done(p);
-                writer.write(piece, terms, first, starts, put);
-                for (std::size_t row = piece.first_row, k = 0; k < piece.n_rows; ++k, ++row)
-                    normalize_row(weights.norm, values + starts[row], writer.size(k));
+                writer.write(piece, terms, first, starts, others ? others->indptr : nullptr, put);
+                for (std::size_t row = piece.first_row, k = 0; k < piece.n_rows; ++k, ++row) {
+                    std::int64_t own = starts[row];
+                    if (others) {
+                        const Row<Value> other = others->row(static_cast<std::int64_t>(row));
+                        std::copy_n(other.index, other.size, indices + own);
+                        std::copy_n(other.value, other.size, values + own);
+                        own += other.size;
+                    }
+                    normalize_row(weights.norm, values + own, writer.size(k));
+                }
                 piece = {};
             }
         });

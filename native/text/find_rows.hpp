@@ -91,6 +91,9 @@ class RowCollector {
         void operator()(std::uint32_t column, std::uint32_t times) const {
             sorter.push(column, row, static_cast<std::int32_t>(times));
         }
+        void all(const std::uint32_t* columns, std::size_t n, std::uint32_t times) const {
+            for (std::size_t i = 0; i < n; ++i) (*this)(columns[i], times);
+        }
         // Columns, doubled, plus one for a negative sign.
         void codes(const std::uint32_t* codes, std::size_t n) const { sorter.push_codes(codes, n, row); }
     };

@@ -23,52 +23,56 @@ class WordFinder {
           min_n_(static_cast<std::size_t>(options.min_n)),
           max_n_(static_cast<std::size_t>(options.max_n)) {}
 
-    // Calls found(column, times) for the known terms of a document, in no particular order, perhaps several
-    // times.
+    // Calls found(column, times), or found.all(columns, n, times) for several, for the known terms of a
+    // document, in no particular order, perhaps several times.
     template <class Found>
     void operator()(const Document& document, Found found) {
         find_words(document);
-        if (min_n_ == 1)
-            for (const std::uint32_t word : numbers_) {
-                const std::uint32_t own = lexicon_.word_column(word);
-                const std::uint32_t column = own == no_term ? unknown_ : own;
-                if (column != no_term) found(column, 1u);
-            }
+        if (min_n_ == 1) found.all(columns_.data(), columns_.size(), 1u);
         find_ngrams(found);
         terms_.clear();
         terms_.append(numbers_.data(), numbers_.size());
         for (std::size_t n = 2; n <= max_n_ && n <= numbers_.size(); ++n) find_longer(n, found);
         shapes_(document, [&](const unsigned char* data, std::size_t size) {
-            const std::uint32_t word = lexicon_.find(HashedWord(data, size, lexicon_.hash_key()));
-            const std::uint32_t column = lexicon_.word_column(word);
+            const std::uint32_t column = lexicon_.find(HashedWord(data, size, lexicon_.hash_key())).column;
             if (column != no_term) found(column, 1u);
         });
     }
 
   private:
-    static constexpr std::size_t ahead = 12;  // how early slots are fetched
+    static constexpr std::size_t ahead = 16;  // how early slots are fetched
 
-    // Notes the numbers of the words of a document that are no stop words.
+    // Notes the numbers and the columns of the words of a document that are no stop words.
     void find_words(const Document& document) {
         words_.clear(), ngrams_.clear();
         splitter_.fold(document);
-        const auto put_into = [&](Buffer<HashedWord>& words) {
-            return [&](const unsigned char* data, std::size_t size) {
+        const HashKey hash_key = lexicon_.hash_key();
+        const auto put_into = [hash_key](Buffer<HashedWord>& words) {
+            return [hash_key, &words](const unsigned char* data, std::size_t size) {
                 HashedWord& word = words.next();
-                const Key key = make_key(data, size, lexicon_.hash_key());
-                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(lexicon_.hash_key());
+                const Key key = make_key(data, size, hash_key);
+                word.key.low = key.low, word.key.high = key.high, word.hash = key.hash(hash_key);
                 word.data = data, word.size = size;
             };
         };
         splitter_.each(put_into(words_), put_into(ngrams_));
-        numbers_.clear();
-        for (std::size_t t = 0; t < std::min(ahead, words_.size()); ++t) lexicon_.prefetch(words_[t]);
-        for (std::size_t t = 0; t < words_.size(); ++t) {
-            if (t + ahead < words_.size()) lexicon_.prefetch(words_[t + ahead]);
-            if (is_stopped(words_[t])) continue;
-            numbers_.push(lexicon_.find(words_[t]));
-            if (max_n_ > 1) lexicon_.prefetch(numbers_[numbers_.size() - 1]);
+        const HashedWord* words = words_.data();
+        const std::size_t size = words_.size();
+        std::uint32_t *numbers = numbers_.resize(size), *columns = columns_.resize(size);
+        const bool is_stopping = stop_words_.size(), is_parent = max_n_ > 1;
+        std::size_t n = 0, n_columns = 0;
+        for (std::size_t t = 0; t < std::min(ahead, size); ++t) lexicon_.prefetch(words[t]);
+        for (std::size_t t = 0; t < size; ++t) {
+            if (t + ahead < size) lexicon_.prefetch(words[t + ahead]);
+            if (is_stopping && stop_words_.has(words[t])) continue;
+            const auto [number, own_column] = lexicon_.find(words[t]);
+            if (is_parent) lexicon_.prefetch(number);
+            numbers[n++] = number;
+            const std::uint32_t column = own_column == no_term ? unknown_ : own_column;
+            columns[n_columns] = column;
+            n_columns += column != no_term;
         }
+        numbers_.resize(n), columns_.resize(n_columns);
     }
 
     // Finds the n-grams of the runs that find_words has noted.
@@ -76,7 +80,7 @@ class WordFinder {
     void find_ngrams(Found found) {
         for (std::size_t t = 0; min_n_ == 1 && t < ngrams_.size(); ++t) {
             if (t + ahead < ngrams_.size()) lexicon_.prefetch(ngrams_[t + ahead]);
-            const std::uint32_t column = lexicon_.word_column(lexicon_.find(ngrams_[t]));
+            const std::uint32_t column = lexicon_.find(ngrams_[t]).column;
             if (column != no_term && !is_stopped(ngrams_[t])) found(column, 1u);
         }
     }
@@ -86,17 +90,23 @@ class WordFinder {
     template <class Found>
     void find_longer(std::size_t n, Found found) {
         const std::size_t size = numbers_.size() - n + 1;
-        const auto are_known = [&](std::size_t t) {
-            return terms_[t] != no_term && numbers_[t + n - 1] != no_term;
-        };
+        const std::uint32_t* words = numbers_.data() + n - 1;
+        std::uint32_t* terms = terms_.data();
+        std::uint32_t* columns = columns_.resize(size);
+        PhraseTree::Place places[ahead];
+        for (std::size_t t = 0; t < std::min(ahead, size); ++t)
+            places[t] = lexicon_.fetch(terms[t], words[t]);
+        std::size_t n_found = 0;
         for (std::size_t t = 0; t < size; ++t) {
-            if (t + ahead < size && are_known(t + ahead))
-                lexicon_.prefetch(terms_[t + ahead], numbers_[t + ahead + n - 1]);
-            terms_[t] = are_known(t) ? lexicon_.find(terms_[t], numbers_[t + n - 1]) : no_term;
-            if (n < max_n_) lexicon_.prefetch(terms_[t]);
-            const std::uint32_t column = lexicon_.phrase_column(terms_[t]);
-            if (n >= min_n_ && column != no_term) found(column, 1u);
+            PhraseTree::Place& place = places[t % ahead];
+            terms[t] = lexicon_.find(place, terms[t], words[t]);
+            if (t + ahead < size) place = lexicon_.fetch(terms[t + ahead], words[t + ahead]);
+            if (n < max_n_) lexicon_.prefetch(terms[t]);
+            const std::uint32_t column = lexicon_.phrase_column(terms[t]);
+            columns[n_found] = column;
+            n_found += column != no_term;  // no branch: it cannot be guessed
         }
+        if (n >= min_n_) found.all(columns, n_found, 1u);
     }
 
     WordSplitter splitter_;
@@ -107,6 +117,7 @@ class WordFinder {
     std::size_t min_n_, max_n_;
     Buffer<HashedWord> words_, ngrams_;
     Buffer<std::uint32_t> numbers_, terms_;  // of the words, and of the terms that begin with them
+    Buffer<std::uint32_t> columns_;          // of the terms of n words
 };
 
 class CharFinder {
@@ -117,21 +128,21 @@ class CharFinder {
 
     template <class Found>
     void operator()(const Document& document, Found found) {
-        reader_(document, [&](std::uint32_t column, std::uint32_t times) {
-            if (column != no_term) found(column, times);
-        });
+        reader_(document, found);
     }
 
   private:
     struct Find {
         const Lexicon* lexicon;
         using Prepared = HashedWord;
+        static constexpr std::size_t most_codes = 1 << 20;  // finders are kept between texts
+        bool is_kept(std::uint32_t column) const { return column != no_term; }
         void prepare(const unsigned char* data, std::size_t size, HashedWord& word) const {
             word = HashedWord(data, size, lexicon->hash_key());
             lexicon->prefetch(word);
         }
         std::uint32_t resolve(const HashedWord& word, const unsigned char*, std::size_t) const {
-            return lexicon->find(word);
+            return lexicon->find(word).column;
         }
         void fetch(std::uint32_t) const {}
     };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -51,6 +52,22 @@ class Folded {
     std::unique_ptr<unsigned char[]> buffer_;
     std::size_t capacity_ = 0, size_ = 0;
 };
+
+// One bit for each of 64 bytes that is a space.
+inline std::uint64_t space_mask(const unsigned char* data) {
+    std::uint64_t spaces = 0;
+#if defined(__SSE2__)
+    const __m128i space = _mm_set1_epi8(' ');
+    for (int k = 0; k < 4; ++k) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data) + k);
+        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space)));
+        spaces |= static_cast<std::uint64_t>(mask) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; ++k) spaces |= static_cast<std::uint64_t>(data[k] == ' ') << k;
+#endif
+    return spaces;
+}
 
 class Folder {
   public:
@@ -117,6 +134,9 @@ class Folder {
         return put_utf8(out, c);
     }
 
+    static bool is_letter(unsigned char low) { return static_cast<unsigned char>(low - 'a') < 26; }
+    static bool is_digit(unsigned char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
     // The common cases without a branch per byte, so that the compiler can use vectors. They return all bits
     // that were seen. Lower case, words only: letters and digits have the bit of a space when they are lower,
     // an underscore has not.
@@ -126,9 +146,8 @@ class Folder {
         for (std::size_t i = 0; i < n; ++i) {
             const unsigned char c = in[i];
             const auto low = static_cast<unsigned char>(c | ' ');
-            const bool letter = static_cast<unsigned char>(low - 'a') < 26;
-            const bool digit = static_cast<unsigned char>(c - '0') < 10;
-            const auto word = static_cast<unsigned char>(((letter | digit) ? low : 0) | ' ');
+            const bool kept = is_letter(low) | is_digit(c);
+            const auto word = static_cast<unsigned char>((kept ? low : 0) | ' ');
             out[i] = static_cast<unsigned char>(word ^ (c == '_' ? '_' ^ ' ' : 0));
             seen |= c;
         }
@@ -151,15 +170,40 @@ class Folder {
         return seen;
     }
 
+    // Lower case, words and marks: a mark stays itself, and `marks` has a space where there is one.
+    [[gnu::always_inline]] static unsigned char lower_marks(const unsigned char* in, std::size_t n,
+                                                            unsigned char* out, unsigned char* marks) {
+        unsigned char seen = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const unsigned char c = in[i];
+            const auto low = static_cast<unsigned char>(c | ' ');
+            const bool word = is_letter(low) | is_digit(c) | (c == '_');
+            const bool is_seen = static_cast<unsigned char>(c - '!') < 94;
+            const auto kept = is_letter(low) ? low : c;
+            out[i] = is_seen ? kept : ' ';
+            marks[i] = (is_seen & !word) ? ' ' : 0;
+            seen |= c;
+        }
+        return seen;
+    }
+
     // Which of them, if any, does with ASCII what the table says.
     void find_form() {
-        unsigned char all[128], folded[128];
+        unsigned char all[128], folded[128], marks[128];
         for (unsigned char c = 0; c < 128; ++c) all[c] = c;
         const auto right = [&] { return all_single_ && std::equal(folded, folded + 128, single_); };
         lower_words(all, 128, folded);
         if (right()) form_ = Form::lower_words;
         lower_spaces(all, 128, folded);
         if (right()) form_ = Form::lower_spaces;
+        lower_marks(all, 128, folded, marks);
+        bool same = true;
+        for (unsigned char c = 0; c < 128; ++c) {
+            const unsigned char apart[4] = {' ', folded[c], ' ', 0};
+            same &= marks[c] ? ascii_size_[c] == 3 && std::equal(apart, apart + 3, ascii_[c])
+                             : ascii_size_[c] == 1 && ascii_[c][0] == folded[c];
+        }
+        if (same) form_ = Form::lower_marks;
     }
 
     [[gnu::always_inline]] unsigned char fold_singles(const unsigned char* in, std::size_t n,
@@ -195,6 +239,7 @@ class Folder {
     // comes after it in the output is overwritten later.
     std::size_t fold_ascii(const unsigned char* in, std::size_t n, unsigned char*& to) const {
         std::size_t k = 0;
+        if (form_ == Form::lower_marks) return fold_marks(in, n, to);
         if (!all_single_) {
             for (; k < n && in[k] < 128; ++k) to = put_ascii(to, in[k]);
             return k;
@@ -212,6 +257,36 @@ class Folder {
         }
         to += k;
         return k;
+    }
+    // The same where marks get a space on both sides: stretches between them are copied as a whole, and what
+    // is copied after their ends is overwritten.
+    std::size_t fold_marks(const unsigned char* in, std::size_t n, unsigned char*& to) const {
+        unsigned char padded[block], kept[2 * block], marks[block];
+        for (std::size_t k = 0; k < n; k += block) {
+            const std::size_t size = std::min(block, n - k);
+            const unsigned char* from = in + k;
+            if (size < block) {
+                std::memset(padded, ' ', block);
+                from = static_cast<unsigned char*>(std::memcpy(padded, from, size));
+            }
+            const bool all = lower_marks(from, block, kept, marks) < 128;
+            const std::size_t end = all ? size : first_other(from, size);
+            std::uint64_t at = space_mask(marks);
+            if (end < block) at &= (std::uint64_t{1} << end) - 1;
+            std::size_t begin = 0;
+            for (; at; at &= at - 1) {
+                const auto mark = static_cast<std::size_t>(std::countr_zero(at));
+                std::memcpy(to, kept + begin, block);
+                to += mark - begin;
+                to[0] = ' ', to[1] = kept[mark], to[2] = ' ';
+                to += 3;
+                begin = mark + 1;
+            }
+            std::memcpy(to, kept + begin, block);
+            to += end - begin;
+            if (!all) return k + end;
+        }
+        return n;
     }
     template <class Unit>
     std::size_t fold_ascii(const Unit* in, std::size_t n, unsigned char*& to) const {
@@ -255,28 +330,12 @@ class Folder {
     FoldTable table_;
     Keep keep_;
     bool unicode_words_;
-    enum class Form { any, lower_words, lower_spaces } form_ = Form::any;
+    enum class Form { any, lower_words, lower_spaces, lower_marks } form_ = Form::any;
     unsigned char ascii_[128][4] = {};
     unsigned char ascii_size_[128];
     bool all_single_ = true;          // whether all of ASCII becomes one byte each …
     unsigned char single_[256] = {};  // … namely this
 };
-
-// One bit for each of 64 bytes that is a space.
-inline std::uint64_t space_mask(const unsigned char* data) {
-    std::uint64_t spaces = 0;
-#if defined(__SSE2__)
-    const __m128i space = _mm_set1_epi8(' ');
-    for (int k = 0; k < 4; ++k) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data) + k);
-        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, space)));
-        spaces |= static_cast<std::uint64_t>(mask) << 16 * k;
-    }
-#else
-    for (int k = 0; k < 64; ++k) spaces |= static_cast<std::uint64_t>(data[k] == ' ') << k;
-#endif
-    return spaces;
-}
 
 // Calls token(begin, size) for every stretch of the buffer between spaces.
 template <class Token>

@@ -49,6 +49,8 @@ struct TermHash {
 struct CharHash {
     TermHash hash;
     using Prepared = std::uint32_t;
+    static constexpr std::size_t most_codes = 8 << 20;
+    bool is_kept(std::uint32_t) const { return true; }
     void prepare(const unsigned char* data, std::size_t size, std::uint32_t& code) const {
         code = hash(data, size);
     }

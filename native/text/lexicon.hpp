@@ -65,8 +65,8 @@ class Lexicon {
                                      [&](std::uint32_t word) { builder_.put(number(word)); });
         }
         words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
-        add_words();
         become_tree();
+        add_words();
     }
 
     // Borrows everything; throws std::invalid_argument where it contradicts itself.
@@ -113,28 +113,22 @@ class Lexicon {
     }
 
     [[gnu::always_inline]] void prefetch(const HashedWord& word) const { table_.prefetch(word); }
-    // The number of a word, or no_term.
-    [[gnu::always_inline]] std::uint32_t find(const HashedWord& word) const {
-        return table_.find(word, words_);
-    }
-    // The number of a term and one more word, which are numbers themselves, or no_term.
-    [[gnu::always_inline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
-        return phrases_.find(parent, word);
+    [[gnu::always_inline]] KnownWord find(const HashedWord& word) const { return table_.find(word, words_); }
+    // The number of a term and one more word, which are numbers themselves or no_term; no_term if it is none.
+    [[gnu::always_inline]] std::uint32_t find(PhraseTree::Place place, std::uint32_t parent,
+                                              std::uint32_t word) const {
+        return phrases_.find(place, parent, word);
     }
     [[gnu::always_inline]] void prefetch(std::uint32_t parent) const { phrases_.prefetch(parent); }
-    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
-        phrases_.prefetch(parent, word);
+    [[gnu::always_inline]] PhraseTree::Place fetch(std::uint32_t parent, std::uint32_t word) const {
+        return phrases_.fetch(parent, word);
     }
 
-    // The column of what find returned; no_term if it is no term.
-    [[gnu::always_inline]] std::uint32_t word_column(std::uint32_t word) const {
-        if (!is_tree_) return word;
-        return word < n_term_words_ ? word_columns_[word] : no_term;
-    }
+    // The column of a term of several words; no_term if it is none.
     [[gnu::always_inline]] std::uint32_t phrase_column(std::uint32_t node) const {
-        return node == no_term ? no_term : phrases_.column(node);
+        return phrases_.column(node);
     }
-    bool has(const HashedWord& word) const { return word_column(find(word)) != no_term; }
+    bool has(const HashedWord& word) const { return find(word).column != no_term; }
 
     // The text of all terms in the order of their columns, and where each begins and ends.
     void append_texts(Buffer<unsigned char>& bytes, Buffer<std::int64_t>& offsets) const {
@@ -179,6 +173,12 @@ class Lexicon {
         return HashedWord::before(within.bytes + within.offsets[within.n], word, hash_key_);
     }
 
+    // The column of a word by its number.
+    std::uint32_t word_column(std::uint32_t number) const {
+        if (!is_tree_) return number;
+        return number < n_term_words_ ? word_columns_[number] : no_term;
+    }
+
     // Adds all words of words_.
     void add_words() {
         table_.reserve(words_.size());
@@ -187,7 +187,8 @@ class Lexicon {
             HashedWord& word = waiting[i % block];
             if (i >= block) {
                 const auto number = static_cast<std::uint32_t>(i - block);
-                if (table_.add(word, number, words_) != number) duplicate_ = std::min(duplicate_, number);
+                if (table_.add(word, {number, word_column(number)}, words_) != number)
+                    duplicate_ = std::min(duplicate_, number);
             }
             if (i >= words_.size()) continue;
             word = hashed(words_[i], words_);
@@ -207,7 +208,7 @@ class Lexicon {
                 continue;
             }
             const auto number = static_cast<std::uint32_t>(own_columns_.size());
-            if (known(hashed(terms[i], terms)) == number)
+            if (known(hashed(terms[i], terms), i) == number)
                 own_columns_.push(i);
             else
                 duplicate_ = std::min(duplicate_, i);
@@ -230,7 +231,7 @@ class Lexicon {
         std::size_t n = 0;
         const auto take = [&](const Waiting& next) {
             if (next.begins != no_term) builder_.begin(next.begins);
-            builder_.put(known(next.word));
+            builder_.put(known(next.word, no_term));
         };
         for (const std::uint32_t i : longer) {
             std::string_view rest = terms[i];
@@ -248,10 +249,10 @@ class Lexicon {
         for (std::size_t i = n < block ? 0 : n - block; i < n; ++i) take(waiting[i % block]);
     }
     // The number of a word, which is kept if it is new.
-    std::uint32_t known(const HashedWord& word) {
+    std::uint32_t known(const HashedWord& word, std::uint32_t column) {
         const auto number = static_cast<std::uint32_t>(own_offsets_.size() - 1);
         words_ = {own_bytes_.data(), own_offsets_.data(), number};
-        const std::uint32_t found = table_.add(word, number, words_);
+        const std::uint32_t found = table_.add(word, {number, column}, words_);
         if (found == number) {
             if (number + 1 >= no_term) throw std::length_error("more than 2^32 - 2 words");
             own_bytes_.append(word.data, word.size);

@@ -17,6 +17,7 @@ namespace ratio {
 
 inline constexpr std::int64_t features_per_chunk = 4096;
 inline constexpr std::int64_t rows_per_chunk = 64;
+inline constexpr double smallest = 1e-30;    // a value whose square is still an ordinary number
 inline constexpr std::ptrdiff_t ahead = 24;  // how many entries early the ratios of a column are fetched
 
 // a − b, and 0 where only rounding keeps them apart: a word that says nothing must not be blown up by a norm.
@@ -27,36 +28,24 @@ inline double difference(double a, double b) {
 
 }  // namespace ratio
 
-// counts[j·K + y_i] += 1 for every value x_ij ≠ 0: in how many rows of each class a column occurs; returns
-// the sum of every class's counts. Rows with a negative y_i do not count. Each thread counts its own range of
-// columns: whole numbers add up alike in any order, and they are exact while there are fewer rows than 2^24
-// (float) or 2^53 (double).
+// counts[j·K + y_i] += step for every value x_ij ≠ 0, and sums[y_i] as often: in how many rows of each class
+// a column occurs. Rows with a negative y_i do not count; with the step −1 rows are taken out again. Whole
+// numbers are exact while there are fewer rows than 2^24 (float) or 2^53 (double).
 template <class Value, class Count>
-std::vector<std::int64_t> count_documents_by_class(CsrView<Value> x, const std::int32_t* y,
-                                                   std::int64_t n_classes, Count* counts, int n_threads) {
-    const std::int64_t n_parts = std::max(n_threads, 1);
-    const std::int64_t width = (x.n_columns + n_parts - 1) / n_parts;
-    std::vector<std::int64_t> sums(static_cast<std::size_t>(n_parts * n_classes));
-    parallel_chunks(n_parts, n_threads, [&](std::int64_t part) {
-        const std::int64_t begin = part * width, end = std::min(x.n_columns, begin + width);
-        for (std::int64_t i = 0; i < x.n_rows; ++i) {
-            if (y[i] < 0) continue;
-            const Row<Value> row = x.row(i);
-            Count* column = counts + y[i];
-            std::int64_t found = 0;
-            for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-                const std::int64_t j = row.index[k];
-                if (j < begin || j >= end || row.value[k] == 0) continue;
-                column[j * n_classes] += 1;
-                ++found;
-            }
-            sums[static_cast<std::size_t>(part * n_classes + y[i])] += found;
+void count_documents_by_class(CsrView<Value> x, const std::int32_t* y, std::int64_t n_classes, int step,
+                              Count* counts, std::int64_t* sums) {
+    for (std::int64_t i = 0; i < x.n_rows; ++i) {
+        if (y[i] < 0) continue;
+        const Row<Value> row = x.row(i);
+        Count* column = counts + y[i];
+        std::int64_t found = 0;
+        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+            const bool stored = row.value[k] != 0;
+            column[row.index[k] * n_classes] += static_cast<Count>(stored ? step : 0);
+            found += stored;
         }
-    });
-    for (std::size_t at = static_cast<std::size_t>(n_classes); at < sums.size(); ++at)
-        sums[at % static_cast<std::size_t>(n_classes)] += sums[at];
-    sums.resize(static_cast<std::size_t>(n_classes));
-    return sums;
+        sums[y[i]] += step * found;
+    }
 }
 
 // With p_jk = α + c_jk and q_jk = α + Σ_k' c_jk' − c_jk, the smoothed counts of column j with and without
@@ -64,16 +53,16 @@ std::vector<std::int64_t> count_documents_by_class(CsrView<Value> x, const std::
 //     out[j·O + k] = log(p_jk / Σ_j p_jk) − log(q_jk / Σ_j q_jk)
 // for all classes (O = K; out may be counts itself), or for the last one only (O = 1).
 template <class Count>
-void log_count_ratio(const Count* counts, const std::vector<std::int64_t>& sums, std::int64_t n_features,
-                     std::int64_t n_rows, double alpha, std::int64_t n_outputs, Count* out, int n_threads) {
-    const auto n_classes = static_cast<std::int64_t>(sums.size());
+void log_count_ratio(const Count* counts, const std::int64_t* sums, std::int64_t n_classes,
+                     std::int64_t n_features, std::int64_t n_rows, double alpha, std::int64_t n_outputs,
+                     Count* out, int n_threads) {
     const std::int64_t first = n_classes - n_outputs;
-    const std::int64_t all = std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+    const std::int64_t all = std::accumulate(sums, sums + n_classes, std::int64_t{0});
     const double smoothing = alpha * static_cast<double>(n_features);
     std::vector<double> offset;
-    for (const std::int64_t sum : sums)
-        offset.push_back(fastmath::log(smoothing + static_cast<double>(sum)) -
-                         fastmath::log(smoothing + static_cast<double>(all - sum)));
+    for (std::int64_t k = 0; k < n_classes; ++k)
+        offset.push_back(fastmath::log(smoothing + static_cast<double>(sums[k])) -
+                         fastmath::log(smoothing + static_cast<double>(all - sums[k])));
     std::vector<double> logs;  // of α + 0, α + 1, …: no count exceeds the number of rows
     for (std::int64_t c = 0; c <= n_rows; ++c) logs.push_back(fastmath::log(alpha + static_cast<double>(c)));
 
@@ -93,7 +82,51 @@ void log_count_ratio(const Count* counts, const std::vector<std::int64_t>& sums,
     });
 }
 
-// out[i·K + k] = ‖(floor + |r_k|) ∘ x_i‖₂, the length of row i under the scaling of every class, in one pass.
+// sum[k] = Σ_j (x_j·(floor + |r_jk|)·unit)² for Quads·4 classes from r on, kept in registers: every other
+// entry in a sum of its own, so that none waits for the one before.
+template <int Quads, class Value, class Ratio>
+void scaled_squares(Row<Value> row, const Ratio* r, std::int64_t n_classes, double floor, double unit,
+                    double* sum) {
+    typedef Ratio Raw __attribute__((vector_size(4 * sizeof(Ratio))));
+    typedef double Quad __attribute__((vector_size(4 * sizeof(double))));
+    Quad squares[2][Quads] = {};
+    const auto add = [&](std::ptrdiff_t k, int bank) {
+        const Ratio* from = r + row.index[k] * n_classes;
+        const double v = static_cast<double>(row.value[k]) * unit;
+        for (int q = 0; q < Quads; ++q) {
+            Raw raw;
+            __builtin_memcpy(&raw, from + 4 * q, sizeof raw);
+            const Quad scaled = v * (floor + __builtin_convertvector(raw < 0 ? -raw : raw, Quad));
+            squares[bank][q] += scaled * scaled;
+        }
+    };
+    std::ptrdiff_t k = 0;
+    for (; k + 2 <= row.size; k += 2) {
+        if (k + ratio::ahead + 2 <= row.size) {
+            __builtin_prefetch(r + row.index[k + ratio::ahead] * n_classes);
+            __builtin_prefetch(r + row.index[k + ratio::ahead + 1] * n_classes);
+        }
+        add(k, 0);
+        add(k + 1, 1);
+    }
+    if (k < row.size) add(k, 0);
+    for (int q = 0; q < Quads; ++q) squares[0][q] += squares[1][q];
+    __builtin_memcpy(sum, squares[0], sizeof squares[0]);
+}
+
+// The same for a single class.
+template <class Value, class Ratio>
+double scaled_square(Row<Value> row, const Ratio* r, std::int64_t n_classes, double floor, double unit) {
+    double sum = 0;
+    for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+        const double v = static_cast<double>(row.value[k]) * unit;
+        const double scaled = v * (floor + static_cast<double>(std::abs(r[row.index[k] * n_classes])));
+        sum += scaled * scaled;
+    }
+    return sum;
+}
+
+// out[i·K + k] = ‖(floor + |r_k|) ∘ x_i‖₂, the length of row i under the scaling of every class.
 template <class Value, class Ratio>
 void scaled_norms(CsrView<Value> x, const Ratio* ratios, std::int64_t n_classes, double floor, double* out,
                   int n_threads) {
@@ -102,28 +135,22 @@ void scaled_norms(CsrView<Value> x, const Ratio* ratios, std::int64_t n_classes,
         const std::int64_t end = std::min(x.n_rows, (chunk + 1) * ratio::rows_per_chunk);
         for (std::int64_t i = chunk * ratio::rows_per_chunk; i < end; ++i) {
             const Row<Value> row = x.row(i);
-            double* __restrict sum = out + i * n_classes;
-            // in units of the largest value, so that no square leaves the range of the numbers
-            double top = 0;
-            for (std::ptrdiff_t k = 0; k < row.size; ++k)
-                top = std::max(top, static_cast<double>(std::abs(row.value[k])));
+            double* sum = out + i * n_classes;
+            Value top = 0;
+            for (std::ptrdiff_t k = 0; k < row.size; ++k) top = std::max(top, std::abs(row.value[k]));
             std::fill(sum, sum + n_classes, 0.0);
             if (top == 0) continue;
-            for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-                if (k + ratio::ahead < row.size) {
-                    const Ratio* later = ratios + row.index[k + ratio::ahead] * n_classes;
-                    __builtin_prefetch(later);
-                    __builtin_prefetch(later + n_classes - 1);
-                }
-                const Ratio* __restrict r = ratios + row.index[k] * n_classes;
-                const double v = static_cast<double>(row.value[k]) / top;
-                for (std::int64_t c = 0; c < n_classes; ++c) {
-                    const double scaled = v * (floor + static_cast<double>(std::abs(r[c])));
-                    sum[c] += scaled * scaled;
-                }
-            }
-            for (std::int64_t c = 0; c < n_classes; ++c)
-                sum[c] = std::min(std::sqrt(sum[c]) * top, std::numeric_limits<double>::max());
+            // far from 1, in units of the largest value, so that no square leaves the range of the numbers
+            const bool near = top > ratio::smallest && top < 1 / ratio::smallest;
+            const double unit = near ? 1.0 : 1 / std::max(static_cast<double>(top), 1e-300);
+            std::int64_t c = 0;
+            for (; c + 16 <= n_classes; c += 16)
+                scaled_squares<4>(row, ratios + c, n_classes, floor, unit, sum + c);
+            for (; c + 4 <= n_classes; c += 4)
+                scaled_squares<1>(row, ratios + c, n_classes, floor, unit, sum + c);
+            for (; c < n_classes; ++c) sum[c] = scaled_square(row, ratios + c, n_classes, floor, unit);
+            for (c = 0; c < n_classes; ++c)
+                sum[c] = std::min(std::sqrt(sum[c]) / unit, std::numeric_limits<double>::max());
         }
     });
 }

@@ -47,7 +47,8 @@ void find_ngram_places(const Lexicon& lexicon, PlacedCharacters& text, std::size
         for (std::size_t i = 0; i + n <= n_characters; ++i) {
             const std::string_view ngram(reinterpret_cast<const char*>(data) + text.starts[i],
                                          text.starts[i + n] - text.starts[i]);
-            const std::uint32_t column = lexicon.find(HashedWord::before(end, ngram, lexicon.hash_key()));
+            const std::uint32_t column =
+                lexicon.find(HashedWord::before(end, ngram, lexicon.hash_key())).column;
             if (column != no_term) found(column, text.places[i], text.places[i + n - 1]);
         }
 }

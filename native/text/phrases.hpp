@@ -16,7 +16,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "core/radix.hpp"
 #include "text/word_table.hpp"
@@ -38,6 +43,21 @@ struct PhraseTree {
     std::size_t n_parents = 0, n_slots = 0, n_words = 0;
     std::uint32_t multiplier = first_multiplier;
 
+    static constexpr std::uint32_t at_once = 4;
+
+    // A bit for each of `at_once` slots that has the word.
+    [[gnu::always_inline]] static std::uint32_t slots_with(std::uint32_t word, const PhraseSlot* slots) {
+#if defined(__SSE2__)
+        const auto* pairs = reinterpret_cast<const float*>(slots);
+        const __m128 words = _mm_shuffle_ps(_mm_loadu_ps(pairs), _mm_loadu_ps(pairs + 4), 0b10001000);
+        const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(words), _mm_set1_epi32(static_cast<int>(word)));
+        return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(same)));
+#else
+        std::uint32_t same = 0;
+        for (std::uint32_t j = 0; j < at_once; ++j) same |= std::uint32_t{slots[j].word == word} << j;
+        return same;
+#endif
+    }
     std::uint32_t home(std::uint32_t word, std::uint32_t size) const {
         return static_cast<std::uint32_t>(std::uint64_t{word * multiplier} * size >> 32);
     }
@@ -46,15 +66,34 @@ struct PhraseTree {
     [[gnu::always_inline]] void prefetch(std::uint32_t parent) const {
         __builtin_prefetch(starts + (parent < n_parents ? parent : 0));
     }
-    // … and the slot in which one of them may be. Both are inlined by force: the compiler takes a function
-    // that only fetches for one without effect, and drops it.
-    [[gnu::always_inline]] void prefetch(std::uint32_t parent, std::uint32_t word) const {
-        if (parent >= n_parents) return;
-        __builtin_prefetch(slots + starts[parent] + home(word, starts[parent + 1] - starts[parent]));
+    // … and the slots in which one of them may be: those from its home on.
+    struct Place {
+        std::uint32_t first = 0;
+        std::uint32_t n = 0;  // how many of them are compared at once; if none, they are read one by one
+    };
+    [[gnu::always_inline]] Place fetch(std::uint32_t parent, std::uint32_t word) const {
+        if (parent >= n_parents || word == no_term) return {};
+        const std::uint32_t begin = starts[parent], size = starts[parent + 1] - begin;
+        const std::uint32_t k = home(word, size), first = begin + k;
+        __builtin_prefetch(slots + first);
+        __builtin_prefetch(slots + first + at_once - 1);  // which may be in the next line
+        return {first, std::size_t{first} + at_once <= n_slots ? std::min(at_once, size - k) : 0};
     }
-    // The node of a parent and one more word, or no_term.
-    [[gnu::always_inline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
-        if (parent >= n_parents) return no_term;
+    // The node of a parent and one more word, or no_term. Slots are compared at once: how far a word is from
+    // its home, and whether it is there, cannot be guessed.
+    [[gnu::always_inline]] std::uint32_t find(Place place, std::uint32_t parent, std::uint32_t word) const {
+        if (!place.n) return find(parent, word);
+        const std::uint32_t own = (1u << place.n) - 1;  // not of the next family
+        const std::uint32_t there = slots_with(word, slots + place.first) & own;
+        const std::uint32_t empty = slots_with(no_term, slots + place.first) & own;
+        if (!(there | empty)) [[unlikely]]
+            return find(parent, word);
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(there | 1u << at_once));
+        return there ? static_cast<std::uint32_t>(n_words) + place.first + j : no_term;
+    }
+    // The same without a place.
+    [[gnu::noinline]] std::uint32_t find(std::uint32_t parent, std::uint32_t word) const {
+        if (parent >= n_parents || word == no_term) return no_term;
         const std::uint32_t begin = starts[parent], size = starts[parent + 1] - begin;
         std::uint32_t k = home(word, size);
         for (std::uint32_t left = std::min(size, farthest); left > 0; --left) {
@@ -65,7 +104,12 @@ struct PhraseTree {
         }
         return no_term;
     }
-    std::uint32_t column(std::uint32_t node) const { return slots[node - n_words].column; }
+    // The column of a node, and of no_term none: read without a branch.
+    [[gnu::always_inline]] std::uint32_t column(std::uint32_t node) const {
+        static constexpr PhraseSlot none{};
+        const PhraseSlot* slot = node == no_term ? &none : slots + (node - n_words);
+        return slot->column;
+    }
 
     // Calls body(parent, first, last) for the slots of each node that has children.
     template <class Body>
@@ -217,7 +261,7 @@ class PhraseBuilder {
         std::size_t first = 0, later = 0;
         for (std::size_t i = 0, j = 0; i < columns_.size(); first += sizes_[i++]) {
             for (; j < std::min(i + ahead, columns_.size()); later += sizes_[j++])
-                if (sizes_[j] > level + 1) placed.prefetch(nodes_[j], words_[later + level]);
+                if (sizes_[j] > level + 1) placed.fetch(nodes_[j], words_[later + level]);
             if (sizes_[i] > level + 1) nodes_[i] = placed.find(nodes_[i], words_[first + level]);
         }
     }

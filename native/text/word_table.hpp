@@ -46,9 +46,14 @@ struct HashedWord {
     }
 };
 
-// Numbers of words: slot by slot from where the hash says, until an empty one. At most two thirds of the
-// slots are used, which is known when they are made, or they are dealt again. The hash has a key that is
-// drawn for each process: no words can be chosen to collide.
+// The number of a word and the column that it is; no_term where there is none.
+struct KnownWord {
+    std::uint32_t number, column;
+};
+
+// Numbers and columns of words: slot by slot from where the hash says, until an empty one. At most two thirds
+// of the slots are used, which is known when they are made, or they are dealt again. The hash has a key that
+// is drawn for each process: no words can be chosen to collide.
 class WordTable {
   public:
     void reserve(std::size_t n) {
@@ -67,23 +72,24 @@ class WordTable {
         __builtin_prefetch(&slots_[index(word.hash)]);
     }
 
-    // The number of a word, or no_term; `words` are those that were added, in the order of their numbers.
-    [[gnu::always_inline]] std::uint32_t find(const HashedWord& word, const StringList& words) const {
-        return slots_[place(word, words)].number_plus_1 - 1;
+    // `words` are those that were added, in the order of their numbers.
+    [[gnu::always_inline]] KnownWord find(const HashedWord& word, const StringList& words) const {
+        const Slot& slot = slots_[place(word, words)];
+        return {slot.number_plus_1 - 1, slot.column_plus_1 - 1};
     }
-    // The same, added with the given number if it is new.
-    std::uint32_t add(const HashedWord& word, std::uint32_t number, const StringList& words) {
+    // The number of a word, added with the given one and its column if it is new.
+    std::uint32_t add(const HashedWord& word, KnownWord as, const StringList& words) {
         Slot& slot = slots_[place(word, words)];
         if (slot.number_plus_1) return slot.number_plus_1 - 1;
-        slot = {word.key, number + 1};
+        slot = {word.key, as.number + 1, as.column + 1};
         if (3 * ++used_ > 2 * slots_.size()) reserve(2 * used_);
-        return number;
+        return as.number;
     }
 
   private:
     struct Slot {
         Key key;
-        std::uint32_t number_plus_1;
+        std::uint32_t number_plus_1, column_plus_1;  // so that zeros are none
     };
     std::size_t index(std::uint64_t hash) const {
         return static_cast<std::size_t>(static_cast<unsigned __int128>(hash) * slots_.size() >> 64);

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
+from lindy.stream.workspace import room
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -28,6 +29,7 @@ class Csr:
 
     ``indices[indptr[i]:indptr[i+1]]`` are the columns of row i, each at most once, in any order. The kernels trust
     it, so ``as_csr``, which every estimator calls, checks it once unless ``checked`` says that its maker has.
+    ``found`` holds what was found out about the whole matrix, for fits that are made of it again.
     """
 
     indptr: NDArray[np.int64]
@@ -35,6 +37,7 @@ class Csr:
     values: Float
     n_columns: int
     checked: bool = field(default=False, compare=False, repr=False)
+    found: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -51,8 +54,17 @@ class Csr:
         which = np.arange(self.shape[0], dtype=np.int64)[rows]
         indptr = np.zeros(len(which) + 1, np.int64)
         np.cumsum(np.diff(self.indptr)[which], out=indptr[1:])
-        indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], self.values.dtype)
+        indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), self.values.dtype)
         _native.move_rows(*self.arrays, which, indptr[:-1], 0, indices, values, 1)
+        return Csr(indptr, indices, values, self.n_columns, self.checked)
+
+    def from_files(self, rows: NDArray[np.int32]) -> Csr | None:
+        """Return copies of some rows of a matrix in files, read without being mapped; None if it is in memory."""
+        read: Any = _native.file_rows_f32 if self.values.dtype == np.float32 else _native.file_rows_f64
+        found = read(*self.arrays, rows=rows)
+        if found is None:
+            return None
+        indptr, indices, values = found
         return Csr(indptr, indices, values, self.n_columns, self.checked)
 
     def without_zeros(self) -> Csr:
@@ -113,7 +125,7 @@ def side_by_side(parts: list[Csr]) -> Csr:
     dtype = np.result_type(*(part.values for part in parts))
     if (together := sum(part.n_columns for part in parts)) > _MAX_COLUMNS:
         raise ValueError(f"the parts have {together} columns together; at most 2**31 - 1 are possible")
-    indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], dtype)
+    indices, values = room(int(indptr[-1]), np.int32), room(int(indptr[-1]), dtype)
     starts, n_columns = indptr[:-1].copy(), 0
     for part, size in zip(parts, sizes, strict=True):
         own = part.values.astype(dtype, copy=False)

@@ -107,6 +107,19 @@ def pass_done(number: int, total: int) -> None:
         own.tell(number / total, f"pass {number:,} of {total:,}")
 
 
+def share_done(share: float, news: str) -> None:
+    """Tell that a share of the present step is done."""
+    own = _step.get()
+    if own is not None and time.monotonic() >= own.ear.heard + _SELDOM:
+        own.tell(min(share, 1.0), news)
+
+
+def rows_done(rows: int, n_bytes: int, total: int, seconds: float) -> None:
+    """Tell how many rows of a stream are done, and how fast; ``total`` bytes, if it is not 0, are all of it."""
+    rate = n_bytes / max(seconds, 1e-3) / 1e6
+    share_done(n_bytes / total if total else 0.0, f"{rows:,} rows, {rate:,.0f} MB/s")
+
+
 def shown(progress: bool | Listener | None, what: str) -> Any:
     """Return the context in which work is shown as ``fit(progress=…)`` asks: by a bar, a function, or not at all."""
     if callable(progress):

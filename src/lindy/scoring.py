@@ -1,8 +1,8 @@
-"""From a few texts to the scores of a linear model in one native call, for those who wait for one answer.
+"""From texts to the scores of a linear model in one native call: a few for who waits for one answer, or many.
 
-Batches go from step to step: texts, counts, weights, rows side by side, scores. Each step costs some microseconds of
-Python, which many texts share. One text does not: for it the core takes all steps at once, with the same kernels in
-the same order, so that the scores are the same bits.
+Other models go from step to step: texts, counts, weights, rows side by side, scores. Each step costs some microseconds
+of Python for one text, and for many texts the memory of all their rows. Here the core takes all steps with one text
+before it reads the next, with the same kernels in the same order, so that the scores are the same bits.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from lindy import _native
 from lindy.csr import Csr
 from lindy.linear.model import LinearClassifier
 from lindy.text import CountVectorizer, TfidfVectorizer, UnionVectorizer
+from lindy.text.native_rows import threads_for
 
 FEW = 16
-"""As many texts at most; more of them share the costs of the steps."""
+"""As many texts at most are given as a list; more of them share the costs of other forms."""
 
 _SCORES = {np.dtype(np.float32): _native.TextScoresF32, np.dtype(np.float64): _native.TextScoresF64}
 
@@ -56,6 +57,29 @@ class Scored:
             return None
         return (scores.ravel() if scores.shape[1] == 1 else scores), known
 
+    def many(self, texts: Any) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """Return the same for texts of any number and form.
+
+        It is None for models of another kind, for parts that would decode the texts differently, for texts that have
+        a term so often that the core has no weight for it, and for scores that are not finite.
+        """
+        if self._native is None:
+            return None
+        vectorizers = _side_by_side(self._vectorizer)
+        first = vectorizers[0]
+        if not all(first.reads_as(other) for other in vectorizers):
+            return None
+        scores, known = self._native.batch(_native.Texts(0), 1)
+        all_scores, all_known = [scores], [known]
+        for batch in first.text_batches(texts):
+            found = self._native.batch(batch, threads_for(len(batch), first.n_jobs))
+            if found is None or _native.first_non_finite(found[0].reshape(-1)) >= 0:
+                return None
+            all_scores.append(found[0])
+            all_known.append(found[1])
+        scores = np.concatenate(all_scores)
+        return (scores.ravel() if scores.shape[1] == 1 else scores), np.concatenate(all_known)
+
     def row(self, text: Any) -> Csr | None:
         """Return what the vectorizer makes of one text; None as for a call."""
         found = None if self._native is None else self._native.rows([text])
@@ -69,6 +93,22 @@ class Scored:
     ) -> tuple[list[int], list[list[float]], list[int]] | None:
         """Return best classes, probabilities (or scores) and numbers of features as lists; None as for a call."""
         return None if self._native is None else self._native.answer(texts, calibration)
+
+
+class KeptScores:
+    """The scores of a model, made when they are first asked for, and again when the model has changed."""
+
+    __slots__ = ("_scored",)
+
+    def __init__(self) -> None:
+        self._scored: Scored | None = None
+
+    def of(self, vectorizer: Any, learner: Any) -> Scored:
+        """Return the scores of this vectorizer and learner."""
+        scored = self._scored
+        if scored is None or not scored.is_of(vectorizer, learner):
+            self._scored = scored = Scored(vectorizer, learner)
+        return scored
 
 
 def _native_scores(vectorizer: Any, learner: Any) -> Any:

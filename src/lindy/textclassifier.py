@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.bags import Bags, are_bags
 from lindy.base import Estimator, classifier_tags, labels_missing, share_right
-from lindy.csr import Csr
 from lindy.data.batches import batches
 from lindy.data.division import Division
 from lindy.data.fingerprints import fingerprint
@@ -32,7 +31,7 @@ from lindy.notebook import listed
 from lindy.parameters import fitted, with_parameters
 from lindy.pictures import Pictures
 from lindy.progress import Listener, shown
-from lindy.scoring import FEW, Scored
+from lindy.scoring import FEW, KeptScores, Scored
 from lindy.text.selection import Selection
 from lindy.training import training_facts, training_summary
 from lindy.visible import visible
@@ -196,7 +195,7 @@ class TextClassifier(Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         *,
         groups: Any = None,
@@ -212,8 +211,13 @@ class TextClassifier(Estimator):
             With a table, ``columns`` says what its columns are. Bags are features with values, which are taken as they
             are: a list of dictionaries from name to value, what ``lindy.data`` reads from svmlight, Vowpal Wabbit and
             ``.review`` files, or a sparse matrix. Images are an array of images × rows × columns (``lindy.images``).
+            A frame of Dask or Spark has texts and labels; ``y`` is then the name of its label column, or None for the
+            one whose name says so (``lindy.distributed``).
+            Or batches, any number of them: an iterable of (texts, labels), of (texts, labels, weights), or of Arrow
+            record batches or data frames, whose columns ``source`` names. What does not fit into memory goes to files
+            meanwhile.
         y : labels
-            Strings, integers or booleans, one for each text.
+            Strings, integers or booleans, one for each text; None for batches, which have them.
         sample_weight : array (texts,) or None
             How much each text counts, for learners that can weigh examples; words are counted without it. Where none is
             given, the weights of a Vowpal Wabbit file are taken.
@@ -230,8 +234,25 @@ class TextClassifier(Estimator):
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
+        if _in_partitions(X):
+            from lindy.distributed.frames import fit_frame
+
+            if sample_weight is not None or groups is not None or time is not None:
+                raise ValueError(
+                    "frames of Dask and Spark are learned from without sample_weight, groups and time"
+                )
+            with shown(progress, "learning"):
+                fit_frame(self, X, y, source)
+            return self
+        from lindy.data.batch_input import batches_in, gathered
+
         with shown(progress, "learning"):
-            self._fit(X, y, sample_weight, groups, time)
+            if y is None and (batched := batches_in(X)) is not None:
+                with gathered(batched, source) as all_of_them:
+                    texts, labels, weight, source = all_of_them
+                    self._fit(texts, labels, weight if sample_weight is None else sample_weight, groups, time)
+            else:
+                self._fit(X, y, sample_weight, groups, time)
         self.columns_ = dict(source or {})
         from lindy.evaluation.concerns import uneven
 
@@ -288,6 +309,7 @@ class TextClassifier(Estimator):
         self.seen_ = {}
         self.training_ = training_summary(learner)
         self.kept_ = kept
+        self._scored = KeptScores()
 
     def partial_fit(
         self,
@@ -353,7 +375,14 @@ class TextClassifier(Estimator):
         if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
             scores, known = found
             return answers_from(scores, *how, known=known)
-        return Answers.joined([answers_of(self.learner_, rows, *how) for rows in self._batches(texts)])
+        return Answers.joined([self._answers(batch, *how) for batch in batches(self.as_input(texts))])
+
+    def _answers(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
+        """Return what the model says of some thousand texts."""
+        found = self._one_call().many(texts) if self._scores_are_enough else None
+        if found is not None:
+            return answers_from(found[0], calibrator, rule, known=found[1])
+        return answers_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
 
     def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
         """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
@@ -372,10 +401,10 @@ class TextClassifier(Estimator):
         return self.calibrator_ is not None or "probabilities" not in self.learner_.offers
 
     def _one_call(self) -> Scored:
-        scored = vars(self).get("_scored")
-        if scored is None or not scored.is_of(self.vectorizer_, self.learner_):
-            self._scored = scored = Scored(self.vectorizer_, self.learner_)
-        return scored
+        kept = vars(self).get("_scored")
+        if kept is None:
+            self._scored = kept = KeptScores()
+        return kept.of(self.vectorizer_, self.learner_)
 
     def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
         """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
@@ -389,10 +418,19 @@ class TextClassifier(Estimator):
 
         Parameters
         ----------
+        X : as for ``fit``
+            For a frame of Dask or Spark, a column of it is returned.
         as_frame : bool
             Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
             without probabilities has "score" and scores instead.
         """
+        if _in_partitions(X):
+            from lindy.distributed.frames import predict_frame
+
+            self._check_fitted()
+            return predict_frame(self, X)
+        if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
+            return self.classes_[quick[0]]
         answers = self.answers(X)
         codes = Decision()(answers)
         if not as_frame:
@@ -410,6 +448,8 @@ class TextClassifier(Estimator):
             raise AttributeError(
                 f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
             )
+        if type(X) is list and X and (quick := self.quick_answers(X)) is not None:
+            return np.array(quick[1])
         return self.answers(X).values
 
     @property
@@ -439,17 +479,21 @@ class TextClassifier(Estimator):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the learner's scores of each text."""
-        return np.concatenate([self.learner_.decision_function(rows) for rows in self._batches(X)])
+        return np.concatenate([self._scores(batch) for batch in batches(self.as_input(X))])
+
+    def _scores(self, texts: Any) -> NDArray[Any]:
+        """Return the learner's scores of some thousand texts."""
+        found = self._one_call().many(texts)
+        scores: NDArray[Any] = (
+            self.learner_.decision_function(self.vectorizer_.transform_csr(texts))
+            if found is None
+            else found[0]
+        )
+        return scores
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the (weighted) share of texts that get their label right."""
         return share_right(self.predict(X), y, sample_weight)
-
-    def _batches(self, texts: Any) -> Iterator[Csr]:
-        """Yield the rows of the texts, some thousand at a time."""
-        self._check_fitted()
-        for batch in batches(self.as_input(texts)):
-            yield self.vectorizer_.transform_csr(batch)
 
     def as_input(self, texts: Any) -> Any:
         """Return examples as the fitted vectorizer takes them."""
@@ -536,6 +580,11 @@ class TextClassifier(Estimator):
                 "train the model again, or use the version of lindy that wrote it",
             ) from error
         return model
+
+
+def _in_partitions(X: Any) -> bool:
+    """Whether examples are a frame of Dask or Spark; imports neither."""
+    return type(X).__module__.partition(".")[0] in ("dask", "pyspark")
 
 
 def _weights_said(class_weight: str | dict[Any, float] | None) -> str:

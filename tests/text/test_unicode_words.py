@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +82,24 @@ def test_core_and_textbook_agree(lower: bool, accents: str | None, least: int, p
         assert ours == found == Counter(textbook.unicode_word_ngrams(folded, 3, least, punctuation)), repr(
             text
         )
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_long_texts_with_marks_at_every_place(lower: bool) -> None:
+    """Longer than what is folded at once, ASCII with other characters in between; as Python strings and as UTF-8."""
+    generator = random.Random(11)
+    alphabets = ["aB9_ ", "aB9_ ,.!-~\x7f\x01\n\t", "Ab, éß好👩\u0130", "!?.,;", "Hello, wOrld. "]
+    long = [
+        "".join(generator.choices(generator.choice(alphabets), k=generator.randrange(300)))
+        for _ in range(400)
+    ]
+    long += [f"{'a' * place}, é{'B' * (130 - place)}!" for place in range(131)]
+    vectorizer = made(lowercase=lower, token_pattern=ONE, punctuation=True, ngram_range=(1, 2))
+    ours = counted(vectorizer, vectorizer.fit_csr(long))
+    assert ours == counted(vectorizer, vectorizer.transform_csr(pa.array(long)))
+    for text, found in zip(long, ours, strict=True):
+        folded = textbook.fold(text, lower, None)
+        assert found == Counter(textbook.unicode_word_ngrams(folded, 2, 1, True)), repr(text)
 
 
 @given(texts, st.booleans(), st.sampled_from([(1, 1), (1, 2), (2, 3)]), st.sampled_from([None, ["a", "好"]]))

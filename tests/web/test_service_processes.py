@@ -14,11 +14,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lindy import TextClassifier
 from lindy.cli.app import run
 from lindy.data import samples
+from lindy.features import DictVectorizer
+from lindy.images import PixelFeatures
 from tests.web.servers import Server, rest, serving
 
 
@@ -190,6 +193,18 @@ def test_a_service_that_cannot_start_says_why(
     assert "no column" in refused(tickets, "--test", samples.path("reviews-test"))
     assert "no such file" in refused(reviews, "--examples", tmp_path / "none.csv")
     assert "has other columns" in refused(reviews, "--feedback", samples.path("reviews-test"))
+
+
+def test_models_that_take_no_request_are_refused_at_the_start(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    dicts, images = tmp_path / "dicts.lindy", tmp_path / "images.lindy"
+    rows, labels = [{"a": 1}, {"b": "x"}] * 5, ["p", "n"] * 5
+    TextClassifier(vectorizer=DictVectorizer(), learner="svm").fit(rows, labels).save(dicts)
+    pixels = np.arange(10 * 16).reshape(10, 4, 4) % 7
+    TextClassifier(vectorizer=PixelFeatures(), learner="svm").fit(pixels, labels).save(images)
+    assert "a model of dictionaries of features, which the service cannot" in refused(dicts, "--check")
+    assert "a model of images, which the service cannot" in refused(images, "--check")
 
 
 def test_a_check_starts_nothing(reviews: Path) -> None:

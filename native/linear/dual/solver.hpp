@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/isa.hpp"
+#include "core/row_files.hpp"
 #include "core/threads.hpp"
 #include "linear/dual/bias.hpp"
 #include "linear/dual/dual.hpp"
@@ -45,7 +46,8 @@ class DualSolver {
     DualSolver(const DualPass<Value, Weight>& problem, LossName loss)
         : problem_(problem),
           loss_(loss),
-          kernels_(LINDY_SELECT(dual_kernels<Value, Weight>)(loss, problem.n_outputs == 1)) {}
+          kernels_(LINDY_SELECT(dual_kernels<Value, Weight>)(loss, problem.n_outputs == 1)),
+          files_(problem.x) {}
 
     // Shuffles the n rows and solves for the dual variables of each in turn. Rows that are settled further
     // than `reach` then leave the front of the array.
@@ -53,7 +55,7 @@ class DualSolver {
         shuffle(rows, n, seed);
         DualPass<Value, Weight> pass = problem_;
         pass.bias_step = bias_step;
-        kernels_.pass(pass, rows, n);
+        visit(pass, rows, n);
         DualMet met{0, 0};
         for (std::int64_t k = 0; k < n; ++k) {
             const double gap = problem_.gap[rows[k]];
@@ -73,7 +75,7 @@ class DualSolver {
         for (std::int64_t begin = 0, end; begin < n; begin = end) {
             end = std::min(n, begin + std::max<std::int64_t>(begin / 8, 1));
             pass.lead = (static_cast<double>(n) + before) / (static_cast<double>(begin) + before);
-            kernels_.pass(pass, rows + begin, end - begin);
+            visit(pass, rows + begin, end - begin);
         }
     }
 
@@ -98,6 +100,9 @@ class DualSolver {
         kernels_.rebuild(problem_);
     }
 
+    // Adds to W what the dual variables say, which are differences from those behind it.
+    void add_differences() { kernels_.rebuild(problem_); }
+
     // Σ_i of the rows' coefficients, per output: what the equation of the bias is about.
     void residual(double* out) const { bias_residual(problem_, joint(), out); }
 
@@ -111,6 +116,40 @@ class DualSolver {
     }
 
   private:
+    // Solves for the rows in their order; those of a matrix in files are read some thousand at a time, with
+    // copies of their variables, so that the arithmetic is the same.
+    void visit(const DualPass<Value, Weight>& pass, const std::int32_t* rows, std::int64_t n) {
+        if (!files_) return kernels_.pass(pass, rows, n);
+        for (std::int64_t begin = 0, count; begin < n; begin += count) {
+            count = files_.read(rows + begin, n - begin);
+            DualPass<Value, Weight> part = pass;
+            part.x = files_.view();
+            part.y = taken(y_, pass.y, rows + begin, count, 1);
+            part.c = taken(c_, pass.c, rows + begin, count, 1);
+            part.q = taken(q_, pass.q, rows + begin, count, pass.q_stride);
+            part.gap = taken(gap_, static_cast<const double*>(pass.gap), rows + begin, count, 1);
+            part.dual = taken(dual_, static_cast<const Weight*>(pass.dual), rows + begin, count, pass.stride);
+            for (std::int64_t k = static_cast<std::int64_t>(in_turn_.size()); k < count; ++k)
+                in_turn_.push(static_cast<std::int32_t>(k));
+            kernels_.pass(part, in_turn_.data(), count);
+            for (std::int64_t k = 0; k < count; ++k) {
+                const std::int64_t i = rows[begin + k];
+                pass.gap[i] = part.gap[k];
+                std::copy_n(part.dual + k * pass.stride, pass.stride, pass.dual + i * pass.stride);
+            }
+        }
+    }
+
+    // Copies of what some rows have.
+    template <class T>
+    static T* taken(Buffer<T>& to, const T* from, const std::int32_t* rows, std::int64_t count,
+                    std::int64_t stride) {
+        to.resize(static_cast<std::size_t>(count * stride));
+        for (std::int64_t k = 0; k < count; ++k)
+            std::copy_n(from + rows[k] * stride, stride, to.data() + k * stride);
+        return to.data();
+    }
+
     bool joint() const { return problem_.n_outputs > 1 && is_joint(loss_); }
 
     // ‖W‖², by the scales where there are some; a weight whose scale is 0 is 0.
@@ -128,6 +167,10 @@ class DualSolver {
     DualPass<Value, Weight> problem_;
     LossName loss_;
     DualKernels<Value, Weight> kernels_;
+    RowFiles<Value> files_;
+    Buffer<std::int32_t> y_, in_turn_;
+    Buffer<double> c_, q_, gap_;
+    Buffer<Weight> dual_;
 };
 
 }  // namespace lindy

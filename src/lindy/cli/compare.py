@@ -253,7 +253,8 @@ def learners(
                 note(f"{name!r} is left out: {why} ({hint})")
                 continue
             given |= {"words": lists, "feature_names": words}
-        if args.weight is not None and "sample_weight" not in inspect.signature(kind.fit).parameters:
+        fit: Any = getattr(kind, "fit", None)
+        if args.weight is not None and "sample_weight" not in inspect.signature(fit).parameters:
             if args.learner:
                 raise UsageError(
                     f"argument --learner: {name!r} cannot weigh examples",

@@ -191,7 +191,7 @@ def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]
     paths = {name: folder / f"{stem}-{name}.csv" for name in args.parts}
     names, columns, done = source.names or [], [], 0
     with ExitStack() as files:
-        writers = []
+        writers: list[Any] = []
         for examples, numbers in source:
             table = examples.table
             if table.has_bags or table.has_images:

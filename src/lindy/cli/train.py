@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from lindy.cli.early_stopping import add_early_stop, curve
@@ -17,6 +18,7 @@ from lindy.cli.extra_features import (
 )
 from lindy.cli.feature_options import add_lengths, add_rare_words
 from lindy.cli.kernels import add_kernel, support
+from lindy.cli.large import Large, add_memory
 from lindy.cli.learner_options import OptionOrHelp, class_weights, has_lists, learner_help, wanted_learner
 from lindy.cli.options import (
     Parser,
@@ -32,6 +34,7 @@ from lindy.cli.options import (
     shown,
 )
 from lindy.cli.output import Notes, print_json, size, usable
+from lindy.cli.partitions import add_on, check_on, fit_on
 from lindy.cli.reading import (
     announced,
     begin_reading,
@@ -116,8 +119,10 @@ def add_to(commands: Any) -> None:
     add_weight(parser)
     add_division(parser)
     add_kernel(parser)
+    add_on(parser)
     add_seed(parser, "seed of learners that draw at random")
     add_force(parser)
+    add_memory(parser)
     add_threads_quiet_json(parser)
     parser.set_defaults(run=train)
 
@@ -136,6 +141,13 @@ def _add_features(parser: Parser) -> None:
     parser.add_argument(
         "--max-features", type=at_least(1), metavar="N", help="keep the N most frequent words"
     )
+    parser.add_argument(
+        "--hash",
+        type=at_least(2, 2**31 - 1),
+        metavar="N",
+        help="no vocabulary: words (--ngrams) or characters (--chars) fall into N columns by their hashes, such as"
+        " 1048576; the memory of the model no longer grows with the texts",
+    )
     add_patterns(parser)
     add_lexicon(parser, "; with --learner lexicon the lists of its labels")
 
@@ -144,9 +156,11 @@ def train(args: argparse.Namespace) -> None:
     """Read, learn, save."""
     note = Notes(args.quiet)
     began = time.perf_counter()
-    begun = begin_reading(args)
+    check_on(args)
+    mail, target = wanted_mail(args), args.output or default_output(args.data)
+    large = None if args.on is not None else Large.of(args, mail, target, note)
+    begun = None if large or args.on is not None else begin_reading(args)
     learner = wanted_learner(args)
-    target = args.output or default_output(args.data)
     from lindy.atomic import check_writable
     from lindy.overwriting import MODEL
 
@@ -157,33 +171,64 @@ def train(args: argparse.Namespace) -> None:
         check_report(args.report)
     elif args.id:
         raise UsageError("argument --id: it has no effect without --report", "add --report FILE")
+    if args.on is not None:
+        _train_on(args, learner, target, note, began)
+        return
+    with large or nullcontext():
+        columns = wanted_columns(args)
+        if large is None:
+            with note.progress("reading"):
+                source = begun() if begun else table_of(args, args.format, mail)
+        else:
+            source = large.read()
+        examples = announced(read(source, args, columns, mail), note)
+        if args.id and args.id not in source.column_names:
+            raise source.no_such_column(args.id)
+        model = new_model(args, learner, text_names(examples, columns), mail)
+        cut = "" if examples.table.has_bags else "--ngrams, --chars, "
+        hint = f"check the table, {cut}--min-df, --min-count and --param"
+        hint = "check the images and --param" if examples.table.has_images else hint
+        with usable(shown(args.data), hint):
+            fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
+        if args.early_stop is not None:
+            note(curve(model.learner_))
+        model.save(target)
+        summary = _summary(model, examples, target, time.perf_counter() - began)
+        note(describe(summary))
+        warn(model, note)
+        if args.report:
+            from lindy.cli.report import report_training
+
+            report_training(model, examples, args)
+        if args.json:
+            print_json(summary)
+
+
+def _train_on(args: argparse.Namespace, learner: Any, target: str, note: Notes, began: float) -> None:
+    """Train on files as partitions."""
+    model = new_model(args, learner, None)
+    with usable(shown(args.data)):
+        fit_on(model, args, target, note)
+    summary = _summary(model, None, target, time.perf_counter() - began)
+    note(describe(summary))
+    warn(model, note)
+    if args.json:
+        print_json(summary)
+
+
+def _summary(model: TextClassifier, examples: TextData | None, target: str, seconds: float) -> dict[str, Any]:
+    """Return what is said about a model that was trained and saved; texts in partitions have no examples here."""
+    kinds = {} if examples is None else {"bags": examples.table.has_bags, "images": examples.table.has_images}
     from lindy.learners import learner_name
 
-    columns, mail = wanted_columns(args), wanted_mail(args)
-    with note.progress("reading"):
-        source = begun() if begun else table_of(args, args.format, mail)
-        examples = read(source, args, columns, mail)
-    announced(examples, note)
-    if args.id and args.id not in source.column_names:
-        raise source.no_such_column(args.id)
-    model = new_model(args, learner, text_names(examples, columns), mail)
-    cut = "" if examples.table.has_bags else "--ngrams, --chars, "
-    hint = f"check the table, {cut}--min-df, --min-count and --param"
-    hint = "check the images and --param" if examples.table.has_images else hint
-    with usable(shown(args.data), hint):
-        fit(model, examples, note, mail=mail, weight=args.weight, group=args.group, time=args.time)
-    if args.early_stop is not None:
-        note(curve(model.learner_))
-    model.save(target)
-    summary = {
+    return {
         "model": target,
         "learner": learner_name(model.learner_),
         "recipe": model.recipe_,
         "why": model.why_,
-        "examples": len(examples.texts),
-        **({"bags": True} if examples.table.has_bags else {}),
-        **({"images": True} if examples.table.has_images else {}),
-        **({"columns": model.columns} if columns else {}),
+        "examples": int(model.class_counts_.sum()) if examples is None else len(examples.texts),
+        **{kind: True for kind, given in kinds.items() if given},
+        **({"columns": model.columns} if model.columns else {}),
         "classes": {str(c): int(n) for c, n in zip(model.classes_, model.class_counts_, strict=True)},
         "features": int(model.learner_.n_features_in_),
         **support(model.learner_),
@@ -191,16 +236,8 @@ def train(args: argparse.Namespace) -> None:
         "metric": model.metric,
         "concerns": model.concerns_,
         "bytes": os.stat(target).st_size,
-        "seconds": round(time.perf_counter() - began, 3),
+        "seconds": round(seconds, 3),
     }
-    note(describe(summary))
-    warn(model, note)
-    if args.report:
-        from lindy.cli.report import report_training
-
-        report_training(model, examples, args)
-    if args.json:
-        print_json(summary)
 
 
 def new_model(
@@ -223,6 +260,7 @@ def new_model(
         min_count=args.min_count,
         max_features=args.max_features,
         select=args.select,
+        vectorizer=hashed_terms(args),
         extra=[
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
@@ -234,6 +272,32 @@ def new_model(
         class_weight=args.class_weight if learner == "auto" else None,
         early_stop=args.early_stop,
         keep_rows=args.keep_rows,
+        n_jobs=args.threads,
+    )
+
+
+def hashed_terms(args: argparse.Namespace) -> Any:
+    """Return the vectorizer of ``--hash``; None without it."""
+    if args.hash is None:
+        return None
+    if args.ngrams and args.chars:
+        raise UsageError("argument --hash: words or characters, not both", "give --ngrams or --chars")
+    chosen = {
+        "--weighting": args.weighting != "auto",
+        "--max-features": args.max_features,
+        "--select": args.select,
+    }
+    chosen |= {"--min-df": args.min_df != 1, "--min-count": args.min_count != 1}
+    if given := [name for name, value in chosen.items() if value]:
+        raise UsageError(
+            f"argument {given[0]}: it needs a vocabulary, and --hash has none", "leave out one of them"
+        )
+    from lindy.text import HashingVectorizer
+
+    return HashingVectorizer(
+        n_features=args.hash,
+        ngram_range=args.chars or args.ngrams or (1, 1),
+        analyzer="char_wb" if args.chars else "unicode_words",
         n_jobs=args.threads,
     )
 

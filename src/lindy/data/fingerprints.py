@@ -47,7 +47,8 @@ class RunningFingerprint:
 
     def add(self, texts: Any, labels: Any) -> None:
         """Add some rows."""
-        first, *others = [*(texts.columns if hasattr(texts, "column_names") else [texts]), labels]
+        columns: list[Any] = list(texts.columns) if hasattr(texts, "column_names") else [texts]
+        first, *others = [*columns, labels]
         for offsets, data in _arrays(first):
             self._mark.add(offsets, data)
         self._later = self._later or [(Scratch(np.int64), Scratch(np.uint8)) for _ in others]

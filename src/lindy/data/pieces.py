@@ -35,7 +35,7 @@ Words = tuple[list[str], NDArray[np.int64]]
 Column = Words | NDArray[np.float64] | NDArray[np.int64] | list[Any]
 Piece = Mapping[str, Column]
 
-ROW_GROUP = 1 << 17
+ROW_GROUP = 1 << 16
 """Rows that a row group of a Parquet file has at least, but for the last one: readers skip and decode whole groups."""
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.base import Classifier
 from lindy.data.division import FREE, Division
 from lindy.data.keys import Keys, text_keys
 from lindy.data.scratch import Scratch
@@ -131,7 +130,7 @@ class SampleLearner:
 
     def __init__(
         self,
-        learner: Classifier,
+        learner: Any,
         vectorizer: Any,
         examples: Any,
         labels: Labels,
@@ -139,7 +138,7 @@ class SampleLearner:
         random_state: int = 0,
         division: Division = FREE,
     ) -> None:
-        self._learner: Any = learner
+        self._learner = learner
         self._vectorizer = vectorizer
         rows = vectorizer.fit_csr(examples)
         classes, codes = labels.seen()

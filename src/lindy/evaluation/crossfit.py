@@ -21,8 +21,8 @@ from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
 
 FOLDS = 5
-ENOUGH = 5000
-"""Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 2 %."""
+ENOUGH = 2000
+"""Rows with out-of-fold scores that are enough for a calibrator: its two numbers are then known to about 3 %."""
 
 ROUGH = 5e-3
 """The relative gap to which a copy that goes on from a solution is fitted: only its scores are wanted."""
@@ -86,14 +86,15 @@ def out_of_fold(
         ):
             if goes_on:
                 model.set_params(tol=max(model.tol, ROUGH))
-                model.fit_from(learner, X, labels, weight_of_some(kept, len(codes), sample_weight))
+                weight = weight_of_some(kept, len(codes), sample_weight)
+                model.fit_from(learner, X, labels, weight, prove=False)
             else:
                 train = X.take(kept)
                 if prepare is not None:
                     change = prepare(train, codes[kept])
                     train, test = change(train), change(test)
-                weight = None if sample_weight is None else sample_weight[kept]
-                given = fit_arguments(model, codes[kept], weight, division.take(kept))
+                own = None if sample_weight is None else sample_weight[kept]
+                given = fit_arguments(model, codes[kept], own, division.take(kept))
                 model.fit(train, labels.take(kept), **given)
         places.append(held_out)
         own = np.asarray(model.decision_function(test), np.float64)

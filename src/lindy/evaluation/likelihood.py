@@ -15,9 +15,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.numerics import log, log_sum_exp, matmul, sigmoid, softmax, softplus, solve_positive
+from lindy.numerics import exp, log, matmul, sigmoid, softplus, solve_positive
 
 Array = NDArray[np.float64]
+#: what is minimised, and how to get its gradient and Hessian; None where it is infinite
+Point = tuple[float, Callable[[], tuple[Array, Array]] | None]
 
 _ROUNDS = 100
 _STEP = 1e-10  # a Newton step of this relative size is the last
@@ -31,20 +33,21 @@ def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
     centre, scale = _centre_and_scale(s)
     x = (s - centre) / scale
 
-    def objective(w: Array) -> float:
+    def at(w: Array) -> Point:
         z = w[0] * x + w[1]
-        return float((weight * (softplus(z) - t * z)).sum())
 
-    def newton(w: Array) -> tuple[Array, Array]:
-        p = sigmoid(w[0] * x + w[1])
-        r, v = weight * (p - t), weight * np.maximum(p * (1 - p), 1e-12)
-        cross = float((v * x).sum())
-        hessian = np.array([[float((v * x * x).sum()), cross], [cross, float(v.sum())]])
-        return np.array([float((r * x).sum()), float(r.sum())]), hessian
+        def newton() -> tuple[Array, Array]:
+            p = sigmoid(z)
+            r, v = weight * (p - t), weight * np.maximum(p * (1 - p), 1e-12)
+            cross = float((v * x).sum())
+            hessian = np.array([[float((v * x * x).sum()), cross], [cross, float(v.sum())]])
+            return np.array([float((r * x).sum()), float(r.sum())]), hessian
+
+        return float((weight * (softplus(z) - t * z)).sum()), newton
 
     mean = float((weight * t).sum() / weight.sum())
     constant = float(log(mean / (1 - mean)))
-    a, c = _minimise(objective, newton, np.array([0.0, constant]))
+    a, c = _minimise(at, np.array([0.0, constant]))
     if a < 0:
         return 0.0, constant
     return float(a / scale), float(c - a * centre / scale)
@@ -53,49 +56,65 @@ def fit_logistic(s: Array, t: Array, weight: Array) -> tuple[float, float]:
 def fit_temperature(s: Array, t: Array, weight: Array) -> float:
     """Return β = 1/T > 0."""
     scale = _centre_and_scale(s - s.max(axis=1, keepdims=True))[1]
-    x = s / scale
-    right = float((weight[:, None] * t * x).sum())
+    x = _by_class(s / scale)
+    right = float((weight * _by_class(t) * x).sum())
 
-    def objective(w: Array) -> float:
-        return float((weight * log_sum_exp(w[0] * x)).sum()) - w[0] * right if w[0] > 0 else np.inf
+    def at(w: Array) -> Point:
+        if not w[0] > 0:
+            return np.inf, None
+        p, log_sums = _softmax(w[0] * x)
 
-    def newton(w: Array) -> tuple[Array, Array]:
-        p = softmax(w[0] * x)
-        mean = (p * x).sum(axis=1)
-        variance = (p * np.square(x - mean[:, None])).sum(axis=1)
-        curvature = max(float((weight * variance).sum()), 1e-12)
-        return np.array([float((weight * mean).sum()) - right]), np.array([[curvature]])
+        def newton() -> tuple[Array, Array]:
+            mean = (p * x).sum(axis=0)
+            variance = (p * np.square(x - mean)).sum(axis=0)
+            curvature = max(float((weight * variance).sum()), 1e-12)
+            return np.array([float((weight * mean).sum()) - right]), np.array([[curvature]])
 
-    return float(_minimise(objective, newton, np.ones(1))[0] / scale)
+        return float((weight * log_sums).sum()) - w[0] * right, newton
+
+    return float(_minimise(at, np.ones(1))[0] / scale)
 
 
 def fit_softmax(s: Array, t: Array, weight: Array) -> tuple[Array, Array]:
     """Return a and c, one of each per class."""
     K, pull = s.shape[1], 1e-6 * float(weight.sum())
     centre, scale = _centre_and_scale(s)
-    x = (s - centre) / scale
+    x, t = _by_class((s - centre) / scale), _by_class(t)
 
-    def objective(w: Array) -> float:
-        z = x * w[:K] + w[K:]
-        losses = weight * (log_sum_exp(z) - (t * z).sum(axis=1))
-        return float(losses.sum()) + 0.5 * pull * float((w * w).sum())
+    def at(w: Array) -> Point:
+        z = x * w[:K, None] + w[K:, None]
+        p, log_sums = _softmax(z)
 
-    def newton(w: Array) -> tuple[Array, Array]:
-        p = softmax(x * w[:K] + w[K:])
-        v = weight[:, None]
-        r, px = v * (p - t), p * x
-        hessian = np.empty((2 * K, 2 * K))
-        hessian[:K, :K] = np.diag((v * px * x).sum(axis=0)) - matmul((v * px).T, px)
-        hessian[:K, K:] = np.diag((v * px).sum(axis=0)) - matmul((v * px).T, p)
-        hessian[K:, :K] = hessian[:K, K:].T
-        hessian[K:, K:] = np.diag((v * p).sum(axis=0)) - matmul((v * p).T, p)
-        hessian[np.diag_indices(2 * K)] += pull  # all shifts raised together change nothing: pin them
-        gradient = np.concatenate([(r * x).sum(axis=0), r.sum(axis=0)]) + pull * w
-        return gradient, hessian
+        def newton() -> tuple[Array, Array]:
+            r, px = weight * (p - t), p * x
+            v, vx = weight * p, weight * px
+            hessian = np.empty((2 * K, 2 * K))
+            hessian[:K, :K] = np.diag((vx * x).sum(axis=1)) - matmul(vx, px.T)
+            hessian[:K, K:] = np.diag(vx.sum(axis=1)) - matmul(vx, p.T)
+            hessian[K:, :K] = hessian[:K, K:].T
+            hessian[K:, K:] = np.diag(v.sum(axis=1)) - matmul(v, p.T)
+            hessian[np.diag_indices(2 * K)] += pull  # all shifts raised together change nothing: pin them
+            return np.concatenate([(r * x).sum(axis=1), r.sum(axis=1)]) + pull * w, hessian
 
-    w = _minimise(objective, newton, np.concatenate([np.ones(K), np.zeros(K)]))
+        losses = weight * (log_sums - (t * z).sum(axis=0))
+        return float(losses.sum()) + 0.5 * pull * float((w * w).sum()), newton
+
+    w = _minimise(at, np.concatenate([np.ones(K), np.zeros(K)]))
     a, c = w[:K] / scale, w[K:]
     return a, c - a * centre
+
+
+def _by_class(values: Array) -> Array:
+    """Return classes × rows: sums over the few classes are then sums of long vectors."""
+    return np.ascontiguousarray(values.T)
+
+
+def _softmax(z: Array) -> tuple[Array, Array]:
+    """Return e^z / Σ e^z and log Σ e^z over the first axis."""
+    top = z.max(axis=0)
+    e = exp(z - top)
+    total = e.sum(axis=0)
+    return e / total, top + log(total)
 
 
 def _centre_and_scale(s: Array) -> tuple[float, float]:
@@ -104,21 +123,22 @@ def _centre_and_scale(s: Array) -> tuple[float, float]:
     return centre, scale if scale > 0 else 1.0
 
 
-def _minimise(
-    objective: Callable[[Array], float], newton: Callable[[Array], tuple[Array, Array]], w: Array
-) -> Array:
-    value = objective(w)
+def _minimise(at: Callable[[Array], Point], w: Array) -> Array:
+    value, newton = at(w)
     for _ in range(_ROUNDS):
-        gradient, hessian = newton(w)
-        step = solve_positive(hessian, gradient)
+        if newton is None:
+            break
+        step = solve_positive(*reversed(newton()))
         if step is None:
             break
         length = 1.0
-        while (lower := objective(w - length * step)) > value and length > 1e-10:
+        lower, found = at(w - length * step)
+        while lower > value and length > 1e-10:
             length /= 2
+            lower, found = at(w - length * step)
         if lower >= value:
             break
-        w, value = w - length * step, lower
+        w, value, newton = w - length * step, lower, found
         if float(np.abs(length * step).max()) <= _STEP * max(1.0, float(np.abs(w).max())):
             break
     return w

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Number
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -22,11 +22,13 @@ from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
 from lindy.features.frames import RowText
 from lindy.parameters import fitted, with_parameters
-from lindy.text.occurrences import Occurrences
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
 from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags
 from lindy.text.vocabulary import encode_terms
+
+if TYPE_CHECKING:
+    from lindy.text.occurrences import Occurrences
 
 _AT_ONCE = 4096  # examples of one native call, so that Ctrl-C is noticed soon
 _REAL = (float, np.float64, np.float32)
@@ -241,6 +243,8 @@ class DictVectorizer(Vectorizer):
 
     def occurrences(self, text: Any, columns: Columns) -> list[Occurrences]:
         """Return which entries of a dictionary, as it is written, the columns come from."""
+        from lindy.text.occurrences import Occurrences
+
         if not text.row:
             return []
         spans = np.array(list(text.places.values()), np.int64).reshape(-1, 2)

@@ -52,26 +52,35 @@ def centred(problem: Problem) -> Centred | None:
     free = problem.bias and not (problem.penalize_bias and (problem.l1 > 0 or problem.l2 > 0))
     if not free or problem.X.shape[0] < 2:
         return None
-    columns = np.array(_native.columns_of_all_rows(*problem.X.arrays[:2], problem.X.n_columns), np.int64)
+    found = problem.X.found
+    if "far columns" not in found:
+        found["far columns"] = _far_columns(problem.X)
+    columns, mean = found["far columns"]
     if not len(columns):
-        return None
-    mean, spread = _moments(problem.X, columns)
-    with np.errstate(invalid="ignore"):
-        far = np.isfinite(spread) & (np.abs(mean) > FAR * spread)
-    if not far.any():
         return None
     # the value nearest to the mean: constant columns vanish, and float32 values are moved without rounding
     values = problem.X.values.astype(np.float64)
     moved = np.zeros(problem.X.n_columns, bool)
-    moved[columns[far]] = True
+    moved[columns] = True
     here = moved[problem.X.indices]
     by_column = np.argsort(problem.X.indices[here], kind="stable")
-    stored = values[here][by_column].reshape(far.sum(), -1)
-    nearest = np.argmin(np.abs(stored - mean[far][:, None]), axis=1)
+    stored = values[here][by_column].reshape(len(columns), -1)
+    nearest = np.argmin(np.abs(stored - mean[:, None]), axis=1)
     shift = np.zeros(problem.X.n_columns)
     shift[moved] = stored[np.arange(len(stored)), nearest]
     X = replace(problem.X, values=values - shift[problem.X.indices])
     return Centred(replace(problem, X=X.without_zeros()), shift)
+
+
+def _far_columns(X: Csr) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the columns that every row stores and whose values are far from zero, and their means."""
+    columns = np.array(_native.columns_of_all_rows(*X.arrays[:2], X.n_columns), np.int64)
+    if not len(columns):
+        return columns, np.empty(0)
+    mean, spread = _moments(X, columns)
+    with np.errstate(invalid="ignore"):
+        far = np.isfinite(spread) & (np.abs(mean) > FAR * spread)
+    return columns[far], mean[far]
 
 
 def _moments(X: Csr, columns: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -113,15 +113,22 @@ class ConvexClassifier(StreamClassifier):
         return self
 
     def fit_from(
-        self, other: ConvexClassifier | None, X: Any, y: Any, sample_weight: ArrayLike | None = None
+        self,
+        other: ConvexClassifier | None,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        prove: bool = True,
     ) -> Self:
         """Fit, beginning where another model of the same rows ended; it may have had other columns, weights and C.
 
         Both have to keep their solutions: models fitted so do, until ``drop_solution``, and those with ``warm_start``.
+        Without ``prove`` the solver may stop where it expects ``tol`` to be reached: enough for held-out scores.
         """
         self._check_parameters()
         data = self._training_data(X, y, sample_weight)
-        solution = self._solve(self._problem(data), getattr(other, "_solution", None))
+        solution = self._solve(self._problem(data), getattr(other, "_solution", None), prove=prove)
         self._keep(solution, data)
         self._solution = solution
         self._report(solution, stacklevel=3)
@@ -292,9 +299,8 @@ class ConvexClassifier(StreamClassifier):
         total = data.X.shape[0] if data.weight is None else float(data.weight.sum())
         # a float32 among the parameters would make the proof one of float32
         ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio), None: 0.0}[self.penalty]
-        l1 = l2 = self._strength(total) if self.lam is None else float(self.lam)
-        if self.lam is not None:
-            l2 = get_loss(self._loss()).l2_of(l2, len(self.classes_))
+        l1 = self._strength(total) if self.lam is None else float(self.lam)
+        l2 = self.l2_of(total)
         if self.penalty is None:
             l1 = l2 = 0.0
         return Problem(
@@ -310,6 +316,12 @@ class ConvexClassifier(StreamClassifier):
             cost=self._cost(),
         )
 
+    def l2_of(self, total: float) -> float:
+        """Return the weight of ½‖W‖² beside the mean loss of rows whose weights sum to ``total``."""
+        if self.lam is None:
+            return self._strength(total)
+        return get_loss(self._loss()).l2_of(float(self.lam), len(self.classes_))
+
     def _strength(self, total: float) -> float:
         """Return 1/(C·n)."""
         price = float(self.C) * total
@@ -319,7 +331,7 @@ class ConvexClassifier(StreamClassifier):
             )
         return 1 / price
 
-    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+    def _solve(self, problem: Problem, start: Solution | None, *, prove: bool = True) -> Solution:
         asked = "elasticnet" if self.penalty == "elasticnet" else None  # a grid over l1_ratio may begin at 0
         penalty = penalty_name(problem.l2, problem.l1)
         chosen = choose(self.solver, problem.loss, penalty, asked, few=few_columns(problem))
@@ -330,15 +342,16 @@ class ConvexClassifier(StreamClassifier):
                 f"solver={chosen.name!r} has no options {foreign}; most options belong to 'sgd', 'pegasos' and"
                 " 'subgradient'"
             )
-        return chosen.run(problem, self._options(start))
+        return chosen.run(problem, self._options(start, prove=prove))
 
-    def _options(self, start: Solution | None) -> Options:
+    def _options(self, start: Solution | None, *, prove: bool = True) -> Options:
         return Options(
             tol=float(self.tol),
             max_iter=int(self.max_iter),
             seed=self.random_state or 0,
             n_jobs=self.n_jobs,
             start=start,
+            prove=prove,
             extra=dict(self.solver_options or {}),
         )
 
@@ -358,7 +371,7 @@ class ConvexClassifier(StreamClassifier):
         self.history_ = solution.history
         self.n_iter_ = solution.n_iter
         if self.warm_start:
-            self._solution = solution
+            self._solution = solution.without_rows()
 
     def _report(self, solution: Solution, stacklevel: int) -> None:
         if failed := solution.details.get("failed"):

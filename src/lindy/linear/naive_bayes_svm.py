@@ -14,7 +14,7 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 from __future__ import annotations
 
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -77,14 +77,23 @@ class NaiveBayesSVM(ConvexClassifier):
         if not 0 <= self.floor < np.inf:
             raise ValueError(f"floor must be a finite number of at least 0; got {self.floor!r}")
 
-    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+    def _solve(self, problem: Problem, start: Solution | None, *, prove: bool = True) -> Solution:
         chosen = choose(
             "auto", problem.loss, "l2", few=few_columns(problem)
         )  # every class has the same columns
         self.solver_ = chosen.name
-        scales = self._scales(problem)
+        before = None if start is None else start.details.get("counted")
+        counted = Counted.of(problem, before)
+        scales = self._scales(problem, counted, before)
+        kept = {}
+        if counted is not None:
+            # a search asks for another C of the same rows; a fit that is proved is the last
+            made = None if prove else (self.alpha, self.floor, scales)
+            kept["counted"] = replace(counted, scales=made)
         if chosen.name == "dual" and problem.n_outputs > 1 and centred(problem) is None:
-            return chosen.load()(replace(problem, scales=scales), self._options(start))
+            options = self._options(start, prove=prove)
+            found = chosen.load()(replace(problem, scales=scales), options)
+            return replace(found, details=found.details | kept)
         outputs = range(problem.n_outputs)
         starts = [start] * len(outputs)
         if start is not None and "parts" in start.details:
@@ -93,7 +102,7 @@ class NaiveBayesSVM(ConvexClassifier):
 
         def one(k: int) -> Solution:
             n_jobs = self.n_jobs if len(outputs) == 1 else 1
-            options = replace(self._options(starts[k]), n_jobs=n_jobs)
+            options = replace(self._options(starts[k], prove=prove), n_jobs=n_jobs)
             own = self._one_against_rest(problem, scales.values[:, k], k, n_jobs)
             with step(k / len(outputs), (k + 1) / len(outputs), _class_said(k, len(outputs))):
                 return chosen.run(own, options)
@@ -109,12 +118,23 @@ class NaiveBayesSVM(ConvexClassifier):
                 parts = list(pool.map(lambda k: contexts[k].run(one, k), outputs))
             finally:  # an interrupted fit does not begin further classes
                 pool.shutdown(cancel_futures=True)
-        return _together(parts, scales.values)
+        found = _together(parts, scales.values)
+        return replace(found, details=found.details | kept)
 
-    def _scales(self, problem: Problem) -> Scales:
-        """Return s_jk / z_k, columns × outputs, with the lengths of the rows."""
+    def _scales(self, problem: Problem, counted: Counted | None, before: Counted | None = None) -> Scales:
+        """Return s_jk / z_k, columns × outputs, with the lengths of the rows; those of before if all is as before."""
+        if counted is not None and counted is before and counted.scales is not None:
+            alpha, floor, scales = counted.scales
+            if (alpha, floor) == (self.alpha, self.floor):
+                return scales
         X, threads = problem.X, thread_count(self.n_jobs)
-        ratio = log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight, threads)
+        if counted is None:
+            ratio = weighted_log_count_ratio(X, problem.y, problem.n_classes, self.alpha, problem.weight)
+        else:
+            ratio = np.empty((X.n_columns, problem.n_outputs), X.values.dtype)
+            _native.log_count_ratio_of_counts(
+                counted.counts, counted.sums, X.shape[0], self.alpha, ratio, threads
+            )
         lengths = np.empty((X.shape[0], ratio.shape[1]))
         _native.scaled_norms(*X.arrays, ratio, self.floor, lengths, threads)
         with np.errstate(over="ignore"):
@@ -141,26 +161,55 @@ class NaiveBayesSVM(ConvexClassifier):
 
     def _penalised_weights(self, problem: Problem) -> NDArray[np.float64]:
         """Return w / s: the scales are those of the rows given, so that other rows have another objective."""
-        scales = np.maximum(self._scales(problem).values, np.finfo(np.float32).tiny)
+        scales = np.maximum(self._scales(problem, Counted.of(problem)).values, np.finfo(np.float32).tiny)
         return self.W_.astype(np.float64) / scales
 
 
-def log_count_ratio(
-    X: Csr,
-    y: NDArray[np.int32],
-    n_classes: int,
-    alpha: float,
-    weight: NDArray[np.float64] | None,
-    threads: int,
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """In how many rows of each class a column is, kept with a solution: another fold changes only some rows.
+
+    ``which`` says which rows count, ``counts`` are columns × classes with their ``sums``, and ``scales`` what was made
+    of them, with alpha and floor.
+    """
+
+    X: Csr
+    y: NDArray[np.int32]
+    which: NDArray[np.bool_]
+    counts: Float
+    sums: NDArray[np.int64]
+    scales: tuple[float, float, Scales] | None = None
+
+    @classmethod
+    def of(cls, problem: Problem, before: Counted | None = None) -> Counted | None:
+        """Count the rows of a problem, beginning from those of before; None if rows have weights other than 0 and 1."""
+        X, y, weight = problem.X, problem.y, problem.weight
+        which = np.ones(len(y), bool) if weight is None else weight > 0
+        if weight is not None and not (weight[which] == 1).all():
+            return None
+        if before is None or before.X is not X or not np.array_equal(before.y, y):
+            counts = np.zeros((X.n_columns, problem.n_classes), X.values.dtype)
+            return cls(X, y, np.zeros(len(y), bool), counts, np.zeros(problem.n_classes, np.int64))._moved(
+                which
+            )
+        return before if np.array_equal(which, before.which) else before._moved(which)
+
+    def _moved(self, which: NDArray[np.bool_]) -> Counted:
+        """Return the counts of other rows."""
+        counts, sums = self.counts.copy(), self.sums.copy()
+        for changed, by in ((which & ~self.which, 1), (self.which & ~which, -1)):
+            own = np.where(changed, self.y, -1).astype(np.int32)
+            _native.count_documents_by_class(*self.X.arrays, own, by, counts, sums)
+        return replace(self, which=which, counts=counts, sums=sums, scales=None)
+
+
+def weighted_log_count_ratio(
+    X: Csr, y: NDArray[np.int32], n_classes: int, alpha: float, weight: NDArray[np.float64] | None
 ) -> Float:
-    """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it; rows may have weights."""
+    """Return r, columns × outputs (one for two classes), as ``LogCountRatio`` has it, of rows with weights."""
     ratio = np.empty((X.n_columns, n_classes if n_classes > 2 else 1), X.values.dtype)
-    if weight is None or ((weight == 0) | (weight == 1)).all():
-        counted = y if weight is None else np.where(weight > 0, y, -1).astype(np.int32)
-        _native.log_count_ratio(*X.arrays, counted, n_classes, alpha, ratio, threads)
-        return ratio
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    present = weight[rows] * (X.values != 0)
+    present = (1.0 if weight is None else weight[rows]) * (X.values != 0)
     count = np.empty((X.n_columns, n_classes))
     for k in range(n_classes):
         count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
@@ -182,9 +231,10 @@ def _together(parts: list[Solution], scales: Float) -> Solution:
         np.multiply(part.W[:, 0], scales[:, k], out=W[:, k], casting="same_kind")
     b = np.array([part.b[0] for part in parts], W.dtype)
     proofs = [part.certificate for part in parts if part.certificate is not None]
-    proof = Certificate(
-        sum(p.objective for p in proofs), sum(p.gap for p in proofs), max(p.tol for p in proofs)
-    )
+    proof = None
+    if len(proofs) == len(parts):
+        tol = max(p.tol for p in proofs)
+        proof = Certificate(sum(p.objective for p in proofs), sum(p.gap for p in proofs), tol)
     longest = max(parts, key=lambda part: part.n_iter)
     details = {"parts": parts} if len(parts) > 1 else parts[0].details
     return Solution(W, b, longest.n_iter, longest.history, proof, details)

@@ -258,7 +258,7 @@ class Objective:
         self.native.bias_curvature(at.D, H)
         if self.problem.penalize_bias:
             H[np.diag_indices_from(H)] += self.problem.l2
-        return _newton_step(H, g, joint=self.joint)
+        return newton_step(H, g, joint=self.joint)
 
     def best_bias(self, x: Array, at: Evaluated) -> float:
         """Replace the bias in x by the minimiser of P for its W (Newton, on the scores in ``at``); returns P.
@@ -375,7 +375,7 @@ class Objective:
         U[rows, self.problem.y] -= theta * self.share
 
 
-def _newton_step(H: Array, g: Array, *, joint: bool) -> Array:
+def newton_step(H: Array, g: Array, *, joint: bool) -> Array:
     """Return −H⁻¹g by Gaussian elimination (K is small; LAPACK's bits would depend on its build).
 
     The Hessian of a joint loss is singular along (1, …, 1), which changes no probability: that direction is filled in.

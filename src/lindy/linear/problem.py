@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,8 @@ class Options:
     """How an optimiser shall work: every one takes these, and its own by name from ``extra``.
 
     ``tol`` is the relative gap to reach, ``max_iter`` the most rounds (epochs, iterations) to spend on it,
-    ``seed`` fixes every random choice, ``start`` is an earlier solution to begin from.
+    ``seed`` fixes every random choice, ``start`` is an earlier solution to begin from. Without ``prove`` a solver may
+    stop where it expects the gap to be reached, without a certificate.
     """
 
     tol: float = 1e-4
@@ -88,6 +89,7 @@ class Options:
     seed: int = 0
     n_jobs: int | None = None
     start: Solution | None = None
+    prove: bool = True
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -139,7 +141,10 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Weights (features × outputs), bias (outputs,), and how they were found."""
+    """Weights (features × outputs), bias (outputs,), and how they were found.
+
+    Among the ``details`` "rows" are X and y themselves, and "counted" what was counted of them.
+    """
 
     W: Float
     b: Float
@@ -147,3 +152,8 @@ class Solution:
     history: History
     certificate: Certificate | None = None
     details: dict[str, Any] = field(default_factory=dict)
+
+    def without_rows(self) -> Solution:
+        """Return the solution as a model may keep it when its rows are gone."""
+        kept = {key: value for key, value in self.details.items() if key not in ("rows", "counted")}
+        return replace(self, details=kept)

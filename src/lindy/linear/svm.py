@@ -88,9 +88,9 @@ class SVM(ConvexClassifier):
     def _cost(self) -> NDArray[np.float64] | None:
         return cost_matrix(self.cost, len(self.classes_))
 
-    def _solve(self, problem: Problem, start: Solution | None) -> Solution:
+    def _solve(self, problem: Problem, start: Solution | None, *, prove: bool = True) -> Solution:
         if not self._hard():
-            return super()._solve(problem, start)
+            return super()._solve(problem, start, prove=prove)
         return self._solve_hard(problem)
 
     def _solve_hard(self, problem: Problem) -> Solution:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lindy import __version__, plots
+from lindy.column import pick
 from lindy.data.division import FREE, Division
 from lindy.errors import DataError
 from lindy.evaluation import Evaluation, evaluate
@@ -29,7 +30,6 @@ from lindy.report.measure import (
     listed,
     numbered,
     outcome,
-    pick,
     suspected_labels,
     unfitted,
 )

@@ -10,15 +10,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native, numerics
 from lindy.base import thread_count
-from lindy.csr import Csr, keep_columns
+from lindy.csr import Csr, keep_columns, side_by_side
 from lindy.parameters import with_parameters
+from lindy.stream.workspace import current
 from lindy.text.accumulate import TermCounts, select_terms
 from lindy.text.analyzer import NATIVE_PATTERNS, Analyzer
 from lindy.text.columns import OOV
 from lindy.text.documents import refuse_other_than_documents
 from lindy.text.grown_terms import GrowingTerms
 from lindy.text.limits import NOTHING, Limits
-from lindy.text.native_rows import EMPTY, CountWeights, Rows, counted_rows
+from lindy.text.native_rows import EMPTY, CountWeights, JoinedRows, Rows, counted_rows
 from lindy.text.parameters import (
     BOOLEAN,
     ITERABLE,
@@ -30,6 +31,7 @@ from lindy.text.parameters import (
     dtype_of,
     instance,
 )
+from lindy.text.part_counter import PartCounter
 from lindy.text.python_path import count_terms
 from lindy.text.selection import Selection
 from lindy.text.state import (
@@ -157,7 +159,9 @@ class CountVectorizer(GrowingTerms):
         """Learn the terms of the texts and return their counts."""
         return self._to_scipy(self._fit(raw_documents, self._count_dtype(), y=y))
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
+    def fit_csr(
+        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+    ) -> Csr:
         """Learn the terms of the texts and return their rows in float32.
 
         Parameters
@@ -168,9 +172,17 @@ class CountVectorizer(GrowingTerms):
             frequency the weights that are used most lie side by side. Each row has its terms in the order of their
             first appearance in the texts. Given terms, terms of Python callables and terms with ``oov`` stay in their
             own order.
+        beside : Csr or None
+            Rows of the same texts, whose columns come first in what is returned: written together where that is
+            possible, which saves a copy of both.
         """
         dtype = np.dtype(np.float32)
-        return self._learned_rows(self._fit(raw_documents, dtype, order, y, log=numerics.log), dtype)
+        rows = self._fit(raw_documents, dtype, order, y, log=numerics.log, beside=beside)
+        if beside is None:
+            return self._learned_rows(rows, dtype)
+        if isinstance(rows, JoinedRows):
+            return Csr(*rows, beside.n_columns + self.n_columns, checked=True)
+        return side_by_side([beside, self._learned_rows(rows, dtype)])
 
     def transform(self, raw_documents: Any) -> scipy.sparse.csr_matrix[Any]:
         """Return the counts of the known terms in the texts."""
@@ -203,10 +215,12 @@ class CountVectorizer(GrowingTerms):
         order: str = "alphabet",
         y: Any = None,
         log: Log | None = None,
+        beside: Csr | None = None,
     ) -> Rows:
         """Learn the terms; return the texts' rows (which may be empty if dtype is None).
 
-        With the logarithm of their weights, rows may be weighed as they are written (see ``_weights_of_counts``).
+        With the logarithm of their weights, rows may be weighed as they are written (see ``_weights_of_counts``), and
+        then be written beside others.
         """
         refuse_other_than_documents(raw_documents)
         self._check()
@@ -224,7 +238,7 @@ class CountVectorizer(GrowingTerms):
         for texts in self.text_batches(raw_documents):
             counter.add(texts, thread_count(self.n_jobs))
         if self.select is None:
-            return self._choose_terms(counter, dtype, order, log)
+            return self._choose_terms(counter, dtype, order, log, beside)
         return self._selected(self._choose_terms(counter, dtype or np.dtype(np.float32), order), y)
 
     def _selected(self, rows: Rows, y: Any) -> Rows:
@@ -281,7 +295,12 @@ class CountVectorizer(GrowingTerms):
         return None
 
     def _choose_terms(
-        self, counter: _native.TermCounter, dtype: np.dtype[Any] | None, order: str, log: Log | None = None
+        self,
+        counter: PartCounter | _native.TermCounter,
+        dtype: np.dtype[Any] | None,
+        order: str,
+        log: Log | None = None,
+        beside: Csr | None = None,
     ) -> Rows:
         """Learn which of the counted terms are features; return the rows, unless dtype is None."""
         if counter.empty:
@@ -301,18 +320,26 @@ class CountVectorizer(GrowingTerms):
         rows = EMPTY
         if dtype is not None:
             weights = None if log is None else self._weights_of_counts(counter.largest_count, dtype, log)
-            rows = counted_rows(counter, dtype, binary=bool(self.binary), weights=weights, threads=threads)
+            binary = bool(self.binary)
+            rows = counted_rows(
+                counter, dtype, binary=binary, weights=weights, threads=threads, beside=beside
+            )
         counter.release()
-        self._learned(Terms(counter))
+        self._learned(counter.vocabulary() if isinstance(counter, PartCounter) else Terms(counter))
         return rows
 
-    def _counter(self, options: _native.TextOptions) -> _native.TermCounter:
-        """Return what counts texts, and has counted none."""
-        counter = _native.TermCounter(options)
-        if self._of_words:
-            for word in self.get_stop_words() or ():
-                counter.stop_word(word.encode("utf-8", "surrogatepass"))
-        return counter
+    def _counter(self, options: _native.TextOptions) -> PartCounter | _native.TermCounter:
+        """Return what counts texts, and has counted none: part by part where a workspace is in use."""
+
+        def new() -> _native.TermCounter:
+            counter = _native.TermCounter(options)
+            if self._of_words:
+                for word in self.get_stop_words() or ():
+                    counter.stop_word(word.encode("utf-8", "surrogatepass"))
+            return counter
+
+        workspace = current()
+        return new() if workspace is None else PartCounter(new, workspace, write_analyzer(self))
 
     def _fit_in_python(self, raw_documents: Any) -> Rows:
         terms, columns, documents, totals, rows = self._python_counts(raw_documents)
@@ -369,9 +396,32 @@ class CountVectorizer(GrowingTerms):
         part = self._part(self._native_options(), raw_documents)
         counts = self._counts.merged(part) if not first and self._counts is not None else part
         self._counts: TermCounts | None = counts
-        kept = self._limits.kept(counts.documents, counts.totals, counts.n_documents, more_to_come=True)
+        self._take_counts(counts, more_to_come=True)
+        return self
+
+    def _take_counts(self, counts: TermCounts, *, more_to_come: bool) -> None:
+        """Learn which of the counted terms are features, in the order of the alphabet."""
+        kept = self._limits.kept(
+            counts.documents, counts.totals, counts.n_documents, more_to_come=more_to_come
+        )
         self._learned(select_terms(counts.terms, kept))
         self._document_frequency, self._n_documents = counts.documents[kept], counts.n_documents
+
+    def count_part(self, raw_documents: Any) -> TermCounts:
+        """Return the counts of all terms of some texts, which can be merged with those of others."""
+        refuse_other_than_documents(raw_documents)
+        self._check()
+        return self._part(self._native_options(), raw_documents)
+
+    def learn_counts(self, counts: TermCounts) -> Self:
+        """Learn from the merged counts of all texts what ``fit_csr`` learns from the texts themselves."""
+        self._check()
+        if not len(counts.terms):
+            raise ValueError(NOTHING)
+        self._take_counts(counts, more_to_come=False)
+        if not self.n_columns:
+            raise self._nothing_left()
+        self._learn_weights(np.dtype(np.float32))
         return self
 
     def _counting_part(self) -> CountVectorizer:

@@ -9,6 +9,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from lindy import _native
 from lindy.base import thread_count
+from lindy.csr import Csr
+from lindy.stream.workspace import current
+from lindy.text.part_rows import PartRows
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
 Weights = tuple[NDArray[Any] | None, str | None]  # of the columns, and the norm of the rows
@@ -44,20 +47,38 @@ class WeighedRows(NamedTuple):
     values: NDArray[Any]
 
 
+class JoinedRows(NamedTuple):
+    """Weighed rows behind those of others, whose columns come first."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[Any]
+
+
 def counted_rows(
-    counter: _native.TermCounter,
+    counter: Any,
     dtype: np.dtype[Any],
     *,
     binary: bool,
     weights: CountWeights | None,
     threads: int,
+    beside: Csr | None = None,
 ) -> Rows:
-    """Return what the counter has counted, in the given type if that is a float, else as whole numbers."""
+    """Return what the counter has counted, in the given type if that is a float, else as whole numbers.
+
+    Weighed rows may be written beside those of others.
+    """
     name = _METHODS.get(dtype)
     if name is None:
-        return counter.rows_i64(binary, threads)
+        counts: Rows = counter.rows_i64(binary, threads)
+        return counts
     table, scale, norm = weights or CountWeights()
-    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads)
+    others: tuple[Any, ...] = ()
+    if beside is not None and beside.values.dtype == dtype and weights is not None:
+        others = ((*beside.arrays, beside.n_columns),) if isinstance(counter, _native.TermCounter) else ()
+    rows: Rows = getattr(counter, name)(binary, table, scale, norm or "none", threads, *others)
+    if others:
+        return JoinedRows(*rows)
     return rows if weights is None else WeighedRows(*rows)
 
 
@@ -71,7 +92,7 @@ class TextRows:
     Values are of the given type if that is a float, else whole numbers.
     """
 
-    __slots__ = ("_binary", "_n_jobs", "_reader", "_rows")
+    __slots__ = ("_binary", "_n_jobs", "_parts", "_reader", "_rows")
 
     def __init__(
         self,
@@ -87,14 +108,23 @@ class TextRows:
         if weights is not None:
             scale, norm = weights
             self._rows.weigh_by(scale, norm or "none")
+        workspace = current()
+        self._parts = None if workspace is None else PartRows(self._rows, self._append, workspace, dtype)
 
     def read(self, texts: _native.Texts) -> None:
         """Append the rows of a batch."""
-        self._reader.read(self._rows, texts, self._binary, threads_for(len(texts), self._n_jobs))
+        threads = threads_for(len(texts), self._n_jobs)
+        if self._parts is None:
+            self._append(texts, threads)
+        else:
+            self._parts.add(texts, threads)
+
+    def _append(self, texts: _native.Texts, threads: int) -> None:
+        self._reader.read(self._rows, texts, self._binary, threads)
 
     def take(self) -> Rows:
         """Return the rows of all batches."""
-        taken: Rows = self._rows.take()
+        taken: Rows = self._rows.take() if self._parts is None else self._parts.take()
         return taken
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lindy.csr import Csr
+from lindy.csr import Csr, side_by_side
 from lindy.parameters import fitted, fixed, with_parameters
 from lindy.text.count import CountVectorizer
 from lindy.text.growing import Grown
@@ -60,12 +60,15 @@ class WeightedVectorizer(CountVectorizer):
             f" {self._transformer.__name__} can be used one after the other"
         )
 
-    def fit_csr(self, raw_documents: Any, *, order: str = "alphabet", y: Any = None) -> Csr:
-        """Learn from the texts and return their weights as float32 rows; ``order`` is CountVectorizer's."""
+    def fit_csr(
+        self, raw_documents: Any, *, order: str = "alphabet", y: Any = None, beside: Csr | None = None
+    ) -> Csr:
+        """Learn from the texts and return their weights as float32 rows; the options are CountVectorizer's."""
         counts = super().fit_csr(raw_documents, order=order, y=y)
         own = {name: getattr(self, name) for name in (*self._own, "n_jobs")}
         self._weights = self._transformer(**own).fit(counts, y)
-        return self._weights.transform_csr(counts)  # type: ignore[no-any-return]
+        rows: Csr = self._weights.transform_csr(counts)
+        return rows if beside is None else side_by_side([beside, rows])
 
     def transform_csr(self, raw_documents: Any) -> Csr:
         """Return the weights of the known terms in the texts as float32 rows."""

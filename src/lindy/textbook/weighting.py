@@ -71,3 +71,12 @@ def log_count_ratio(X: Array, y: NDArray[np.int_], K: int, alpha: float) -> Arra
     q = np.stack([alpha + B[y != k].sum(axis=0) for k in range(K)], axis=1)
     r: Array = np.log(p / p.sum(axis=0)) - np.log(q / q.sum(axis=0))
     return r
+
+
+def without_columns(X: Array, kept: NDArray[np.bool_], ends: list[int]) -> Array:
+    """Rows as if only some columns existed; in each part, up to its end, what is left of a row has length 1."""
+    left = np.where(kept, X, 0.0)
+    for begin, end in zip([0, *ends], ends, strict=False):
+        length = np.sqrt((left[:, begin:end] ** 2).sum(axis=1, keepdims=True))
+        left[:, begin:end] /= np.where(length > 0, length, 1.0)
+    return left

@@ -62,7 +62,7 @@ class Limits:
     whole: int = MANY_BYTES
     size: int = 4_000_000
     folds: int = 5
-    enough: int = 4_000
+    enough: int = 2_000
     fewest: int = 30
     fold_work: int = 200_000_000
     class_work: int = 4_000_000_000
@@ -135,7 +135,7 @@ def choose(task: Task, candidates: Sequence[Recipe] = CANDIDATES, limits: Limits
     splits = _splits(own, work, limits)
     if not splits:
         return Choice(candidates[0], [f"no example can be held out to compare recipes: {candidates[0]}"])
-    bench = SharedRows(own, splits)
+    bench = SharedRows(own, splits, features=[recipe.features for recipe in candidates])
     with step(0.0, 0.8):
         records = score_all(bench, candidates)
     with step(0.8, 1.0):

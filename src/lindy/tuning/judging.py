@@ -85,7 +85,7 @@ class Judge:
 
     def _scored(self) -> OutOfFold:
         # a sampled search is for data whose fits are long
-        enough = ENOUGH if self.choice is None else ENOUGH // 5
+        enough = ENOUGH if self.choice is None else ENOUGH // 2
         return self.score_held_out(enough=enough if self.calibration == "auto" else None)
 
     def _calibrator(self, held_out: OutOfFold) -> Calibrator:

@@ -8,7 +8,7 @@ is that of all texts; labels have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.bags import Bags
 from lindy.csr import Csr, side_by_side
+from lindy.data.division import Split
 from lindy.evaluation.crossfit import ROUGH, weight_of_some
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
@@ -33,13 +34,24 @@ _OF_LENGTH_1 = ("tfidf", "bm25")
 
 
 class SharedRows(HeldOut):
-    """A ``HeldOut`` that shares rows and solutions among folds where it can, and does as that one elsewhere."""
+    """A ``HeldOut`` that shares rows and solutions among folds where it can, and does as that one elsewhere.
 
-    def __init__(self, task: Task, splits: Sequence[Any], *, tol: float = ROUGH) -> None:
+    Parameters
+    ----------
+    features : list of Features
+        Those that will be asked for: terms that only one of them has are written beside its others at once.
+    """
+
+    def __init__(
+        self, task: Task, splits: Sequence[Any], *, tol: float = ROUGH, features: Iterable[Features] = ()
+    ) -> None:
         super().__init__(task, splits, tol=tol)
+        self._planned = set(features)
         self._made: dict[Part, tuple[Vectorizer, Csr]] = {}
-        self._unions: dict[Features, Csr] = {}
-        self._solved: dict[str, ConvexClassifier] = {}
+        self._fitted: dict[Features, tuple[Vectorizer, Csr]] = {}
+        self._documents: dict[Features, NDArray[Any]] = {}
+        self._later: dict[Features, Csr] = {}
+        self._solved: dict[tuple[str, int], tuple[Recipe, ConvexClassifier]] = {}
 
     def shares(self, features: Features, learner: str) -> bool:
         """Whether rows are shared: weights of plain texts, for a learner whose rows may have no weight."""
@@ -52,22 +64,43 @@ class SharedRows(HeldOut):
 
     def fitted(self, features: Features) -> tuple[Vectorizer, Csr]:
         """Return the vectorizer of all texts and their rows."""
-        made = [(kind, *self._all(kind, lengths, features.weighting)) for kind, lengths in features.parts]
-        if features not in self._unions:
-            rows = [rows for _, _, rows in made]
-            self._unions[features] = rows[0] if len(rows) == 1 else side_by_side(rows)
-        return terms.side_by_side([(kind, own) for kind, own, _ in made]), self._unions[features]
+        if features not in self._fitted:
+            *first, last = [(kind, lengths, features.weighting) for kind, lengths in features.parts]
+            made = [self._all(part) for part in first]
+            alone = [own for own in self._planned if last[:2] in own.parts and own.weighting == last[2]]
+            if first and last not in self._made and alone == [features]:
+                rows = made[0][1] if len(made) == 1 else side_by_side([rows for _, rows in made])
+                vectorizer, rows = self._learned(last, beside=rows)
+                made.append((vectorizer, rows))
+            else:
+                made.append(self._all(last))
+                rows = made[0][1] if len(made) == 1 else side_by_side([rows for _, rows in made])
+            parts = [(part[0], own) for part, (own, _) in zip([*first, last], made, strict=True)]
+            self._fitted[features] = terms.side_by_side(parts), rows
+        return self._fitted[features]
 
-    def solved(self, recipe: Recipe) -> ConvexClassifier | None:
-        """Return the last model of a recipe, without some fold, or else of any other: which rows are hard is alike."""
-        return self._solved.get(repr(recipe)) or next(reversed(self._solved.values()), None)
+    def solved(self, recipe: Recipe, split: int = -1) -> ConvexClassifier | None:
+        """Return the model to begin from: of the same features and learner, without the same fold, of the same C.
 
-    def _all(self, kind: str, lengths: tuple[int, int], weighting: str) -> tuple[Vectorizer, Csr]:
-        key = (kind, lengths, weighting)
-        if key not in self._made:
-            vectorizer = part_vectorizer(kind, lengths, weighting, self.task.n_jobs, **self.task.options)
-            self._made[key] = vectorizer, vectorizer.fit_csr(self.task.texts, order="seen")
-        return self._made[key]
+        Of all that are as near the last, and else any: which rows are hard is alike.
+        """
+        nearest, found = (False, False, False), None
+        for (_, number), (own, model) in self._solved.items():
+            same = (own.features, own.learner) == (recipe.features, recipe.learner)
+            near = same, same and number == split, same and own.params == recipe.params
+            if near >= nearest:
+                nearest, found = near, model
+        return found
+
+    def _all(self, part: Part) -> tuple[Vectorizer, Csr]:
+        if part not in self._made:
+            self._made[part] = self._learned(part)
+        return self._made[part]
+
+    def _learned(self, part: Part, **beside: Csr) -> tuple[Vectorizer, Csr]:
+        """Return a vectorizer of one kind of terms of all texts, and their rows, beside others if these are given."""
+        vectorizer = part_vectorizer(*part, self.task.n_jobs, **self.task.options)
+        return vectorizer, vectorizer.fit_csr(self.task.texts, order="seen", **beside)
 
     def scores(
         self, features: Features, learner: str, grid: Sequence[Mapping[str, Any]], split: int
@@ -85,43 +118,51 @@ class SharedRows(HeldOut):
                 model = new_learner(learner, params, self.task.n_jobs)
                 model.set_params(tol=max(model.tol, self.tol))
                 recipe = Recipe(features, learner, params)
-                model.fit_from(self.solved(recipe), rows, self.task.y, weight)
-                self._solved[repr(recipe)] = model
+                model.fit_from(self.solved(recipe, split), rows, self.task.y, weight, prove=False)
+                self._solved[repr(recipe), split] = recipe, model
                 yield params, class_scores(model, test, self.n_classes)
 
     def _held_out_rows(self, features: Features, split: int) -> Csr:
-        """Return the rows of a fold's texts as the others' terms make them."""
+        """Return the rows of a fold's texts as the others' terms make them; those of the latest split are kept."""
         if split != self._fold:
-            self._fold, self._parts = split, {}
-        parts = []
-        for kind, lengths in features.parts:
-            key = (kind, lengths, features.weighting)
-            if key not in self._parts:
-                own = _as_later(self._all(*key)[1], self.splits[split], self.task.options.get("min_df", 1))
-                self._parts[key] = own, own
-            parts.append(self._parts[key][1])
-        return parts[0] if len(parts) == 1 else side_by_side(parts)
+            self._fold, self._parts, self._later = split, {}, {}
+        if features not in self._later:
+            vectorizer, rows = self.fitted(features)
+            ends = np.cumsum([part.n_columns for _, part in vectorizer.parts], dtype=np.int64)
+            if features not in self._documents:
+                self._documents[features] = _documents(rows, np.ones(rows.shape[0], bool))
+            min_df = self.task.options.get("min_df", 1)
+            self._later[features] = as_later(
+                rows, ends, self._documents[features], self.splits[split], min_df
+            )
+        return self._later[features]
 
 
-def _as_later(rows: Csr, split: tuple[Any, Any], min_df: int | float) -> Csr:
-    """Return the held-out rows without the terms that the rows to learn from would not have; of length 1 again."""
+def as_later(
+    rows: Csr, ends: NDArray[np.int64], documents: NDArray[Any], split: Split, min_df: int | float
+) -> Csr:
+    """Return held-out rows without the terms that the rows to learn from would not have; of length 1 again.
+
+    ``documents`` says in how many of all rows each column is, and ``ends`` where the columns of each kind of terms
+    end: each has length 1 of its own.
+    """
     train, held_out = split
     apart = np.ones(rows.shape[0], bool)
     apart[train] = False
-    later = rows.take(held_out)
-    others = later if np.count_nonzero(apart) == len(held_out) else rows.take(np.flatnonzero(apart))
-    documents = _documents(rows) - _documents(others)
-    kept = (documents > 0) & Limits(min_df=min_df).kept(documents, documents, len(train))
-    values = np.where(kept[later.indices], later.values, np.float32(0))
-    squares = np.empty(later.shape[0])
-    _native.row_norms(later.indptr, later.indices, values, squares)
-    length = np.where(squares > 0, np.sqrt(squares), 1.0).astype(np.float32)
-    values /= np.repeat(length, np.diff(later.indptr))
-    return Csr(later.indptr, later.indices, values, rows.n_columns)
+    left = documents - _documents(rows, apart)
+    kept = (left > 0) & Limits(min_df=min_df).kept(left, left, len(train))
+    n_values = int(np.diff(rows.indptr)[held_out].sum()) + 1
+    indptr, indices = np.empty(len(held_out) + 1, np.int64), np.empty(n_values, np.int32)
+    values = np.empty(n_values, rows.values.dtype)
+    _native.take_kept_columns(
+        *rows.arrays, np.asarray(held_out, np.int64), kept.view(np.uint8), ends, indptr, indices, values
+    )
+    return Csr(indptr, indices[: indptr[-1]], values[: indptr[-1]], rows.n_columns, checked=True)
 
 
-def _documents(rows: Csr) -> NDArray[np.int32]:
-    """Return in how many rows each column is."""
-    documents = np.zeros(rows.n_columns, np.int32)
-    _native.document_frequency(rows.indices, documents)
-    return documents
+def _documents(rows: Csr, which: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return in how many of some rows each column is."""
+    documents = np.zeros((rows.n_columns, 1), rows.values.dtype)
+    own = np.where(which, 0, -1).astype(np.int32)
+    _native.count_documents_by_class(*rows.arrays, own, 1, documents, np.zeros(1, np.int64))
+    return documents[:, 0]

@@ -189,10 +189,13 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
 
 
 def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
-    """Return in which way an update by counts is not the training on all rows."""
+    """Return in which way an update is not the training on all rows."""
+    said = []
+    if forget is not None:
+        said.append(f"a row counts half after {forget:g} rows; words' document frequencies are of all rows")
     if how != "adds":
-        return []
-    said, leaves = [], [part for _, part in before.vectorizer.parts]
+        return said
+    leaves = [part for _, part in before.vectorizer.parts]
     if any(getattr(part, "min_df", 1) != 1 or getattr(part, "min_count", 1) != 1 for part in leaves):
         said.append(
             "words that were too rare for the model had not been kept: they count from the new rows on"
@@ -202,6 +205,4 @@ def _not_exact(before: Parts, how: str, forget: float | None) -> list[str]:
         said.append("earlier rows were counted with the weights that their words had then")
     if any(getattr(part, "_closed", False) for part in leaves):
         said.append("the words of the model were given or chosen, and stay what they are")
-    if forget is not None:
-        said.append(f"a row counts half after {forget:g} rows; words' document frequencies are of all rows")
     return said

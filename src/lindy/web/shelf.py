@@ -29,9 +29,12 @@ class Served:
         self.classifier: TextClassifier = load(path, n_jobs=threads)
         self._file = _opened(path)  # the fingerprint is of what was loaded, whatever happens to the name
         weakref.finalize(self, os.close, self._file)
-        if self.classifier.vectorizer_.takes_pictures:
+        vectorizer = self.classifier.vectorizer_
+        dictionaries = vectorizer.takes_dicts and not vectorizer.takes_bags
+        if vectorizer.takes_pictures or dictionaries:
+            what = "dictionaries of features" if dictionaries else "images"
             raise ModelFileError(
-                f"{path}: a model of images, which the service cannot answer for",
+                f"{path}: a model of {what}, which the service cannot answer for",
                 "serve models of texts, of tables or of features with values",
             )
         self.labels = [str(label) for label in self.classifier.classes_.tolist()]

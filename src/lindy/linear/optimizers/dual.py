@@ -66,8 +66,11 @@ def solve(problem: Problem, options: Options) -> Solution:
     variables = DualVariables(problem, options)
     rows = ActiveRows(variables, options.seed)
     forecast = Forecast(variables)
+    if variables.resumed and options.start is not None:
+        forecast.scale = options.start.details.get("mean loss", 0.0) * rows.mass
     history, begin = History(), time.perf_counter()
-    passes, due = 0, variables.proved
+    passes, due = 0, variables.proved and options.prove
+    certificate: Certificate | None = None
     if not variables.resumed and "probabilities" in problem.definition.offers:
         rows.look_ahead()
         passes, due = 1, True
@@ -85,13 +88,22 @@ def solve(problem: Problem, options: Options) -> Solution:
         passes += 1
         promised = forecast.after(met)
         round_done(passes, promised, options.tol)
-        due = (promised <= options.tol and not rows.picked) or passes >= options.max_iter
+        enough = promised <= options.tol and not rows.picked
+        if enough and not options.prove:
+            variables.settle()
+            break
+        due = enough or passes >= options.max_iter
         due = due or passes % AUDIT == 0 or rows.left == 0
-    if not certificate.reached:
+    if certificate is not None and not certificate.reached:
         variables, certificate = at_least_zero(variables, certificate, options)
         history.objective[-1] = certificate.objective
     W, b = variables.weights()
-    details = {"dual": variables.dual[:, : problem.n_outputs], "C": variables.c}
+    details = {
+        "dual": variables.dual[:, : problem.n_outputs],
+        "C": variables.c,
+        **({"rows": (problem.X, problem.y)} if problem.scales is None else {}),
+        "mean loss": (variables.objective or forecast.scale) / rows.mass,
+    }
     return Solution(W, b, passes, history, certificate, details)
 
 
@@ -174,7 +186,8 @@ class Forecast:
     """The gap that the terms met let expect: as they shrink from pass to pass, so does it."""
 
     variables: DualVariables
-    scale: float = 0.0  # the objective; before the first audit about half of what the first pass met
+    #: the objective; before the first audit that of an earlier solution, or about half of what the first pass met
+    scale: float = 0.0
     met: float = 0.0
     remaining: float = 1.0  # the share of the terms met that an audit still found
     audited: tuple[int, float] = field(default=(0, np.inf))  # passes and gap to which later ones are compared

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Float
-from lindy.linear.problem import Certificate, Options, Problem
+from lindy.linear.problem import Certificate, Options, Problem, Solution
 
 Array = NDArray[np.float64]
 
@@ -96,15 +96,29 @@ class DualVariables:
         if start is not None and "dual" in start.details:
             old = start.details["dual"]
             if old.shape == (len(self.c), K):  # the columns may be others: W follows from the dual
-                self.dual[:, :K] = problem.definition.dual_resume(old, start.details["C"], self.c)
+                new = problem.definition.dual_resume(old, start.details["C"], self.c)
                 self.b[:K] = start.b
-                self.native.rebuild()
+                if self._is_of_same_rows(start):
+                    self.W[:, :K] = start.W
+                    self.dual[:, :K] = new - old
+                    self.native.add_differences()
+                    self.dual[:, :K] = new
+                else:
+                    self.dual[:, :K] = new
+                    self.native.rebuild()
                 return True, np.array_equal(start.details["C"], self.c)
         self.dual[:, :K] = problem.definition.dual_start(problem.y, self.c, K)
         if problem.bias:
             shares = np.bincount(problem.y, self.c, problem.n_classes) / self.c.sum()
             self.b[:K] = problem.definition.best_bias(shares)
         return False, False
+
+    def _is_of_same_rows(self, start: Solution) -> bool:
+        """Whether W of an earlier solution is that of its dual variables here, of margins that no scales change."""
+        X, y = start.details.get("rows", (None, None))
+        if X is not self.problem.X or start.W.dtype != self.W.dtype or not np.array_equal(y, self.problem.y):
+            return False
+        return self.problem.scales is None and not self.problem.joint
 
     def _coupling(self) -> float:
         """β = ‖x̄‖² + 2·(mean ‖x‖² + D) / n, about 1 / (how much Σ s_i·α_i moves with b).
@@ -155,9 +169,13 @@ class DualVariables:
             return 0.0
         return 0.5 * float(np.square(self.b - self.residual()).sum())
 
+    def settle(self) -> float:
+        """Make the equation of a free bias hold; returns what that may add to the gap."""
+        return self._balance() if self.free_bias else 0.0
+
     def audit(self) -> Certificate:
         """Prove how far the present weights are from the optimum."""
-        slack = self._balance() if self.free_bias else 0.0
+        slack = self.settle()
         gap, loss, norm = self.native.audit(self.threads)
         if self.problem.bias and self.problem.penalize_bias:
             norm += float(np.square(self.b, dtype=np.float64).sum())

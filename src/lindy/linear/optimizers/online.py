@@ -38,6 +38,7 @@ from lindy.progress import pass_done
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
 _MOST_ROWS = np.iinfo(np.int32).max
+_FEWER = 16  # times fewer rows per call, where they are copied from files
 _WORK_PER_CALL = 8e7  # multiplications between two chances for Ctrl-C: some hundredths of a second
 
 
@@ -283,34 +284,71 @@ def _epoch(
         return 0, 0.0
     rule = state.rule.native(state.n_classes)
     size = _rows_per_call(data.X, state)
+    if data.X.from_files(order[:0]) is not None:  # of which a call has copies
+        size = max(size // _FEWER // state.rule.batch, 1) * state.rule.batch
     mistakes, loss, weight, begin = 0, 0.0, 0.0, 0
     while begin < len(order):
         due = course.trace - outcome.updates % course.trace if course.trace else _NO_LIMIT
+        visited = _Visited.of(data, order[begin : begin + size], state)
         report, log = _native.online_run(
-            *data.X.arrays,
+            *visited.X.arrays,
             n_columns=data.X.n_columns,
-            y=data.y,
-            weight=data.weight,
-            sq_norm=data.sq_norm,
+            y=visited.y,
+            weight=visited.weight,
+            sq_norm=visited.sq_norm,
             cost=state.rule.cost,
             n_classes=state.n_classes,
             rule=rule,
             **state.arrays,
-            sums=None if state.row_sums is None else state.row_sums[2],
-            order=order[begin : begin + size],
+            sums=visited.sums,
+            order=visited.order,
             max_updates=due,
             keep_log=course.vote,
         )
+        visited.put_back(state)
         begin, mistakes = begin + report.consumed, mistakes + report.mistakes
         loss, weight = loss + report.loss, weight + report.weight
         outcome.updates += report.updates
         if course.trace and report.updates == due:
             outcome.trace.append((outcome.updates, *state.present()))
         if course.vote:
-            outcome.log.append(log)
+            outcome.log.append((visited.rows_of(log[0]), *log[1:]))
     if not np.isfinite(loss):
         raise DivergedError(_diverged(state.rule))
     return mistakes, loss / weight
+
+
+@dataclass(frozen=True, slots=True)
+class _Visited:
+    """The rows of a call of the kernel, in ``order``: as they are, or, of rows in files, copies of these alone."""
+
+    X: Csr
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64] | None
+    sq_norm: NDArray[np.float64]
+    sums: Any
+    order: NDArray[np.int32]
+    copied: NDArray[np.int32] | None = None
+
+    @classmethod
+    def of(cls, data: Rows, order: NDArray[np.int32], state: State) -> _Visited:
+        sums = None if state.row_sums is None else state.row_sums[2]
+        rows = data.X.from_files(order)
+        if rows is None:
+            return cls(data.X, data.y, data.weight, data.sq_norm, sums, order)
+        weight = None if data.weight is None else data.weight[order]
+        own = None if sums is None else sums[order]
+        places = np.arange(len(order), dtype=np.int32)
+        return cls(rows, data.y[order], weight, data.sq_norm[order], own, places, order)
+
+    def put_back(self, state: State) -> None:
+        """Give the sums that the kernel has changed back to their rows."""
+        if self.copied is not None and state.row_sums is not None:
+            state.row_sums[2][self.copied] = self.sums
+
+    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return which rows of all the kernel's row numbers are."""
+        return places if self.copied is None else self.copied[places].astype(np.int64)
 
 
 def _rows_per_call(X: Csr, state: State) -> int:

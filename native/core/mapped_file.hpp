@@ -1,0 +1,156 @@
+// Files that are mapped, the thread that gives their pages back when memory is short, and rows that are read
+// from them without the map.
+//
+// What is read of a mapped file counts as memory of the process, though the system could take it back at any
+// time. Above a limit the keeper tells the system that the pages of all maps are not needed; they stay in its
+// cache of files as long as there is room. Where rows are read at random, even that is not enough: the system
+// maps sixteen pages around each one. They are read with pread, which maps nothing.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+namespace lindy {
+
+// How many bytes of this process are in memory; 0 where the system does not tell.
+inline std::int64_t resident_bytes() {
+    char text[128] = {};
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    const ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    long long all = 0, resident = 0;
+    if (size <= 0 || std::sscanf(text, "%lld %lld", &all, &resident) != 2) return 0;
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+// A place in a file.
+struct FilePlace {
+    int file = -1;
+    std::int64_t offset = 0;
+};
+
+// All maps of the process, by where they begin.
+class Maps {
+  public:
+    static Maps& get() {
+        static Maps* const maps = new Maps;  // outlives the threads of a process that ends
+        return *maps;
+    }
+    void add(char* begin, std::size_t size, int file) {
+        std::lock_guard guard(lock_);
+        maps_[begin] = {size, file};
+    }
+    // Unmaps, so that nobody gives back the pages of what may be mapped there next.
+    void remove(char* begin) {
+        std::lock_guard guard(lock_);
+        const auto found = maps_.find(begin);
+        munmap(begin, found->second.size);
+        close(found->second.file);
+        maps_.erase(found);
+    }
+    void give_back() {
+        std::lock_guard guard(lock_);
+        for (const auto& [begin, map] : maps_) madvise(begin, map.size, MADV_DONTNEED);
+    }
+    // Where in a file some memory is, if all of it is mapped.
+    FilePlace place(const void* data, std::size_t size) {
+        std::lock_guard guard(lock_);
+        auto* const begin = const_cast<char*>(static_cast<const char*>(data));
+        auto found = maps_.upper_bound(begin);
+        if (found == maps_.begin() || size == 0) return {};
+        --found;
+        if (begin + size > found->first + found->second.size) return {};
+        return {found->second.file, begin - found->first};
+    }
+
+  private:
+    struct Map {
+        std::size_t size;
+        int file;
+    };
+    std::mutex lock_;
+    std::map<char*, Map> maps_;
+};
+
+// Looks at the resident memory every few milliseconds, and gives back what is mapped when it is above the
+// limit.
+class PageKeeper {
+  public:
+    explicit PageKeeper(std::int64_t limit)
+        : limit_(limit), thread_([this](std::stop_token stop) { work(stop); }) {}
+
+  private:
+    static constexpr std::int64_t step = 32 << 20;  // by which memory grows before it is looked at again
+
+    void work(std::stop_token stop) {
+        std::unique_lock guard(lock_);
+        std::int64_t least = limit_;
+        while (!stop.stop_requested()) {
+            wake_.wait_for(guard, stop, std::chrono::milliseconds(2), [] { return false; });
+            if (resident_bytes() <= least) continue;
+            Maps::get().give_back();
+            // where the rest of the memory is above the limit alone, giving back all the time would gain
+            // nothing
+            least = std::max(limit_, resident_bytes() + step);
+        }
+    }
+
+    std::int64_t limit_;
+    std::mutex lock_;
+    std::condition_variable_any wake_;
+    std::jthread thread_;
+};
+
+// Memory that is a file, from its beginning; the file may be closed meanwhile.
+class MappedFile {
+  public:
+    MappedFile(int file, std::size_t size) : size_(size) {
+        const int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+        if (own < 0) throw std::system_error(errno, std::generic_category());
+        void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+        if (data == MAP_FAILED) {
+            const int error = errno;
+            close(own);
+            throw std::system_error(error, std::generic_category());
+        }
+        data_ = static_cast<char*>(data);
+        Maps::get().add(data_, size, own);
+    }
+    MappedFile(const MappedFile&) = delete;
+    ~MappedFile() { Maps::get().remove(data_); }
+
+    char* data() { return data_; }
+    std::size_t size() const { return size_; }
+
+  private:
+    char* data_;
+    std::size_t size_;
+};
+
+// Reads bytes of a file.
+inline void read_bytes(const FilePlace& place, std::int64_t offset, void* to, std::size_t size) {
+    auto* out = static_cast<char*>(to);
+    for (std::int64_t at = place.offset + offset; size > 0;) {
+        const ssize_t got = pread(place.file, out, size, at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0)
+            throw std::runtime_error("a file of the cache is shorter than it was, or cannot be read");
+        out += got, at += got, size -= static_cast<std::size_t>(got);
+    }
+}
+
+}  // namespace lindy

@@ -1,0 +1,104 @@
+"""``lindy train --on``: files as partitions, held by worker processes, Dask or Spark."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from lindy.cli.options import Once, Parser, UsageError, at_least
+from lindy.cli.output import Notes
+from lindy.cli.reading import label_rules
+
+if TYPE_CHECKING:
+    from lindy.textclassifier import TextClassifier
+
+_UNABLE = {
+    "report": "--report",
+    "test": "--test",
+    "id": "--id",
+    "numeric": "--numeric",
+    "category": "--category",
+    "text_is": "--text-is",
+    "weight": "--weight",
+    "group": "--group",
+    "time": "--time",
+    "skip_bad": "--skip-bad",
+}
+
+
+def add_on(parser: Parser) -> None:
+    """Add ``--on``, ``--workers`` and ``--resume``."""
+    parser.add_argument(
+        "--on",
+        metavar="WHERE",
+        action=Once,
+        help="train past one process, each file a partition: 'processes', 'dask' or 'spark' (begun here), or the"
+        " address of a cluster, tcp://HOST:PORT (Dask) or sc://HOST:PORT (Spark Connect)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=at_least(1),
+        metavar="N",
+        help="workers that --on begins here; default: one per core",
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="with --on, go on from the checkpoint of an interrupted training, the output's name with .checkpoint",
+    )
+
+
+def check_on(args: argparse.Namespace) -> None:
+    """Refuse options that have no meaning with, or without, partitions."""
+    if args.on is None:
+        for name, given in (("--workers", args.workers), ("--resume", args.resume)):
+            if given:
+                raise UsageError(f"argument {name}: it has no effect without --on", "add --on processes")
+        return
+    for name, option in _UNABLE.items():
+        if getattr(args, name, None):
+            raise UsageError(f"argument {option}: not with --on", "leave it out, or train without --on")
+    if len(args.text or ()) > 1:
+        raise UsageError("argument --text: only one text column with --on", "name one")
+    if args.merge_labels == "case":
+        raise UsageError(
+            "argument --merge-labels: 'case' needs all labels in one place",
+            "leave it out, or train without --on",
+        )
+    if args.data == "-":
+        raise UsageError("argument data: standard input has no partitions", "give files")
+
+
+def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: Notes) -> None:
+    """Fit a model to files as partitions, and save it."""
+    from lindy.distributed.checkpoint import Checkpoint
+    from lindy.distributed.places import engine_at
+    from lindy.distributed.training import fit_partitions
+
+    paths = [os.path.abspath(path) for path in ([args.data] if isinstance(args.data, str) else args.data)]
+    wanted = _wanted(args, paths[0], note)
+    checkpoint = Checkpoint(f"{target}.checkpoint", resume=args.resume)
+    with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
+        fit_partitions(model, engine, checkpoint)
+        note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")
+    model.columns_ = {"text": wanted.text, "label": wanted.label or ""}
+    model.save(target)
+    checkpoint.done()
+
+
+def _wanted(args: argparse.Namespace, first: str, note: Notes) -> Any:
+    """Return the columns to take, found in the first file unless both are given."""
+    from lindy.distributed.partitions import Wanted
+
+    names = ("encoding", "sheet", "longest_row")
+    reading = {name: value for name in names if (value := getattr(args, name, None)) is not None}
+    reading |= {} if args.format is None else {"format": args.format}
+    text, label = (args.text or [None])[0], args.label
+    if text is None or label is None:
+        from lindy.data import find_columns, read_table
+
+        found = find_columns(read_table(first, threads=args.threads, **reading), text, label)
+        note(found.why)
+        text, label = found.text, found.label
+    return Wanted(text, label, label_rules(args), reading)

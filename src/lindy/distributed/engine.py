@@ -1,0 +1,118 @@
+"""What an engine is: something that holds partitions where they are, and runs moves on them.
+
+A move is a function of `lindy.distributed.moves` whose first argument is what a partition holds. An engine can
+
+    derive   put the result of a move in the place of what every partition holds; it stays where it is
+    run      return the results of a move, in the order of the partitions
+    total    return the results of a move, merged (``a.merged(b)``) as near to the partitions as the engine can
+
+The results of exact moves do not depend on the order in which they are merged. An engine keeps no state that it cannot
+make again: when a worker is lost, what its partitions held is read and derived anew.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Self
+
+from lindy.errors import DataError, LindyError
+
+
+class EngineError(LindyError):
+    """Workers, a scheduler or a driver that are gone, or that cannot be used."""
+
+
+class Engine(ABC):
+    """Holds partitions and runs moves on them; leave with ``close`` or use it in a ``with`` statement."""
+
+    n_partitions: int
+
+    @abstractmethod
+    def derive(self, move: str, *arguments: Any) -> None:
+        """Replace what every partition holds by the result of a move."""
+
+    @abstractmethod
+    def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
+        """Return the results of a move in the order of the partitions.
+
+        ``each`` has one more argument for every partition, which is its last.
+        """
+
+    def total(self, move: str, *arguments: Any) -> Any:
+        """Return the merged results of a move."""
+        return opened(merged(self.run(move, *arguments)))
+
+    def close(self) -> None:  # noqa: B027 (nothing, unless an engine has started something)
+        """Let go of the partitions, and of what the engine has started."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What stands in the place of a result when a move has raised: the error travels to who asked, as it is."""
+
+    error: Exception
+
+    def merged(self, other: Any) -> Failed:  # noqa: ARG002
+        """Stay what it is."""
+        return self
+
+
+def merged(results: Sequence[Any]) -> Any:
+    """Return results as one, or why they cannot be merged."""
+    try:
+        return reduce(lambda a, b: b if isinstance(b, Failed) else a.merged(b), results)
+    except Exception as error:  # such as labels of two types
+        return Failed(error)
+
+
+def opened(result: Any) -> Any:
+    """Return a result, or raise the error that stands in its place."""
+    if isinstance(result, Failed):
+        raise result.error
+    return result
+
+
+def attempt(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Return the result of a move or why there is none; engines would print errors, or lose what they say."""
+    if isinstance(held, Failed):
+        return held
+    try:
+        return perform(version, move, held, arguments)
+    except Exception as error:
+        return Failed(error)
+
+
+def own_version() -> str:
+    """Return the version of lindy that runs here."""
+    import lindy
+
+    return lindy.__version__
+
+
+def perform(version: str, move: str, held: Any, arguments: Sequence[Any]) -> Any:
+    """Do a move where the partition is; refuses to work for another version of lindy."""
+    from lindy.distributed import moves
+
+    if version != own_version():
+        import socket
+
+        raise EngineError(
+            f"the worker on {socket.gethostname()} has lindy {own_version()}, and version {version} asks it to work",
+            "install the same version of lindy everywhere",
+        )
+    try:
+        return getattr(moves, move)(held, *arguments)
+    except LindyError:
+        raise
+    except (TypeError, ValueError) as error:
+        name = getattr(held, "name", None)
+        raise DataError(f"{name}: {error}" if name else str(error)) from error

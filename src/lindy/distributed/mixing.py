@@ -1,0 +1,71 @@
+"""Perceptron, MIRA and Pegasos over partitions by iterative parameter mixing.
+
+    in every epoch   each partition makes one pass from the same W;   W ← Σ_p n_p·W_p / Σ_p n_p
+
+Mixed after every epoch, the perceptron still separates what can be separated (McDonald, Hall and Mann 2010, Distributed
+training strategies for the structured perceptron, theorem 3). Averaged learners return the mean over the epochs of the
+mixed means. The answer depends on which rows share a partition (not on the workers): one partition is one machine, many
+small ones learn more slowly. Mann et al. 2009 and Zinkevich et al. 2010 mix once, at the end: that is ``epochs=1``.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from typing import Any
+
+import numpy as np
+
+from lindy.distributed.engine import Engine, merged, opened
+from lindy.distributed.local_moves import Mixture
+from lindy.distributed.totals import Totals
+from lindy.errors import DataError
+from lindy.linear.convex import ConvexClassifier
+from lindy.linear.losses import get_loss
+from lindy.linear.problem import History
+from lindy.progress import pass_done
+
+
+def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
+    """Fit an online learner to the rows that the engine holds."""
+    learner._check_parameters()
+    learner.classes_, learner.n_features_in_ = totals.classes, totals.n_columns
+    if getattr(learner, "average", None) == "vote" or getattr(learner, "held_out", 0.0):
+        raise DataError(
+            f"{type(learner).__name__} over partitions neither votes nor holds rows out",
+            "leave average and held_out",
+        )
+    worker = copy.copy(learner)
+    if isinstance(learner, ConvexClassifier):  # C counts on the number of all rows
+        l2 = learner.l2_of(float(totals.counts.sum()))
+        worker.set_params(lam=l2 / get_loss(learner._loss()).l2_of(1.0, len(totals.classes)))
+    n, K = int(totals.counts.sum()), len(totals.classes)
+    epochs = learner._course().epochs_for(n)
+    both = np.zeros((totals.n_columns + 1, 1 if K == 2 else K))
+    sums, history, began = np.zeros_like(both), History(), time.perf_counter()
+    for epoch in range(epochs):
+        # in the order of the partitions, so that neither workers nor their speed change anything
+        mixed: Mixture = opened(merged(engine.run("online_pass", worker, both[:-1], both[-1], epoch)))
+        both = mixed.last / mixed.n_rows
+        sums += mixed.mean / mixed.n_rows
+        history.mistakes.append(mixed.mistakes)
+        history.seconds.append(time.perf_counter() - began)
+        pass_done(epoch + 1, epochs)
+        if mixed.mistakes == 0 and learner._course().until_separated:
+            break
+    done = len(history.mistakes)
+    answer = sums / done if worker_averages(worker, totals) else both
+    learner.W_, learner.b_ = answer[:-1].astype(np.float32), answer[-1].astype(np.float32)
+    learner.n_iter_, learner.history_, learner.t_ = done, history, float(n * done)
+    learner.mistakes_ = sum(history.mistakes)
+    if isinstance(learner, ConvexClassifier):
+        learner.solver_, learner.certificate_ = learner.solver, None
+
+
+def worker_averages(worker: Any, totals: Totals) -> bool:
+    """Whether a learner returns a mean of its weights."""
+    from lindy.base import Examples
+    from lindy.csr import Csr
+
+    empty = Csr(np.zeros(2, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), totals.n_columns)
+    return bool(worker._rule_of(Examples(empty, np.zeros(1, np.int32), None)).average)

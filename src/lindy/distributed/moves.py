@@ -1,0 +1,182 @@
+"""The moves: everything that is done where a partition is.
+
+Counts are whole numbers and sums are exact, so their totals are the same for any partitioning. Weights that are mixed
+(``lindy.distributed.local_moves``) are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.base import Examples
+from lindy.counting import union_of_classes
+from lindy.csr import Csr
+from lindy.distributed.local_moves import dual_pass, online_pass
+from lindy.distributed.partitions import Part, frame_part, read_part
+from lindy.distributed.smooth_moves import (
+    Rows,
+    bias_terms,
+    column_squares,
+    dual_terms,
+    loss_and_gradient,
+    sizes,
+)
+from lindy.distributed.sums import Array, Sums, exact_sums
+from lindy.errors import DataError, LabelTypeError
+from lindy.labels import encode
+from lindy.text.accumulate import TermCounts
+
+__all__ = [
+    "bias_terms",
+    "class_documents",
+    "column_squares",
+    "dual_pass",
+    "dual_terms",
+    "frame_part",
+    "labels_of",
+    "loss_and_gradient",
+    "name_of",
+    "online_pass",
+    "read_part",
+    "rows_of",
+    "sizes",
+    "statistics_of",
+    "stretched_lengths",
+    "terms_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """The sorted classes of some partitions with their numbers of rows; ``name`` is a partition that has any."""
+
+    name: str
+    classes: NDArray[Any]
+    counts: NDArray[np.int64]
+    n_bytes: int
+
+    def merged(self, other: LabelCounts) -> LabelCounts:
+        """Return the classes of both parts."""
+        if not len(self.classes) or not len(other.classes):
+            named = self if len(self.classes) else other
+            return LabelCounts(named.name, named.classes, named.counts, self.n_bytes + other.n_bytes)
+        try:
+            classes = union_of_classes(self.classes, other.classes)
+        except (TypeError, ValueError) as error:
+            raise LabelTypeError(
+                f"{other.name} and {self.name}: {error}", "Give all partitions labels of one type."
+            ) from error
+        counts = np.zeros(len(classes), np.int64)
+        for part in (self, other):
+            counts[np.searchsorted(classes, part.classes)] += part.counts
+        return LabelCounts(min(self.name, other.name), classes, counts, self.n_bytes + other.n_bytes)
+
+
+def labels_of(part: Part) -> LabelCounts:
+    """Return which labels a partition has, and how many bytes of text."""
+    if part.labels is None:
+        raise DataError(f"{part.name}: no labels", "Name the label column.")
+    import pyarrow.compute as pc
+
+    n_bytes = (
+        pc.sum(pc.binary_length(part.texts)).as_py() or 0
+    )  # of the texts alone: no partitioning changes it
+    return LabelCounts(part.name, part.labels.classes, part.labels.counts, n_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabularies:
+    """The terms of several vectorizers with their counts."""
+
+    counts: tuple[TermCounts, ...]
+
+    def merged(self, other: Vocabularies) -> Vocabularies:
+        """Return the counts of both parts."""
+        return Vocabularies(tuple(a.merged(b) for a, b in zip(self.counts, other.counts, strict=True)))
+
+
+def terms_of(part: Part, vectorizers: Sequence[Any]) -> Vocabularies:
+    """Count the terms of a partition for every vectorizer."""
+    return Vocabularies(tuple(vectorizer.count_part(part.texts) for vectorizer in vectorizers))
+
+
+def rows_of(part: Part, vectorizer: Any, classes: NDArray[Any]) -> Rows:
+    """Return the rows of a partition, columns ascending, and its class numbers."""
+    if part.labels is None:
+        raise DataError(f"{part.name}: no labels", "Name the label column.")
+    if not len(part.texts):
+        empty = Csr(
+            np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), vectorizer.n_columns
+        )
+        return Rows(part.name, empty, np.empty(0, np.int32))
+    rows = vectorizer.transform_csr(part.texts).to_scipy()
+    rows.sort_indices()
+    X = Csr(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data, vectorizer.n_columns)
+    known = encode(part.labels.classes, classes)
+    return Rows(part.name, X, known[part.labels.codes])
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """What a counting model adds up, and whether it was whole numbers."""
+
+    statistics: Any
+    whole: bool
+
+    def merged(self, other: Pooled) -> Pooled:
+        """Return the statistics of both parts."""
+        return Pooled(self.statistics.pooled(other.statistics), self.whole and other.whole)
+
+
+def statistics_of(rows: Rows, learner: Any, n_classes: int) -> Pooled:
+    """Count for a learner that only counts."""
+    whole = bool((rows.X.values == np.rint(rows.X.values)).all())
+    X = rows.X
+    y = rows.y
+    if not len(y):  # a row without a value that no class has seen adds nothing
+        return Pooled(
+            learner._measure(Examples(_one_empty_row(X), np.zeros(1, np.int32), np.zeros(1)), n_classes), True
+        )
+    return Pooled(learner._measure(Examples(X, y, None), n_classes), whole)
+
+
+def _one_empty_row(X: Csr) -> Csr:
+    return Csr(np.zeros(2, np.int64), X.indices[:0], X.values[:0], X.n_columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Whole numbers per column and class."""
+
+    counts: NDArray[np.int64]
+
+    def merged(self, other: Counts) -> Counts:
+        """Return the counts of both parts."""
+        return Counts(self.counts + other.counts)
+
+
+def class_documents(rows: Rows, n_classes: int) -> Counts:
+    """Return in how many rows of each class a column is not zero."""
+    X = rows.X
+    y = np.repeat(rows.y.astype(np.int64), np.diff(X.indptr))
+    cells = (X.indices * np.int64(n_classes) + y)[X.values != 0]
+    counts = np.bincount(cells, minlength=X.n_columns * n_classes)
+    return Counts(counts.reshape(X.n_columns, n_classes).astype(np.int64))
+
+
+def stretched_lengths(rows: Rows, stretch: Array, shares: Sequence[float]) -> Sums:
+    """Return Σ_i w_i·‖s_k ∘ x_i‖² of every output k exactly."""
+    lengths = np.empty((len(rows.y), stretch.shape[1]))
+    _native.scaled_norms(*rows.X.arrays, stretch, 0.0, lengths, 1)
+    return Sums(exact_sums(lengths * lengths * np.array(shares)[rows.y][:, None]))
+
+
+def name_of(held: Any) -> str:
+    """Return what a partition is called; asks that it is there."""
+    return str(held.name)

@@ -1,0 +1,167 @@
+"""What a partition says about a smooth objective: losses, residuals and what follows from them, as `Sums`.
+
+With scores S = XW + b and weights w_i = scale·(weight of the class), every row is measured alone, in the order of its
+columns, so that its residual r_i = w_i·∂ℓ/∂S has the same bits wherever the row is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.csr import Csr
+from lindy.distributed.sums import Array, Sums, exact_sums, fixed_sums
+from lindy.linear.losses import get_loss
+
+MARGIN_BITS = 61
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """The loss, how many outputs it has, and the weight of a row of each class in the mean."""
+
+    loss: str
+    n_outputs: int
+    shares: tuple[float, ...]
+
+    @property
+    def joint(self) -> bool:
+        """Whether the outputs compete in the loss."""
+        return get_loss(self.loss).on_simplex(self.n_outputs)
+
+
+@dataclass(slots=True)
+class Rows:
+    """A partition's rows and class numbers; what was last found out about them is kept, but does not travel."""
+
+    name: str
+    X: Csr
+    y: NDArray[np.int32]
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.name, self.X.arrays, self.X.n_columns, self.y
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.name, arrays, n_columns, self.y = state
+        indptr, indices, values = arrays
+        self.X = Csr(indptr, indices, values, n_columns)
+        self._kept = {}
+
+    def objective(self, spec: Spec) -> Any:
+        """Return the native objective of these rows."""
+        if self._kept.get("spec") != spec:
+            kernels = _native.Objective32 if self.X.values.dtype == np.float32 else _native.Objective64
+            self._kept = {"spec": spec}
+            self._kept["objective"] = kernels(
+                *self.X.arrays,
+                self.X.n_columns,
+                y=self.y,
+                weight=np.array(spec.shares)[self.y],
+                scale=1.0,
+                loss=spec.loss,
+                n_outputs=spec.n_outputs,
+                threads=1,
+            )
+        return self._kept["objective"]
+
+    def scores(self, spec: Spec, W: Array) -> Array:
+        """Return XW; kept until other weights come."""
+        native, mark = self.objective(spec), (W.shape, hash(W.tobytes()))
+        if self._kept.get("mark") != mark:
+            S = np.empty((len(self.y), spec.n_outputs))
+            native.scores(W, S)
+            self._kept |= {"mark": mark, "scores": S}
+        kept: Array = self._kept["scores"]
+        return kept
+
+
+def _residuals(rows: Rows, spec: Spec, W: Array, b: Array) -> tuple[Array, Array, Array]:
+    """Return losses (rows,), residuals and curvatures (rows, outputs)."""
+    S = rows.scores(spec, W)
+    R, D, losses = np.empty_like(S), np.empty_like(S), np.empty(len(S))
+    rows.objective(spec).row_losses(S, b, R, D, losses)
+    return losses, R, D
+
+
+def loss_and_gradient(rows: Rows, spec: Spec, W: Array, b: Array, exponent: int) -> Sums:
+    """Return Σ loss and Σ r exactly, and XᵀR in quanta of 2^−exponent."""
+    losses, R, _ = _residuals(rows, spec, W, b)
+    return Sums(exact_sums(losses, R), fixed_sums(rows.X, R, exponent))
+
+
+def bias_terms(rows: Rows, spec: Spec, W: Array, b: Array) -> Sums:
+    """Return Σ loss, Σ max(r, 0), Σ max(−r, 0) and Σ d exactly; of a joint loss also Σ w·p·pᵀ, outputs × outputs."""
+    losses, R, D = _residuals(rows, spec, W, b)
+    limbs = exact_sums(losses, np.maximum(R, 0.0), np.maximum(-R, 0.0), _diagonal(rows, spec, D))
+    if not spec.joint:
+        return Sums(limbs)
+    n, K = D.shape
+    as_rows = Csr(np.arange(n + 1) * K, np.tile(np.arange(K, dtype=np.int32), n), D.ravel(), K, checked=True)
+    return Sums(limbs, fixed_sums(as_rows, _diagonal(rows, spec, D), MARGIN_BITS))
+
+
+def _diagonal(rows: Rows, spec: Spec, D: Array) -> Array:
+    """Return the weighted curvatures; those of a joint loss are p, without the weight."""
+    return D * np.array(spec.shares)[rows.y][:, None] if spec.joint else D
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """How residuals become a dual point whose columns sum to 0; see `lindy.linear.objective`."""
+
+    up: Array
+    down: Array
+    theta: float = 0.0
+    surplus: Array | None = None
+    shares: Array | None = None
+
+    def apply(self, U: Array, y: NDArray[np.int32], weight: Array) -> None:
+        """Balance the residuals of some rows."""
+        if self.surplus is None or self.shares is None:
+            U *= np.where(U > 0, self.up, self.down)
+            return
+        U *= 1.0 - self.theta
+        U += weight[:, None] * (self.theta * self.shares - (1.0 - self.theta) * self.surplus)
+        U[np.arange(len(y)), y] -= self.theta * weight
+
+
+def dual_terms(rows: Rows, spec: Spec, W: Array, b: Array, balance: Balance | None, exponent: int) -> Sums:
+    """Return Σ loss, Σ ℓ*(u) and Σ u of the balanced residuals exactly, and XᵀU in quanta of 2^−exponent."""
+    losses, U, _ = _residuals(rows, spec, W, b)
+    if balance is not None:
+        balance.apply(U, rows.y, np.array(spec.shares)[rows.y])
+    conjugates = np.empty(len(U))
+    rows.objective(spec).row_conjugates(U, conjugates)
+    return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent))
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The largest value and the largest length of a row."""
+
+    value: float
+    length: float
+
+    def merged(self, other: Sizes) -> Sizes:
+        """Return those of both parts."""
+        return Sizes(max(self.value, other.value), max(self.length, other.length))
+
+
+def sizes(rows: Rows) -> Sizes:
+    """Return how large the rows are, for the bounds of fixed-point sums."""
+    squares = np.zeros(rows.X.shape[0])
+    _native.row_norms(*rows.X.arrays, squares)
+    return Sizes(float(np.abs(rows.X.values).max(initial=0.0)), float(np.sqrt(squares.max(initial=0.0))))
+
+
+def column_squares(rows: Rows, spec: Spec, exponent: int) -> Sums:
+    """Return Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
+    values = rows.X.values.astype(np.float64)
+    squared = Csr(rows.X.indptr, rows.X.indices, values * values, rows.X.n_columns, checked=True)
+    weight = np.array(spec.shares)[rows.y][:, None]
+    return Sums(exact_sums(weight), fixed_sums(squared, weight, exponent))

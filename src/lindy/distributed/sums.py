@@ -1,0 +1,82 @@
+"""What partitions say, added up with the same bits in any order and grouping.
+
+    exact   Σ of a few doubles per row (losses, residuals, conjugates), as a whole number of units 2⁻¹⁰⁷⁴
+    fixed   XᵀR as whole numbers of quanta 2⁻ᵉ, where B·2ᵉ ≤ 2⁶² and B ≥ Σ_i |x_ij·r_ik| is known to all beforehand
+
+Whole numbers add up exactly, so it makes no difference which rows share a partition, which partitions a worker, and
+who is ready first. A sum of float64 in a tree over blocks of rows would do as well if the blocks were the same for
+every partitioning; but then partitions had to end where blocks end, and other people cut them.
+
+The fixed-point sum of n rows of equal weight is off by at most n·2⁻ᵉ ≤ n·B·2⁻⁶⁰ (float64 in order: up to n·B·2⁻⁵³), in
+as many bytes. One row's part is about B/n: it has 60 − log₂ n bits, 40 for a million rows and 26 for 10¹⁰.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lindy import _native
+from lindy.csr import Csr
+
+Array = NDArray[np.float64]
+_UNIT = 1 << 1074
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Exact sums, each a row of limbs, and perhaps fixed-point sums, columns × outputs."""
+
+    limbs: NDArray[np.int64]
+    fixed: NDArray[np.int64] | None = None
+
+    def merged(self, other: Sums) -> Sums:
+        """Return the sums of both parts."""
+        fixed = None if self.fixed is None or other.fixed is None else self.fixed + other.fixed
+        return Sums(self.limbs + other.limbs, fixed)
+
+    @property
+    def values(self) -> Array:
+        """The exact sums, each rounded to the nearest double."""
+        return np.array([rounded(limbs) for limbs in self.limbs.tolist()])
+
+    def gradient(self, exponent: int) -> Array:
+        """Return the fixed-point sums as doubles."""
+        assert self.fixed is not None
+        return np.ldexp(self.fixed.astype(np.float64), -exponent)
+
+
+def exact_sums(*columns: Array) -> NDArray[np.int64]:
+    """Return the exact sums of columns (rows,), or of all columns of arrays (rows, k), one after the other."""
+    parts = []
+    for values in columns:
+        table = np.ascontiguousarray(values if values.ndim == 2 else values[:, None])
+        limbs = np.zeros((table.shape[1], _native.EXACT_LIMBS), np.int64)
+        _native.sum_exactly(table, limbs)
+        parts.append(limbs)
+    return np.concatenate(parts)
+
+
+def fixed_sums(X: Csr, R: Array, exponent: int) -> NDArray[np.int64]:
+    """Return XᵀR in quanta of 2^−exponent."""
+    sums = np.zeros((X.n_columns, R.shape[1]), np.int64)
+    _native.sum_fixed(*X.arrays, X.n_columns, np.ascontiguousarray(R), exponent, sums)
+    return sums
+
+
+def rounded(limbs: list[int]) -> float:
+    """Return the double next to an exact sum; limbs may be those of several parts, added up."""
+    total = 0
+    for limb in reversed(limbs):
+        total = (total << 32) + limb
+    return total / _UNIT  # Python divides whole numbers with one rounding
+
+
+def exponent_for(bound: float) -> int:
+    """Return e such that sums of at most ``bound`` have less than 2⁶² quanta of 2⁻ᵉ."""
+    if not math.isfinite(bound):
+        raise ValueError("the values of the rows are too large for fixed-point sums: scale the columns")
+    return max(-1000, min(1000, 61 - math.frexp(bound)[1])) if bound > 0 else 0

@@ -1,0 +1,118 @@
+"""``lindy train --on``: files as partitions."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lindy import TextClassifier
+from partitioned import corpus, cut
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Three files of a corpus, of two formats."""
+    made = []
+    for number, part in cut(corpus(rows=150), 3):
+        made.append(tmp_path / f"part-{number}.parquet")
+        pq.write_table(part, made[-1])
+    made[1].unlink()
+    made[1] = tmp_path / "part-1.csv"
+    made[1].write_text(cut(corpus(rows=150), 3)[1][1].to_pandas().to_csv(index=False), encoding="utf-8")
+    return made
+
+
+def test_files_are_partitions_and_the_model_works_anywhere(lindy, files: list[Path], tmp_path: Path) -> None:
+    model = tmp_path / "model.lindy"
+    for workers, name in ((1, "one"), (2, "two")):
+        done = lindy(
+            "train",
+            *files,
+            "-o",
+            tmp_path / name,
+            "--learner",
+            "svm",
+            "--on",
+            "processes",
+            "--workers",
+            workers,
+        )
+        assert done.code == 0, done.err
+        assert "3 partitions on processes" in done.err
+        assert "trained svm on 150 texts, 2 classes" in done.err
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    done = lindy(
+        "train",
+        *files,
+        "-o",
+        model,
+        "--on",
+        "processes",
+        "--text",
+        "text",
+        "--label",
+        "label",
+        "--json",
+        "-q",
+    )
+    assert done.code == 0
+    assert '"examples": 150' in done.out
+    assert not list(tmp_path.glob("*.checkpoint"))
+    assert TextClassifier.load(model).columns_ == {"text": "text", "label": "label"}
+    assert lindy("predict", model, files[0]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        (
+            {"text": ["good", None], "label": ["x", "y"]},
+            "bad.parquet, row 2: no text: 'text' is null or missing",
+        ),
+        ({"texts": ["good", "bad"], "label": ["x", "y"]}, "bad.parquet: no column 'text'"),
+        ({"text": ["good", "bad"]}, "bad.parquet: no column 'label'"),
+    ],
+)
+def test_bad_files_are_named(lindy, files: list[Path], tmp_path: Path, columns, says: str) -> None:
+    pq.write_table(pa.table(columns), tmp_path / "bad.parquet")
+    done = lindy("train", *files, tmp_path / "bad.parquet", "-o", tmp_path / "m", "--on", "processes")
+    assert done.code != 0
+    assert says in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--on", "nowhere"], "no engine is called 'nowhere'"),
+        (["--on", "tcp://127.0.0.1:1"], "no Dask scheduler answers at tcp://127.0.0.1:1"),
+        (["--workers", "2"], "--workers: it has no effect without --on"),
+        (["--resume"], "--resume: it has no effect without --on"),
+        (["--on", "processes", "--report", "r.html"], "--report: not with --on"),
+        (["--on", "processes", "--merge-labels", "case"], "'case' needs all labels in one place"),
+        (["--on", "processes", "--text", "text", "--text", "title"], "only one text column with --on"),
+        (["--on", "processes", "--calibrate", "sigmoid"], "calibration: not for texts in partitions"),
+        (["--on", "processes", "--learner", "kernel-svm"], "cannot be fitted to partitions"),
+    ],
+)
+@pytest.mark.filterwarnings("default::ResourceWarning")  # of Dask, when nobody answers
+def test_options_that_cannot_be_used(
+    lindy, files: list[Path], tmp_path: Path, words: list[str], says: str
+) -> None:
+    import dask
+
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        done = lindy("train", *files, "-o", tmp_path / "m", *words)
+    assert done.code != 0
+    assert says in done.err
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_checkpoint_of_something_else_is_refused(lindy, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "m.checkpoint").write_text("nothing", encoding="utf-8")
+    done = lindy(
+        "train", *files, "-o", tmp_path / "m", "--learner", "maxent", "--on", "processes", "--resume"
+    )
+    assert done.code != 0
+    assert "m.checkpoint: not a checkpoint" in done.err

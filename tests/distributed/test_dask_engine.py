@@ -1,0 +1,251 @@
+"""Partitions on a Dask cluster of separate worker processes: the same bytes, whoever is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import dask
+import dask.bag
+import dask.dataframe
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+from distributed import Client, LocalCluster
+
+import lindy
+from lindy import DataError, MaxEnt, TextClassifier
+from lindy.distributed.checkpoint import Checkpoint
+from lindy.distributed.dask import Dask, connect
+from lindy.distributed.engine import EngineError
+from lindy.distributed.processes import Processes
+from lindy.distributed.training import fit_partitions
+from partitioned import WANTED, corpus, cut, model_bytes
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, when workers come and go
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def client(cluster: LocalCluster) -> Iterator[Client]:
+    with Client(cluster) as found:
+        yield found
+
+
+def fitted(model: TextClassifier, client: Client, parts, journal=None, kind=Dask) -> TextClassifier:
+    with kind(client, "frame_part", parts, WANTED) as engine:
+        fit_partitions(model, engine, journal)
+    return model
+
+
+def local(model: TextClassifier, parts) -> TextClassifier:
+    with Processes("frame_part", parts, WANTED, 1) as engine:
+        fit_partitions(model, engine)
+    return model
+
+
+def test_the_same_bytes_on_one_and_two_workers(cluster: LocalCluster, client: Client, tmp_path: Path) -> None:
+    table = corpus(3)
+    usual = model_bytes(local(TextClassifier(learner="maxent"), cut(table, 1)), tmp_path)
+    for n in (1, 3, 7):
+        assert model_bytes(fitted(TextClassifier(learner="maxent"), client, cut(table, n)), tmp_path) == usual
+    cluster.scale(1)
+    while len(client.scheduler_info()["workers"]) > 1:
+        time.sleep(0.05)
+    for n in (1, 3, 7):
+        assert model_bytes(fitted(TextClassifier(learner="maxent"), client, cut(table, n)), tmp_path) == usual
+    cluster.scale(2)
+    client.wait_for_workers(2)
+
+
+def test_frames_and_bags_are_learned_from_and_predicted(client: Client, tmp_path: Path) -> None:
+    table = corpus()
+    frame = dask.dataframe.from_pandas(table.to_pandas(), npartitions=3)
+    model = TextClassifier(learner="maxent").fit(frame)
+    usual = local(TextClassifier(learner="maxent"), cut(table, 1))
+    usual.columns_ = {"text": "text", "label": "label"}
+    assert model_bytes(model, tmp_path) == model_bytes(usual, tmp_path)
+    column = model.predict(frame)
+    assert isinstance(column, dask.dataframe.Series)
+    assert (column.compute().to_numpy() == usual.predict(table["text"])).all()
+    bag = dask.bag.from_sequence(table.to_pylist(), npartitions=2)
+    assert model_bytes(TextClassifier(learner="maxent").fit(bag, "label"), tmp_path) == model_bytes(
+        usual, tmp_path
+    )
+    assert model.predict(bag).compute() == usual.predict(table["text"]).tolist()
+    numbers = frame.assign(stars=(frame["label"] == "positive").astype(int))[["text", "stars"]]
+    with_numbers = TextClassifier(learner="naive-bayes").fit(numbers)
+    assert with_numbers.classes_.tolist() == [0, 1]
+    assert set(with_numbers.predict(numbers).compute()) == {0, 1}
+
+
+def test_bad_frames_are_refused_by_partition_and_row(client: Client) -> None:
+    frame = pd.DataFrame({"text": ["good book", "bad book", "fine book", None], "label": list("xyxy")})
+    parts = dask.dataframe.from_pandas(frame, npartitions=2)
+    with pytest.raises(DataError, match="partition 1, row 2: no text: 'text' is null or missing"):
+        TextClassifier(learner="naive-bayes").fit(parts)
+    with pytest.raises(DataError, match="no column 'stars'"):
+        TextClassifier(learner="naive-bayes").fit(parts, "stars")
+    with pytest.raises(TypeError, match="y is the name of its label column"):
+        TextClassifier(learner="naive-bayes").fit(parts, frame["label"])
+    model = TextClassifier(learner="naive-bayes").fit(["good book", "bad book"], ["x", "y"])
+    with pytest.raises(DataError, match="partition 1, row 2: no text"):
+        model.predict(parts).compute()
+    bag = dask.bag.from_sequence([{"text": "a", "label": "x"}, "b"], npartitions=1)
+    with pytest.raises(DataError, match="partition 0, row 2: expected a dictionary, got str"):
+        TextClassifier(learner="naive-bayes").fit(bag)
+
+
+class Killing(Dask):
+    """Kills workers while they work on a round."""
+
+    rounds = 0
+    victims = 1
+
+    def _submit(self, move, arguments, each=None):
+        submitted = super()._submit(move, arguments, each)
+        self.rounds += 1
+        if self.rounds == 8:
+            pids = self.client.run(os.getpid)
+            for pid in list(pids.values())[: self.victims]:
+                os.kill(pid, signal.SIGKILL)
+        return submitted
+
+
+class KillingAll(Killing):
+    """Kills all of them, so that no copy of the round's arguments is left."""
+
+    victims = 2
+
+
+@pytest.mark.parametrize("kind", [Killing, KillingAll])
+def test_killed_workers_change_nothing(client: Client, tmp_path: Path, kind) -> None:
+    parts = cut(corpus(), 4)
+    client.wait_for_workers(2)
+    killed = fitted(TextClassifier(learner="maxent"), client, parts, kind=kind)
+    usual = local(TextClassifier(learner="maxent"), parts)
+    assert model_bytes(killed, tmp_path) == model_bytes(usual, tmp_path)
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], Path]]:
+    """Return the address of a scheduler of its own, its process, and its file, with which workers find it."""
+    file = tmp_path / "scheduler.json"
+    command = [
+        "scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+        str(file),
+    ]
+    process = subprocess.Popen([sys.executable, "-m", "dask", *command], stderr=subprocess.DEVNULL)
+    while not file.exists():
+        time.sleep(0.05)
+    try:
+        yield pd.read_json(file, typ="series")["address"], process, file
+    finally:
+        process.kill()
+        process.wait()
+
+
+def worker_of(file: Path, path: str | None = None) -> subprocess.Popen[bytes]:
+    command = [
+        "worker",
+        "--no-nanny",
+        "--no-dashboard",
+        "--host",
+        "127.0.0.1",
+        "--nthreads",
+        "1",
+        "--scheduler-file",
+        str(file),
+    ]
+    environment = {**os.environ, **({} if path is None else {"PYTHONPATH": path})}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *command], stderr=subprocess.DEVNULL, env=environment
+    )
+
+
+class EndOfScheduler(Checkpoint):
+    """Kills the scheduler after the third round."""
+
+    victim: subprocess.Popen[bytes]
+    rounds = 0
+
+    def keep(self, x):
+        super().keep(x)
+        self.rounds += 1
+        if self.rounds == 3:
+            self.victim.kill()
+            self.victim.wait()
+
+
+def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -> None:
+    address, process, file = scheduler
+    worker = worker_of(file)
+    parts, kept = cut(corpus(), 2), EndOfScheduler(str(tmp_path / "kept.checkpoint"))
+    kept.victim = process
+    try:
+        with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
+            client, end = connect(address)
+            with pytest.raises(EngineError, match="the Dask scheduler is gone"):
+                fitted(TextClassifier(learner="maxent"), client, parts, kept)
+            end()
+            with pytest.raises(EngineError, match="no Dask scheduler answers at tcp://"):
+                connect(address)
+    finally:
+        worker.kill()
+        worker.wait()
+    with np.load(kept.path) as stored:
+        assert np.isfinite(stored["x"]).all()
+
+
+def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> None:
+    address, _, file = scheduler
+    (tmp_path / "sitecustomize.py").write_text(
+        "import lindy\nlindy.__version__ = '0.0.1'\n", encoding="utf-8"
+    )
+    worker = worker_of(file, str(tmp_path))
+    try:
+        client, end = connect(address)
+        with pytest.raises(
+            EngineError, match=rf"has lindy 0.0.1, and version {lindy.__version__} asks it to work"
+        ):
+            fitted(TextClassifier(learner=MaxEnt()), client, cut(corpus(), 1))
+        end()
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def test_a_cluster_of_ones_own_listens_on_loopback_only() -> None:
+    client, end = connect(None, 1)
+    try:
+        pids = [os.getpid(), *client.run(os.getpid).values(), *client.run(os.getppid).values()]
+        listening = [
+            place.laddr.ip
+            for pid in set(pids)
+            for place in psutil.Process(pid).net_connections()
+            if place.status == psutil.CONN_LISTEN
+        ]
+        assert set(listening) == {"127.0.0.1"}
+    finally:
+        end()

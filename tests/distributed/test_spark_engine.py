@@ -1,0 +1,139 @@
+"""Partitions in Spark: the same bytes as elsewhere, also over Spark Connect."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark
+import pytest
+
+from lindy import DataError, MaxEnt, TextClassifier
+from lindy.distributed.engine import EngineError
+from lindy.distributed.processes import Processes
+from lindy.distributed.spark import Spark, connect
+from lindy.distributed.training import fit_partitions
+from partitioned import WANTED, corpus, cut, model_bytes
+
+pytestmark = [
+    pytest.mark.needs_system("java"),
+    pytest.mark.filterwarnings("default"),  # PySpark's own, about pandas and about what it leaves open
+]
+
+
+def local(model: TextClassifier, parts) -> TextClassifier:
+    with Processes("frame_part", parts, WANTED, 1) as engine:
+        fit_partitions(model, engine)
+    return model
+
+
+def test_spark_gives_the_same_bytes_and_errors(tmp_path: Path) -> None:
+    """One session after the other with one and two cores: starting Java takes long, so that this is one test."""
+    table = corpus(3)
+    usual = model_bytes(local(TextClassifier(learner="naive-bayes"), cut(table, 1)), tmp_path)
+    for workers in (1, 2):
+        session, end = connect(None, workers)
+        for n in (1, 3, 7):
+            with Spark(session, "frame_part", cut(table, n), WANTED) as engine:
+                assert engine.n_partitions == n
+                model = TextClassifier(learner="naive-bayes")
+                fit_partitions(model, engine)
+            assert model_bytes(model, tmp_path) == usual
+        if workers == 1:
+            end()
+    check_frames(session, tmp_path)
+    end()
+    with pytest.raises(EngineError, match="Spark could not finish a round"):
+        engine.run("name_of")
+
+
+def check_frames(session, folder: Path) -> None:
+    """Fit to a frame, predict a column of it, and refuse what cannot be used."""
+    table = corpus()
+    options = {"learner": MaxEnt(tol=1e-2)}
+    expected = local(TextClassifier(**options), cut(table, 2))
+    expected.columns_ = {"text": "text", "label": "label"}
+    frame = session.createDataFrame(table.to_pandas()).repartition(3)
+    model = TextClassifier(**options).fit(frame)
+    assert model_bytes(model, folder) == model_bytes(expected, folder)
+    answered = frame.withColumn("said", model.predict(frame)).toPandas()
+    assert (answered["said"].to_numpy() == expected.predict(answered["text"].tolist())).all()
+    bad = session.createDataFrame([("fine", "good"), (None, "bad")], "text string, label string").coalesce(1)
+    with pytest.raises(DataError, match="partition 0, row 2: no text: 'text' is null or missing"):
+        TextClassifier(learner="naive-bayes").fit(bad)
+    numbers = session.createDataFrame([(1, "good"), (2, "bad")], "text int, label string").coalesce(1)
+    with pytest.raises(DataError, match="partition 0: the column 'text' holds int32, expected strings"):
+        TextClassifier(learner="naive-bayes").fit(numbers)
+    with pytest.raises(DataError, match="no column 'stars'"):
+        TextClassifier(learner="naive-bayes").fit(frame, "stars")
+
+
+def test_the_command_trains_over_spark_connect(tmp_path: Path) -> None:
+    table = corpus()
+    for number, part in cut(table, 3):
+        pq.write_table(part if part.num_rows else pa.table({}), tmp_path / f"part-{number}.parquet")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    settings = {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": "false",
+    }
+    confs = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONWARNINGS": "ignore"}
+    server = subprocess.Popen(
+        [
+            submit,
+            "--master",
+            "local[2]",
+            *confs,
+            "--class",
+            "org.apache.spark.sql.connect.service.SparkConnectServer",
+            "spark-internal",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    try:
+        for _ in range(1200):
+            with socket.socket() as trial:
+                if trial.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert server.poll() is None
+            time.sleep(0.1)
+        files = sorted(map(str, tmp_path.glob("part-*.parquet")))
+        command = [
+            sys.executable,
+            "-m",
+            "lindy",
+            "train",
+            *files,
+            "--learner",
+            "maxent",
+            "--param",
+            "tol=0.01",
+        ]
+        for place, name in ((f"sc://127.0.0.1:{port}", "spark"), ("processes", "here")):
+            run = subprocess.run(  # noqa: PLW1510 (the code is looked at)
+                [*command, "-o", tmp_path / f"{name}.lindy", "--on", place],
+                env=environment,
+                capture_output=True,
+                text=True,
+            )
+            assert run.returncode == 0, run.stderr
+            assert f"3 partitions on {place}" in run.stderr
+        assert (tmp_path / "spark.lindy").read_bytes() == (tmp_path / "here.lindy").read_bytes()
+        loaded = TextClassifier.load(tmp_path / "spark.lindy")
+        assert np.mean(loaded.predict(table["text"]) == np.array(table["label"].to_pylist())) > 0.9
+    finally:
+        server.terminate()
+        server.wait()

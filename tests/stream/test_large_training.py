@@ -1,0 +1,354 @@
+"""``lindy train`` on tables that are larger than the memory it is given: the same models, byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lindy.cli.large
+import lindy.data.spill
+import lindy.text.documents
+from lindy.cli.app import run
+from lindy.stream import workspace as workspaces
+
+WORDS = [
+    f"{a}{b}" for a in ("ka", "lo", "mi", "nu", "so", "té", "ри") for b in ("ba", "do", "fi", "gu", "x", "日")
+]
+
+
+def rows(n: int = 900, seed: int = 0) -> list[tuple[str, str]]:
+    """Return labels and texts, in which some words are more frequent in one class; one text has many repetitions."""
+    draw = random.Random(seed)
+    made = []
+    for i in range(n):
+        label = draw.choice(["good", "bad", "so so"])
+        own = draw.sample(WORDS, 8) if i % 7 else []
+        start = ["good", "bad", "so so"].index(label) * 12
+        own += draw.choices(WORDS[start : start + 14], k=6)
+        made.append((label, " ".join(own) if i != n // 2 else "many " * 400))
+    return made
+
+
+def write_csv(path: Path, table: list[tuple[str, str]]) -> Path:
+    path.write_text("label,text\n" + "".join(f"{label},{text}\n" for label, text in table), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every table a large one: parts of some kilobytes instead of megabytes."""
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    shrink(monkeypatch, 5000)
+
+
+def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
+    monkeypatch.setattr(workspaces, "LEAST", part << 5)
+    monkeypatch.setattr(workspaces, "LEAST_PART", part)
+    monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
+    monkeypatch.setattr(workspaces, "_LARGE", 256)
+    monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
+    monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
+
+
+def trained(target: Path, *args: object) -> bytes:
+    assert run(["train", *map(str, args), "-o", str(target), "--quiet"]) == 0
+    return target.read_bytes()
+
+
+OPTIONS = [
+    ("naive-bayes", "--ngrams", "1-2"),
+    ("bernoulli-naive-bayes",),
+    ("svm", "--ngrams", "1-2"),
+    ("svm", "--ngrams", "2", "--min-df", "2", "--max-features", "300"),
+    ("svm", "--ngrams", "1-2", "--min-count", "3", "--weighting", "bm25"),
+    ("svm", "--chars", "2-4"),
+    ("svm", "--ngrams", "1", "--chars", "2-3", "--select", "chi2:200"),
+    ("maxent", "--ngrams", "1-2"),
+    ("maxent", "--weighting", "counts", "--param", "penalty=l1"),
+    ("nb-svm", "--ngrams", "1-2"),
+    ("perceptron", "--ngrams", "1-2"),
+    ("mira", "--weighting", "log-count-ratio"),
+    ("auto", "--fast"),
+    ("auto", "--metric", "macro-f1"),
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_the_model_is_the_same(options, tmp_path, monkeypatch):
+    data = write_csv(tmp_path / "t.csv", rows())
+    name, *others = options
+    args = [data, "--learner", name, *others]
+    whole = trained(tmp_path / "whole.lindy", *args)
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    for part in (2000, 9000):
+        with monkeypatch.context() as smaller:
+            shrink(smaller, part)
+            assert trained(tmp_path / "parts.lindy", *args) == whole
+    assert not (tmp_path / "parts.lindy.cache").exists()
+
+
+def test_all_formats_and_several_files_are_read(small, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    table = rows(300)
+    whole = write_csv(tmp_path / "t.csv", table)
+    args = ["--learner", "svm", "--ngrams", "1-2", "--text", "text", "--label", "label"]
+    expected = trained(tmp_path / "m.lindy", whole, *args)
+    labels, texts = zip(*table, strict=True)
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(whole.read_bytes()))
+    (tmp_path / "t.tsv").write_text(whole.read_text("utf-8").replace(",", "\t"), "utf-8")
+    lines = [json.dumps({"label": label, "text": text}) for label, text in table]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines), "utf-8")
+    pa.parquet.write_table(
+        pa.table({"label": labels, "text": texts}), tmp_path / "t.parquet", row_group_size=40
+    )
+    write_csv(tmp_path / "a.csv", table[:120])
+    write_csv(tmp_path / "b.csv", table[120:])
+    for names in (["t.csv.gz"], ["t.tsv"], ["t.jsonl"], ["t.parquet"], ["a.csv", "b.csv"]):
+        assert trained(tmp_path / "m.lindy", *[tmp_path / name for name in names], *args) == expected, names
+
+
+def test_standard_input_goes_to_files(small, tmp_path, monkeypatch):
+    data = write_csv(tmp_path / "t.csv", rows(300))
+    expected = trained(tmp_path / "m.lindy", data, "--learner", "svm")
+    with open(data, encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert trained(tmp_path / "m.lindy", "-", "--learner", "svm") == expected
+
+
+def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, capsys):
+    table = [{"label": label, "text": text, "w": i % 3 + 1} for i, (label, text) in enumerate(rows(300))]
+    table[40]["label"], table[50]["label"], table[60]["label"] = " ", None, " good "
+    data = tmp_path / "t.jsonl"
+    data.write_text("\n".join(map(json.dumps, table)), "utf-8")
+    args = [data, "--learner", "maxent", "--weight", "w"]
+    in_files = trained(tmp_path / "a.lindy", *args)
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
+    assert trained(tmp_path / "b.lindy", *args) == in_files
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 10**9)
+    table[250]["text"] = None
+    data.write_text("\n".join(map(json.dumps, table)), "utf-8")
+    capsys.readouterr()
+    assert run(["train", *map(str, args), "-o", str(tmp_path / "a.lindy")]) == 1
+    assert "line 251: no text" in capsys.readouterr().err
+    assert (tmp_path / "a.lindy").read_bytes() == in_files
+
+
+class Interrupted:
+    """Interrupts the process when a stage notes its n-th complete part, or in the middle of writing it."""
+
+    def __init__(self, monkeypatch, number: int, torn: bool) -> None:
+        from lindy.stream.stages import Stage
+
+        self.commits, commit = 0, Stage.commit
+
+        def stopped(stage, **facts):
+            self.commits += 1
+            if self.commits == number and torn:
+                stage.append(next(iter(stage._ends)), b"torn" * 100)
+            if self.commits == number:
+                raise KeyboardInterrupt
+            commit(stage, **facts)
+
+        monkeypatch.setattr(Stage, "commit", stopped)
+
+
+@pytest.mark.parametrize("torn", [False, True], ids=["between parts", "within a part"])
+@pytest.mark.parametrize("number", [1, 2, 5, 9, 14])
+def test_resumed_work_ends_in_the_same_model(number, torn, small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [data, "--learner", "svm", "--ngrams", "1-2", "--min-df", "2"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    with monkeypatch.context() as interrupting:
+        work = Interrupted(interrupting, number, torn)
+        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy")]) == 130
+        assert work.commits == number
+    assert "the same command with --resume goes on" in capsys.readouterr().err
+    assert not (tmp_path / "m.lindy").exists()
+    with monkeypatch.context() as counting:
+        after = Interrupted(counting, -1, torn=False)
+        assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
+    with monkeypatch.context() as counting:
+        again = Interrupted(counting, -1, torn=False)
+        trained(tmp_path / "m.lindy", *args)
+    assert after.commits == again.commits - (number - 1)
+    assert not (tmp_path / "m.lindy.cache").exists()
+
+
+KILLED = """
+import os, sys
+import lindy.cli.large, lindy.text.documents
+from lindy.stream import stages, workspace
+lindy.cli.large.PER_BYTE, lindy.cli.large.PART = 10**9, 15000
+workspace.LEAST, workspace.LEAST_PART, lindy.text.documents.BATCH_BYTES = 5000 << 5, 5000, 5000 // 3
+commit, done = stages.Stage.commit, []
+def killed(stage, **facts):
+    commit(stage, **facts)
+    done.append(1)
+    if len(done) == int(sys.argv[1]):
+        os.kill(os.getpid(), 9)
+stages.Stage.commit = killed
+from lindy.cli.app import run
+sys.exit(run(sys.argv[2:]))
+"""
+
+
+def test_a_killed_process_is_resumed(tmp_path, small):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [str(data), "--learner", "naive-bayes", "--ngrams", "1-2", "--memory", "160000"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    target = tmp_path / "m.lindy"
+    for number in ("3", "5"):
+        command = [
+            sys.executable,
+            "-c",
+            KILLED,
+            number,
+            "train",
+            *args,
+            "-o",
+            str(target),
+            "--resume",
+            "--quiet",
+        ]
+        assert subprocess.run(command, check=False).returncode == -9
+    assert trained(target, *args, "--resume") == expected
+
+
+def test_a_damaged_cache_is_not_believed(small, tmp_path, monkeypatch):
+    data = write_csv(tmp_path / "t.csv", rows())
+    args = [data, "--learner", "svm"]
+    expected = trained(tmp_path / "whole.lindy", *args)
+    with monkeypatch.context() as interrupting:
+        Interrupted(interrupting, 12, torn=False)
+        assert run(["train", *map(str, args), "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+    damaged = 0
+    for file in sorted((tmp_path / "m.lindy.cache").glob("*-*/*")):
+        if file.name != "journal" and file.stat().st_size > 2000:
+            with open(file, "r+b") as stream:
+                stream.seek(1500)
+                stream.write(b"\xff\xfe\xfd")
+            damaged += 1
+    assert damaged > 2
+    assert trained(tmp_path / "m.lindy", *args, "--resume") == expected
+
+
+def interrupted_cache(tmp_path, monkeypatch, data):
+    with monkeypatch.context() as interrupting:
+        Interrupted(interrupting, 3, torn=False)
+        assert (
+            run(["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--quiet"]) == 130
+        )
+
+
+def failed(capsys, *args) -> str:
+    capsys.readouterr()
+    assert run([*map(str, args)]) == 1
+    return capsys.readouterr().err
+
+
+def test_work_on_another_input_is_not_resumed(small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    interrupted_cache(tmp_path, monkeypatch, data)
+    resume = ["train", data, "-o", tmp_path / "m.lindy", "--resume", "--learner"]
+    assert "the work that was interrupted is another one: learner was 'svm', and is now 'mira'" in failed(
+        capsys, *resume, "mira"
+    )
+    write_csv(data, rows(seed=1))
+    assert f"the file {data} was" in failed(capsys, *resume, "svm")
+    mark = tmp_path / "m.lindy.cache" / "lindy-cache.json"
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"format": 0}))
+    assert "a cache of another version of lindy" in failed(capsys, *resume, "svm")
+    trained(tmp_path / "m.lindy", data, "--learner", "svm")  # without --resume it begins anew
+
+
+def test_a_folder_of_somebody_else_is_left_alone(small, tmp_path, capsys):
+    data = write_csv(tmp_path / "t.csv", rows(100))
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "letters.txt").write_text("dear")
+    said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--cache", own)
+    assert "the folder is not empty, and not a cache of lindy" in said
+    assert (own / "letters.txt").read_text() == "dear"
+
+
+def test_two_processes_do_not_share_a_cache(small, tmp_path, capsys):
+    from lindy.stream.workspace import Workspace
+
+    data = write_csv(tmp_path / "t.csv", rows(100))
+    with Workspace(str(tmp_path / "cache")):
+        said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--cache", tmp_path / "cache")
+    assert "another process is using this cache" in said
+
+
+def test_a_file_that_changes_while_it_is_read(small, tmp_path, monkeypatch, capsys):
+    data = write_csv(tmp_path / "t.csv", rows())
+    (tmp_path / "m.lindy").write_bytes(old := trained(tmp_path / "m.lindy", data, "--learner", "svm"))
+    write, changed = lindy.data.spill._Spill._write, []
+
+    def meddling(spill, part, number):
+        if not changed:
+            time.sleep(0.02)
+            os.utime(data)
+            changed.append(part)
+        write(spill, part, number)
+
+    monkeypatch.setattr(lindy.data.spill._Spill, "_write", meddling)
+    said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert f"{data}: the file has changed while it was read" in said
+    assert (tmp_path / "m.lindy").read_bytes() == old
+
+
+def test_a_broken_row_far_down_is_named(small, tmp_path, capsys):
+    table = rows()
+    lines = write_csv(tmp_path / "t.csv", table).read_text("utf-8").splitlines(keepends=True)
+    lines[801] = "good,one,too many\n"
+    data = tmp_path / "t.csv"
+    data.write_text("".join(lines), "utf-8")
+    train = ["train", data, "-o", tmp_path / "m.lindy", "--learner", "svm"]
+    assert f"{data}, line 802" in failed(capsys, *train)
+    assert not (tmp_path / "m.lindy.cache").exists()
+    assert run([*map(str, train), "--skip-bad", "1"]) == 0
+    assert "left out" in (said := capsys.readouterr().err)
+    assert "line 802" in said
+
+
+def test_a_truncated_gzip_is_an_error(small, tmp_path, capsys):
+    packed = gzip.compress(write_csv(tmp_path / "t.csv", rows()).read_bytes())
+    data = tmp_path / "t.csv.gz"
+    data.write_bytes(packed[: len(packed) // 2])
+    said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert str(data) in said
+    assert not (tmp_path / "m.lindy").exists()
+
+
+def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch, capsys):
+    import errno
+
+    data = write_csv(tmp_path / "t.csv", rows())
+    expected = trained(tmp_path / "whole.lindy", data, "--learner", "svm")
+    with monkeypatch.context() as full:
+
+        def no_room(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        full.setattr(os, "posix_fallocate", no_room)
+        said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert "there is no room on the disk" in said
+    assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
+
+
+def test_small_tables_stay_in_memory(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr(workspaces.Workspace, "__init__", lambda *_args, **_more: made.append(1))
+    trained(tmp_path / "m.lindy", write_csv(tmp_path / "t.csv", rows(100)), "--learner", "svm")
+    assert not made
