@@ -27,7 +27,15 @@ from lindy.textclassifier import TextClassifier
 from lindy.web.export.learners import learner_header
 
 _STEPS = 127  # of eight bits with a sign
-_VOCABULARY = ("words", "word_offsets", "word_columns", "starts", "phrases", "terms", "offsets")  # as files hold it
+_VOCABULARY = (
+    "words",
+    "word_offsets",
+    "word_columns",
+    "starts",
+    "phrases",
+    "terms",
+    "offsets",
+)  # as files hold it
 
 Mask = NDArray[np.bool_]
 
