@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import lindy
+from lindy import TextClassifier
+from lindy.data import samples
 from lindy.errors import ExportError
 from lindy.evaluation.calibration import METHODS
 from lindy.evaluation.decisions import Decision, ScoreRule
 from lindy.explain import Explanation
 from lindy.learners import HOMES, learner_class
-from lindy.web.export import module_text, module_types
+from lindy.web.export import module_text, module_types, smaller
 from lindy.web.export.learners import learner_header
 from tests.explain.representations import BINARY, LEARNERS, REPRESENTATIONS, SEVERAL, SIGNED, TAKES_SIGNS
 from tests.explain.representations import TEXTS as TRAINING
@@ -241,3 +243,13 @@ def test_explanations(learner: str, several: bool, node: Node) -> None:
                 sorted(number(f["lead"]) for f in said["features"]), sorted(leads.tolist()), atol=1e-6
             )
             np.testing.assert_allclose(number(said["bias"]), bias, atol=1e-9)
+
+
+def test_the_default_recipe_can_be_made_smaller() -> None:
+    data = samples.load("reviews-train")
+    model = TextClassifier().fit(data.texts, data.labels)
+    texts = samples.load("reviews-test").texts
+    small = smaller(model)
+    assert small.vectorizer_.n_columns < model.vectorizer_.n_columns
+    assert len(module_text(small)) < len(module_text(model))
+    assert np.mean(small.predict(texts) == model.predict(texts)) > 0.95

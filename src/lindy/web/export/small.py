@@ -27,6 +27,15 @@ from lindy.textclassifier import TextClassifier
 from lindy.web.export.learners import learner_header
 
 _STEPS = 127  # of eight bits with a sign
+_VOCABULARY = (
+    "words",
+    "word_offsets",
+    "word_columns",
+    "starts",
+    "phrases",
+    "terms",
+    "offsets",
+)  # as files hold it
 
 Mask = NDArray[np.bool_]
 
@@ -101,8 +110,9 @@ def _without_terms(vectorizer: CountVectorizer, kept: Mask) -> tuple[Any, NDArra
     order = np.array(sorted(chosen, key=names.__getitem__), np.int64)
     config, arrays = vectorizer.to_state()
     data, offsets = encode_terms([names[j] for j in order.tolist()])
-    per_term = {name: array[order] for name, array in arrays.items() if len(array) == len(names)}
-    return vectorizer_from_state(config, arrays | per_term | {"terms": data, "offsets": offsets}), order
+    rest = {name: array for name, array in arrays.items() if name not in _VOCABULARY}
+    per_term = {name: array[order] for name, array in rest.items() if len(array) == len(names)}
+    return vectorizer_from_state(config, rest | per_term | {"terms": data, "offsets": offsets}), order
 
 
 @dataclass(frozen=True, slots=True)
