@@ -59,7 +59,8 @@ def add_memory(parser: Parser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on where the same command was interrupted; the result is the same as without the interruption",
+        help="go on where the same command was interrupted; the result is the same as without the interruption (with"
+        " --on, up to its last digits)",
     )
 
 
