@@ -8,44 +8,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lindy.bags import Bags, are_bags
-from lindy.base import Estimator, classifier_tags, labels_missing, share_right
-from lindy.data.batches import batches
+from lindy.base import Estimator, classifier_tags, labels_missing
 from lindy.data.division import Division
-from lindy.data.fingerprints import fingerprint
 from lindy.data.row_roles import division_of, weights_in
 from lindy.errors import DataError, ModelFileError, RareClassWarning
-from lindy.evaluation.calibration import Calibrator
-from lindy.evaluation.decisions import Answers, Decision, ScoreRule, answers_from, answers_of
-from lindy.evaluation.outcomes import Outcomes
 from lindy.features.bags import as_bags
-from lindy.features.inputs import as_examples, one_example
 from lindy.labels import check_weight
 from lindy.modelfile import read_model, write_model
 from lindy.modelfile.kept import Kept
-from lindy.modelfile.text_classifiers import ROLES, pack, unpack
+from lindy.modelfile.text_classifiers import pack, unpack
 from lindy.notebook import listed
-from lindy.parameters import fitted, with_parameters
+from lindy.parameters import with_parameters
 from lindy.pictures import Pictures
 from lindy.progress import Listener, shown
-from lindy.scoring import FEW, KeptScores, Scored
+from lindy.scoring import KeptScores
 from lindy.text.selection import Selection
+from lindy.textmodel import TextModel, in_partitions
 from lindy.training import training_facts, training_summary
 from lindy.visible import visible
 
 if TYPE_CHECKING:
     from lindy.data import TextData
     from lindy.data.mail import MailWords
-    from lindy.explain import Explanation
     from lindy.tuning.automatic import Choice
     from lindy.tuning.recipe import Recipe
 
 
 @with_parameters
-class TextClassifier(Estimator):
+class TextClassifier(TextModel):
     """A text pipeline and a learner in one.
 
     Parameters
@@ -130,17 +123,6 @@ class TextClassifier(Estimator):
 
     _estimator_type = "classifier"
     _unrouted = Estimator._unrouted | {"source", "progress", "as_frame"}
-    learner_: Any = fitted()
-    vectorizer_: Any = fitted()
-    columns_: dict[str, str] = fitted()
-    calibrator_: Calibrator | None = fitted()
-    rule_: ScoreRule | None = fitted()
-    concerns_: list[str] = fitted()
-    recipe_: str = fitted()
-    why_: list[str] = fitted()
-    seen_: dict[str, list[str]] = fitted()
-    outcomes_: Outcomes | None = fitted()
-    kept_: Kept | None = fitted()
 
     learner: Any = "auto"
     fast: bool = False
@@ -234,7 +216,7 @@ class TextClassifier(Estimator):
             True shows a bar, in a terminal on stderr or in a notebook; a function is called with the share of the work
             that is done, from 0 to 1, and with what is being done, such as "recipe 2 of 2, …, round 12, gap 2e-03".
         """
-        if _in_partitions(X):
+        if in_partitions(X):
             from lindy.distributed.frames import fit_frame
 
             if sample_weight is not None or groups is not None or time is not None:
@@ -365,193 +347,11 @@ class TextClassifier(Estimator):
         self.remember("training", examples.texts, examples.labels)
         return self
 
-    def answers(self, texts: Any, *, calibrated: bool = True) -> Answers:
-        """Return what the model says of each text: the best class, and a probability or a score for every class.
-
-        ``calibrated=False`` asks the learner alone.
-        """
-        self._check_fitted()
-        how = (self.calibrator_, self.rule_) if calibrated else (None, None)
-        if type(texts) is list and len(texts) <= FEW and (found := self._scores_at_once(texts)) is not None:
-            scores, known = found
-            return answers_from(scores, *how, known=known)
-        return Answers.joined([self._answers(batch, *how) for batch in batches(self.as_input(texts))])
-
-    def _answers(self, texts: Any, calibrator: Calibrator | None, rule: ScoreRule | None) -> Answers:
-        """Return what the model says of some thousand texts."""
-        found = self._one_call().many(texts) if self._scores_are_enough else None
-        if found is not None:
-            return answers_from(found[0], calibrator, rule, known=found[1])
-        return answers_of(self.learner_, self.vectorizer_.transform_csr(texts), calibrator, rule)
-
-    def quick_answers(self, texts: list[str]) -> tuple[list[int], list[list[float]], list[int]] | None:
-        """Return what :meth:`answers` says of a few texts as lists: best, values and known; None where it takes longer.
-
-        For who waits for one answer: everything is found in one native call, with the same bits.
-        """
-        self._check_fitted()
-        if self.rule_ is not None or len(texts) > FEW or not self._scores_are_enough:
-            return None
-        K, calibrator = len(self.classes_), self.calibrator_
-        return self._one_call().answer(texts, calibrator and calibrator.native(1 if K == 2 else K))
-
-    @property
-    def _scores_are_enough(self) -> bool:
-        """Whether answers follow from the learner's scores."""
-        return self.calibrator_ is not None or "probabilities" not in self.learner_.offers
-
-    def _one_call(self) -> Scored:
-        kept = vars(self).get("_scored")
-        if kept is None:
-            self._scored = kept = KeptScores()
-        return kept.of(self.vectorizer_, self.learner_)
-
-    def _scores_at_once(self, texts: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-        """Return the learner's scores of a few texts, and their numbers of features, by one native call if it can."""
-        return self._one_call()(texts) if self._scores_are_enough else None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_scored"}
-
-    def predict(self, X: Any, *, as_frame: bool = False) -> Any:
-        """Return the label of each text: the most probable one where there are probabilities and no other rule.
-
-        Parameters
-        ----------
-        X : as for ``fit``
-            For a frame of Dask or Spark, a column of it is returned.
-        as_frame : bool
-            Return a pandas data frame with the index of X: "label", "probability" and a column for each class. A model
-            without probabilities has "score" and scores instead.
-        """
-        if _in_partitions(X):
-            from lindy.distributed.frames import predict_frame
-
-            self._check_fitted()
-            return predict_frame(self, X)
-        if not as_frame and type(X) is list and (quick := self.quick_answers(X)) is not None:
-            return self.classes_[quick[0]]
-        answers = self.answers(X)
-        codes = Decision()(answers)
-        if not as_frame:
-            return self.classes_[codes]
-        from lindy.evaluation.frames import prediction_frame
-
-        return prediction_frame(answers, codes, self.classes_, X)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return P(label | text), texts × classes, in the order of ``classes_``.
-
-        They come from the calibrator where there is one, otherwise from the learner (naive Bayes and MaxEnt).
-        """
-        if not self.has_probabilities:
-            raise AttributeError(
-                f"{type(self.learner_).__name__} has no predict_proba, and the model is not calibrated"
-            )
-        if type(X) is list and X and (quick := self.quick_answers(X)) is not None:
-            return np.array(quick[1])
-        return self.answers(X).values
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether :meth:`predict_proba` can answer."""
-        self._check_fitted()
-        return self.calibrator_ is not None or "probabilities" in self.learner_.offers
-
-    def remember(self, role: str, texts: Any, labels: Any) -> None:
-        """Note in the model that these examples were used for "training" or "tuning".
-
-        ``lindy evaluate`` says so when it is given the same examples to test on. Only a fingerprint is kept.
-        """
-        if role not in ROLES:
-            raise ValueError(f"role must be one of {list(ROLES)}; got {role!r}")
-        known = self.seen_.setdefault(role, [])
-        if (mark := fingerprint(self.as_input(texts), labels)) not in known:
-            known.append(mark)
-
-    def roles_of(self, texts: Any, labels: Any) -> list[str]:
-        """Return what these examples were used for when the model was made; [] if for nothing."""
-        return self.roles_by_mark(fingerprint(self.as_input(texts), labels))
-
-    def roles_by_mark(self, mark: str) -> list[str]:
-        """Return the same by the fingerprint of the examples, as `as_input` has them, and their labels."""
-        return [role for role in ROLES if mark in self.seen_.get(role, [])]
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the learner's scores of each text."""
-        return np.concatenate([self._scores(batch) for batch in batches(self.as_input(X))])
-
-    def _scores(self, texts: Any) -> NDArray[Any]:
-        """Return the learner's scores of some thousand texts."""
-        found = self._one_call().many(texts)
-        scores: NDArray[Any] = (
-            self.learner_.decision_function(self.vectorizer_.transform_csr(texts))
-            if found is None
-            else found[0]
-        )
-        return scores
-
-    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the (weighted) share of texts that get their label right."""
-        return share_right(self.predict(X), y, sample_weight)
-
-    def as_input(self, texts: Any) -> Any:
-        """Return examples as the fitted vectorizer takes them."""
-        self._check_fitted()
-        return self._examples(texts, self.vectorizer_)
-
-    def _examples(self, X: Any, vectorizer: Any) -> Any:
-        """Return examples as a vectorizer takes them."""
-        return as_examples(X, vectorizer, self._columns)
-
     def _learns_bags(self, X: Any) -> bool:
         """Whether it learns from bags: that is what the examples are, and no vectorizer of others is given."""
         return (
             self.columns is None and are_bags(X) and (self.vectorizer is None or self.vectorizer.takes_bags)
         )
-
-    @property
-    def _columns(self) -> Any:
-        """The columns of a table, as they were given or as a vectorizer of tables has them; None for texts."""
-        fitted = getattr(self, "vectorizer_", self.vectorizer)
-        return fitted.columns if self.columns is None and fitted is not None else self.columns
-
-    def explain(self, text: str | Mapping[str, Any] | NDArray[Any], *, flips: int = 50) -> Explanation:
-        """Take the prediction of one text, row, dictionary of features or image apart; see ``lindy.explain``.
-
-        ``flips`` is how many words are tried to find those without which the label would be another. They are tried,
-        and places and names of features found, when the explanation is first asked for them.
-        """
-        from lindy.explain import explain
-
-        self._check_fitted()
-        text = one_example(text, self.vectorizer_, self._columns)
-        row = self._one_call().row(text)
-        row = self.vectorizer_.transform_csr([text]) if row is None else row
-        score = None
-        if self._scores_are_enough:
-            score = self.learner_.decision_function(row)
-            answer = answers_from(score, self.calibrator_, self.rule_)
-        else:
-            answer = answers_of(self.learner_, row, self.calibrator_, self.rule_)
-        return explain(
-            self.vectorizer_,
-            self.learner_,
-            text,
-            row=row,
-            label=self.classes_[Decision()(answer)].tolist()[0],
-            predict=self._as_now().predict,
-            score=score,
-            probabilities=answer.values[0] if answer.are_probabilities else None,
-            calibration=None if self.calibrator_ is None else self.calibrator_.method,
-            flips=flips,
-        )
-
-    def _as_now(self) -> Self:
-        """Return the model as it is, to which another ``fit`` of this one does nothing."""
-        now = type(self).__new__(type(self))
-        vars(now).update(vars(self))
-        return now
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file; an existing file is replaced only when the new one is complete."""
@@ -580,11 +380,6 @@ class TextClassifier(Estimator):
                 "train the model again, or use the version of lindy that wrote it",
             ) from error
         return model
-
-
-def _in_partitions(X: Any) -> bool:
-    """Whether examples are a frame of Dask or Spark; imports neither."""
-    return type(X).__module__.partition(".")[0] in ("dask", "pyspark")
 
 
 def _weights_said(class_weight: str | dict[Any, float] | None) -> str:
