@@ -37,7 +37,8 @@ class Dask(Engine):
         self.client, self.n_partitions = client, len(sources)
         self._sources, self._begin = sources, (begin, arguments)
         self._derived: list[tuple[str, tuple[Any, ...]]] = []
-        self._sent: list[Any] = []  # what partitions were derived with, kept alive
+        self._kept: list[Any] = []  # what partitions were derived with, so that Dask can do it again
+        self._sent: list[Any] = []  # arguments of the last rounds
         self._held: list[Any] = []
         self._own: Callable[[], None] = lambda: None
         self._again(self._make)
@@ -45,8 +46,8 @@ class Dask(Engine):
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
-        self._derived.append((move, arguments))
         self._again(lambda: self._derive(move, arguments))
+        self._derived.append((move, arguments))  # not before: `_make` derives all of them
         self.run("name_of")
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
@@ -72,7 +73,7 @@ class Dask(Engine):
 
         begin, arguments = self._begin
         task = dask.delayed(attempt, pure=False)
-        self._sent = []
+        self._kept, self._sent = [], []
         self._held = self.client.compute(
             [task(own_version(), begin, source, arguments) for source in self._sources]
         )
@@ -82,6 +83,7 @@ class Dask(Engine):
 
     def _derive(self, move: str, arguments: tuple[Any, ...]) -> None:
         self._held = self._submit(move, arguments)
+        self._kept.append(self._sent[-1])
         self._wait()
 
     def _wait(self) -> None:
@@ -94,9 +96,7 @@ class Dask(Engine):
 
     def _submit(self, move: str, arguments: tuple[Any, ...], each: Sequence[Any] | None = None) -> list[Any]:
         shared = self.client.scatter(_Sent(arguments), broadcast=True, hash=False)
-        self._sent.append(shared)
-        if len(self._sent) > len(self._derived) + 2:  # those of the last round may still be in use
-            del self._sent[len(self._derived)]
+        self._sent = [*self._sent[-1:], shared]  # those of the last round may still be in use
         last = [()] * self.n_partitions if each is None else [(own,) for own in each]
         return self.client.map(  # type: ignore[no-any-return]
             _perform,
@@ -153,7 +153,7 @@ class Dask(Engine):
 
     def close(self) -> None:
         """Let go of the partitions; a cluster that `connect` began is ended."""
-        self._held, self._sent = [], []
+        self._held, self._kept, self._sent = [], [], []
         self._own()
 
 
