@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lindy.base import thread_count
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 from lindy.errors import MissingPackageError
 
@@ -181,15 +182,13 @@ def connect(address: str | None, workers: int | None = None) -> tuple[Any, Calla
 
     Nothing listens beyond loopback unless somebody else has started it.
     """
-    import os
-
     try:
         import distributed
     except ImportError as error:
         raise MissingPackageError("Dask is not installed", "pip install 'lindy[dask]'") from error
     if address is None:
         cluster = distributed.LocalCluster(
-            n_workers=workers or len(os.sched_getaffinity(0)),
+            n_workers=workers or thread_count(None),
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses

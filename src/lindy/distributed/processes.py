@@ -6,7 +6,6 @@ derives its partitions again.
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from lindy.base import thread_count
 from lindy.distributed.engine import Engine, EngineError, merged, opened, own_version
 from lindy.distributed.worker import receive, send
 
@@ -40,7 +40,7 @@ class Processes(Engine):
         self, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = (), workers: int | None = None
     ):
         self.n_partitions = len(sources)
-        n = max(1, min(workers or len(os.sched_getaffinity(0)), self.n_partitions))
+        n = max(1, min(workers or thread_count(None), self.n_partitions))
         self._sources = sources
         self._own = [range(k, self.n_partitions, n) for k in range(n)]
         self._history: list[tuple[str, str, tuple[Any, ...]]] = []
