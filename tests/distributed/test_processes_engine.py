@@ -132,6 +132,15 @@ def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
     assert model_bytes(usual, tmp_path) == model_bytes(killed, tmp_path)
 
 
+def test_ctrl_c_is_not_for_workers() -> None:
+    with Processes("frame_part", cut(corpus(), 3), WANTED, 2) as engine:
+        names, pids = engine.run("name_of"), engine.pids
+        for pid in pids:
+            os.kill(pid, signal.SIGINT)
+        assert engine.run("name_of") == names
+        assert engine.pids == pids
+
+
 def test_empty_partitions_and_partitions_of_one_class_change_nothing(tmp_path: Path) -> None:
     table = corpus(3)
     sorted_parts = [
