@@ -177,6 +177,30 @@ def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _S
     return attempt(version, move, held, (*sent.arguments, *last))
 
 
+def begun(
+    client: Any, end: Callable[[], None] | None, begin: str, sources: Sequence[Any], arguments: Any
+) -> Dask:
+    """Return the engine of a client; what ends the client is done with the engine, also where there will be none."""
+    try:
+        engine = Dask(client, begin, sources, arguments)
+    except BaseException:
+        if end is not None:
+            end()
+        raise
+    engine.on_close(end)
+    return engine
+
+
+def current() -> tuple[Any, Callable[[], None] | None]:
+    """Return the client that is in use, which nobody here ends, or one of a cluster that is begun."""
+    try:
+        from distributed import Client
+
+        return Client.current(), None
+    except (ImportError, ValueError):  # `connect` says what is missing
+        return connect(None)
+
+
 def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
     """Return a client of the scheduler at an address and what ends it; None starts a cluster on loopback.
 
