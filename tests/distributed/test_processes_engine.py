@@ -239,6 +239,8 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(tmp_path: Path) -> 
     assert resumed.learner_.certificate_.objective == pytest.approx(
         usual.learner_.certificate_.objective, rel=2e-9
     )
-    (tmp_path / "broken").write_bytes(b"nothing")
-    with pytest.raises(DataError, match="not a checkpoint"):
-        Checkpoint(str(tmp_path / "broken"), resume=True).start("", 1)
+    whole = Path(file).read_bytes()
+    for broken in (b"nothing", whole[:-30], whole[:100]):
+        (tmp_path / "broken").write_bytes(broken)
+        with pytest.raises(DataError, match="not a checkpoint"):
+            Checkpoint(str(tmp_path / "broken"), resume=True).start("", 1)
