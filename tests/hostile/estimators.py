@@ -53,6 +53,7 @@ ROWS = ("X", "raw_documents", "data", "texts", "examples")
 """How methods call what they are given."""
 
 OTHERS: dict[str, Any] = {
+    "n_before": 3,
     "y": ["a", "b", "a"],
     "Cs": [0.1, 1.0],
     "label": "a",
