@@ -16,6 +16,7 @@ import pytest
 import lindy.cli.large
 import lindy.data.spill
 import lindy.text.documents
+from lindy import _native
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
@@ -352,3 +353,12 @@ def test_small_tables_stay_in_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(workspaces.Workspace, "__init__", lambda *_args, **_more: made.append(1))
     trained(tmp_path / "m.lindy", write_csv(tmp_path / "t.csv", rows(100)), "--learner", "svm")
     assert not made
+
+
+def test_no_more_than_a_file_has_is_mapped(tmp_path):
+    (tmp_path / "short").write_bytes(b"0123456789")
+    with (
+        (tmp_path / "short").open("r+b") as file,
+        pytest.raises(ValueError, match="so many bytes in the file"),
+    ):
+        _native.map_file(file.fileno(), 11)
