@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from typing import IO, Any
 
 import numpy as np
@@ -86,7 +87,8 @@ class Stage:
     def close(self) -> None:
         """Close the files; maps of them stay."""
         for file in (*self._files.values(), self._journal):
-            file.close()
+            with suppress(OSError):  # what could not be written: ``append`` and ``_note`` have said so
+                file.close()
         self._files = {}
 
     def array(self, name: str, dtype: DTypeLike) -> NDArray[Any]:
