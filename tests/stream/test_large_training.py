@@ -304,7 +304,7 @@ def test_a_file_that_changes_while_it_is_read(small, tmp_path, monkeypatch, caps
 
     monkeypatch.setattr(lindy.data.spill._Spill, "_write", meddling)
     said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
-    assert f"{data}: the file has changed while it was read" in said
+    assert f"{data}: the file changed while it was read" in said
     assert (tmp_path / "m.lindy").read_bytes() == old
 
 
@@ -345,6 +345,16 @@ def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch
         said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
     assert "there is no room on the disk" in said
     assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_is_named_when_a_part_is_written(tmp_path):
+    from lindy.stream.maps import NoRoomError
+
+    with pytest.raises(NoRoomError), workspaces.Workspace(str(tmp_path / "cache")) as workspace:
+        stage = workspace.stage("rows", {})
+        os.symlink("/dev/full", os.path.join(stage.folder, "data"))
+        stage.append("data", b"what cannot be written")
 
 
 def test_small_tables_stay_in_memory(tmp_path, monkeypatch):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lindy.column import TextColumn, as_arrow, string_arrays
 from lindy.data.table import Table
+from lindy.data.unchanged import changed
 from lindy.errors import DataError
 from lindy.progress import rows_done
 from lindy.stream.stages import Stage
@@ -70,10 +71,7 @@ class Inputs:
             for part in self.begin(path):
                 yield number, part
             if _state(path) != self.states[number]:
-                raise DataError(
-                    f"{path}: the file has changed while it was read",
-                    "Train on a copy, or when nobody writes to it any more.",
-                )
+                raise changed(path)
 
 
 def _state(path: str) -> list[int]:
