@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import lindy.cli.large
+import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
 from lindy.cli.app import run
@@ -123,6 +124,26 @@ def test_standard_input_goes_to_files(small, tmp_path, monkeypatch):
     with open(data, encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         assert trained(tmp_path / "m.lindy", "-", "--learner", "svm") == expected
+
+
+@pytest.mark.parametrize("number", [2, 6], ids=["while it is read", "later"])
+def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypatch, capsys):
+    data, other = write_csv(tmp_path / "t.csv", rows(400)), write_csv(tmp_path / "o.csv", rows(500, seed=1))
+    train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
+    with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
+        interrupting.setattr(sys, "stdin", stream)
+        interrupting.setattr(lindy.data.parts, "_MOST", 15000)
+        Interrupted(interrupting, number, torn=False)
+        assert run(["train", *train]) == 130
+    used = other if number == 2 else data
+    expected = trained(tmp_path / "whole.lindy", used, "--learner", "svm")
+    capsys.readouterr()
+    with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
+        resuming.setattr(sys, "stdin", stream)
+        resuming.setattr(lindy.data.parts, "_MOST", 9000)
+        assert run(["train", *train, "--resume"]) == 0
+    assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
+    assert (tmp_path / "m.lindy").read_bytes() == expected
 
 
 def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, capsys):
@@ -351,9 +372,10 @@ def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch
 def test_a_full_disk_is_named_when_a_part_is_written(tmp_path):
     from lindy.stream.maps import NoRoomError
 
-    with pytest.raises(NoRoomError), workspaces.Workspace(str(tmp_path / "cache")) as workspace:
-        stage = workspace.stage("rows", {})
-        os.symlink("/dev/full", os.path.join(stage.folder, "data"))
+    workspace = workspaces.Workspace(str(tmp_path / "cache"))
+    stage = workspace.stage("rows", {})
+    os.symlink("/dev/full", os.path.join(stage.folder, "data"))
+    with pytest.raises(NoRoomError), workspace:
         stage.append("data", b"what cannot be written")
 
 

@@ -106,12 +106,13 @@ class Large:
         self._stack.close()
         if self.workspace is None:
             return
-        from lindy.errors import LindyError
+        from lindy.errors import LindyError, OutputError
         from lindy.stream.maps import NoRoomError
 
-        if error is None or (isinstance(error, LindyError) and not isinstance(error, NoRoomError)):
+        has_ended = isinstance(error, LindyError) and not isinstance(error, NoRoomError | OutputError)
+        if error is None or has_ended:
             self.workspace.remove()
-        elif isinstance(error, KeyboardInterrupt):
+        elif not isinstance(error, NoRoomError):  # which says so itself
             self.note(f"note: what was done is kept in {self.folder}: the same command with --resume goes on")
 
     def read(self) -> Table:
@@ -152,4 +153,6 @@ class Large:
             return [found.text, str(found.label), *others], [found.text, str(found.label), found.why]
 
         table, about = spilled(self.inputs, workspace, wanted, {})
+        if "-" in self.inputs.paths and self.inputs.unread:
+            self.note("note: standard input is not read: its rows are those of the work that was interrupted")
         return replace(table, find=lambda *_: Columns(*about)) if about else table

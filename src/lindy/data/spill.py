@@ -7,9 +7,10 @@ byte for each row. ``rows`` has the number of each row in its own input. What is
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,12 +39,17 @@ class Inputs:
     begin: Callable[[str], Iterable[Table]]
     left_out: Callable[[], tuple[str, ...]] = tuple
     states: list[list[int]] = field(init=False)
-    _begun: Iterator[tuple[int, Table]] = field(init=False)
+    _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.states = [_state(path) for path in self.paths]
         self._begun = self._read()
+
+    @property
+    def unread(self) -> bool:
+        """Whether nothing has been read of them."""
+        return inspect.getgeneratorstate(self._begun) == inspect.GEN_CREATED
 
     @property
     def size(self) -> int:
@@ -66,7 +72,7 @@ class Inputs:
             yield self._gathered.pop(0)
         yield from self._begun
 
-    def _read(self) -> Iterator[tuple[int, Table]]:
+    def _read(self) -> Generator[tuple[int, Table], None, None]:
         for number, path in enumerate(self.paths):
             for part in self.begin(path):
                 yield number, part
@@ -94,6 +100,8 @@ def spilled(
     ``key`` says how the inputs are read: what an earlier run has read in the same way is not read again.
     """
     stage = workspace.stage("table", key)
+    if stage.facts is None and "-" in inputs.paths:  # its parts are what had arrived: others than before
+        stage.begin_anew()
     if stage.facts is None:
         _Spill(stage, inputs, wanted).run()
     facts = stage.facts or {}
