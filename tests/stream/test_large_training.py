@@ -77,6 +77,8 @@ OPTIONS = [
     ("nb-svm", "--ngrams", "1-2"),
     ("perceptron", "--ngrams", "1-2"),
     ("mira", "--weighting", "log-count-ratio"),
+    ("naive-bayes", "--hash", "256"),
+    ("svm", "--hash", "256", "--ngrams", "1-2"),
     ("auto", "--fast"),
     ("auto", "--metric", "macro-f1"),
 ]
@@ -162,6 +164,12 @@ def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, ca
     assert run(["train", *map(str, args), "-o", str(tmp_path / "a.lindy")]) == 1
     assert "line 251: no text" in capsys.readouterr().err
     assert (tmp_path / "a.lindy").read_bytes() == in_files
+
+
+def test_hashed_words_that_cannot_be_are_refused_before_reading(tmp_path, capsys):
+    missing = str(tmp_path / "not there.csv")
+    assert run(["train", missing, "--hash", "64", "--min-df", "2"]) == 2
+    assert "--min-df: it needs a vocabulary" in capsys.readouterr().err
 
 
 class Interrupted:
