@@ -24,6 +24,7 @@ _UNABLE = {
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
+    "memory": "--memory",
     "cache": "--cache",
 }
 
