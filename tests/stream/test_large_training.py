@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import lindy.cli.large
+import lindy.data.delimited_parts
 import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
@@ -118,6 +119,19 @@ def test_all_formats_and_several_files_are_read(small, tmp_path):
     write_csv(tmp_path / "b.csv", table[120:])
     for names in (["t.csv.gz"], ["t.tsv"], ["t.jsonl"], ["t.parquet"], ["a.csv", "b.csv"]):
         assert trained(tmp_path / "m.lindy", *[tmp_path / name for name in names], *args) == expected, names
+
+
+def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):
+    lines = [
+        f"{'ab'[i % 2] if i < 200 else i},{label},{text}\n" for i, (label, text) in enumerate(rows())
+    ]  # the first column looks like labels in the first part
+    data = tmp_path / "t.csv"
+    data.write_text("".join(["p,q,r\n", *lines]), "utf-8")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 4)
+    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", 500)
+    in_files = trained(tmp_path / "a.lindy", data, "--learner", "svm")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
+    assert trained(tmp_path / "b.lindy", data, "--learner", "svm") == in_files
 
 
 def test_standard_input_goes_to_files(small, tmp_path, monkeypatch):

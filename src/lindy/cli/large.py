@@ -140,7 +140,7 @@ class Large:
             return self._spilled(self.workspace)
 
     def _spilled(self, workspace: Workspace) -> Table:
-        from lindy.data.columns import Columns, find_columns
+        from lindy.data.columns import SAMPLE, Columns, find_columns
         from lindy.data.spill import spilled
 
         args = self.args
@@ -148,7 +148,8 @@ class Large:
         def wanted(part: Table) -> tuple[list[str], list[str]]:
             if wanted_columns(args):
                 return part.column_names, []
-            found = find_columns(without_row_columns(part, args), (args.text or [None])[0], args.label)
+            looked_at = self.inputs.beginning(part, SAMPLE, workspace.memory // PER_BYTE)
+            found = find_columns(without_row_columns(looked_at, args), (args.text or [None])[0], args.label)
             others = [*row_columns(args), *([args.id] if args.id in part.column_names else [])]
             return [found.text, str(found.label), *others], [found.text, str(found.label), found.why]
 

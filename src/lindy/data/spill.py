@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import TextColumn, as_arrow, string_arrays
-from lindy.data.table import Table
+from lindy.data.table import Table, joined
 from lindy.data.unchanged import changed
 from lindy.errors import DataError
 from lindy.progress import rows_done
@@ -61,16 +61,25 @@ class Inputs:
         n_bytes = 0
         for number, part in self._begun:
             self._gathered.append((number, part))
-            n_bytes += sum(_size(part.fetch(name)) for name in part.column_names)
+            n_bytes += _bytes_of(part)
             if n_bytes > most:
                 return None
         return [part for _, part in self._gathered]
 
     def parts(self) -> Iterator[tuple[int, Table]]:
         """Yield the number of the input and a part of it, once; an input that changes meanwhile is an error."""
-        while self._gathered:
-            yield self._gathered.pop(0)
-        yield from self._begun
+        while item := self._gathered.pop(0) if self._gathered else next(self._begun, None):
+            yield item
+
+    def beginning(self, part: Table, n_rows: int, most: int) -> Table:
+        """Return a part with those that follow, as many as so many rows or bytes take, which are still to be read."""
+        ahead = [part, *(own for _, own in self._gathered)]
+        while sum(own.num_rows for own in ahead) < n_rows and sum(map(_bytes_of, ahead)) < most:
+            if (item := next(self._begun, None)) is None:
+                break
+            self._gathered.append(item)
+            ahead.append(item[1])
+        return joined(ahead)
 
     def _read(self) -> Generator[tuple[int, Table], None, None]:
         for number, path in enumerate(self.paths):
@@ -198,6 +207,10 @@ class _Spill:
 
 def _forgotten(name: str) -> Any:
     raise KeyError(name)
+
+
+def _bytes_of(part: Table) -> int:
+    return sum(_size(part.fetch(name)) for name in part.column_names)
 
 
 def _size(column: Any) -> int:
