@@ -57,6 +57,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
     monkeypatch.setattr(workspaces, "_LARGE", 256)
     monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
+    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part
     monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
 
 
@@ -128,7 +129,6 @@ def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):
     data = tmp_path / "t.csv"
     data.write_text("".join(["p,q,r\n", *lines]), "utf-8")
     monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 4)
-    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", 500)
     in_files = trained(tmp_path / "a.lindy", data, "--learner", "svm")
     monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
     assert trained(tmp_path / "b.lindy", data, "--learner", "svm") == in_files
