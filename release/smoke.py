@@ -26,9 +26,13 @@ def lindy(*arguments: str, folder: Path) -> str:
 
 def main() -> None:
     """Run all of it; an assertion ends it."""
+    with tempfile.TemporaryDirectory(prefix="lindy-smoke-") as folder:
+        _try(Path(folder))
+
+
+def _try(folder: Path) -> None:
     begin = time.perf_counter()
     source = Path(package.__file__).parent
-    folder = Path(tempfile.mkdtemp(prefix="lindy-smoke-"))
     train, test = (str(source / "data" / "samples" / f"reviews-{part}.csv") for part in ("train", "test"))
     lindy("train", train, "-o", "reviews.lindy", folder=folder)
     first = time.perf_counter() - begin

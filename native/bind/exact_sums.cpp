@@ -38,10 +38,18 @@ void sum_fixed(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, 
     const double scale = std::ldexp(1.0, exponent);
     nb::gil_scoped_release released;
     double largest_r = 0, largest_x = 0;
-    for (std::size_t i = 0; i < R.size(); ++i) largest_r = std::max(largest_r, std::abs(R.data()[i]));
-    for (std::size_t k = 0; k < values.size(); ++k)
-        largest_x = std::max(largest_x, std::abs(static_cast<double>(values.data()[k])));
-    if (!(largest_r * scale * largest_x < 0x1p62))
+    bool numbers = true;  // max passes over NaN
+    for (std::size_t i = 0; i < R.size(); ++i) {
+        const double r = std::abs(R.data()[i]);
+        largest_r = std::max(largest_r, r);
+        numbers &= r == r;
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const double v = std::abs(static_cast<double>(values.data()[k]));
+        largest_x = std::max(largest_x, v);
+        numbers &= v == v;
+    }
+    if (!(numbers && largest_r * scale * largest_x < 0x1p62))
         throw std::overflow_error("an addend exceeds the bound of the fixed-point sums");
     add_fixed(x, R.data(), static_cast<std::int64_t>(R.shape(1)), scale, sums.data());
 }

@@ -1,11 +1,15 @@
 // Files that are mapped as arrays.
+#include <sys/stat.h>
+
 #include "bind/text.hpp"
 #include "core/row_files.hpp"
 
 namespace lindy {
 
 static nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> map_file(int file, std::size_t size) {
-    require(size > 0, "there must be something to map");
+    struct stat about{};
+    require(size > 0 && fstat(file, &about) == 0 && static_cast<std::size_t>(about.st_size) >= size,
+            "there must be so many bytes in the file");
     auto held = std::make_unique<MappedFile>(file, size);
     char* const data = held->data();
     nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<MappedFile*>(p); });

@@ -141,19 +141,18 @@ static void bind_class_counts(nb::module_& module) {
                         (n_outputs == 1 || n_outputs == n_classes),
                     "out must be columns × 1 or columns × classes, and sums have one entry per class");
             nb::gil_scoped_release released;
-            Value largest = 0;
             bool sound = true;
             for (std::int64_t j = 0; j < n_features; ++j) {
-                Value row = 0;
+                std::int64_t row = 0;  // whole, since a sum of floats may be rounded down to what is allowed
                 for (std::int64_t k = 0; k < n_classes; ++k) {
-                    const Value count = counts.data()[j * n_classes + k];
-                    sound &= count >= 0;
-                    row += count;
+                    const auto count = static_cast<double>(counts.data()[j * n_classes + k]);
+                    const bool counted = count >= 0 && count <= static_cast<double>(n_rows);
+                    sound &= counted;
+                    row += counted ? static_cast<std::int64_t>(count) : 0;
                 }
-                largest = row > largest ? row : largest;
+                sound &= row <= n_rows;
             }
-            require(sound && largest <= static_cast<Value>(n_rows),
-                    "counts must lie between 0 and the number of rows");
+            require(sound, "counts must lie between 0 and the number of rows");
             log_count_ratio(counts.data(), sums.data(), n_classes, n_features, n_rows, alpha, n_outputs,
                             out.data(), threads);
         },

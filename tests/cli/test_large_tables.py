@@ -6,9 +6,12 @@ import csv
 import gzip
 import io
 import json
+import os
 import random
 import resource
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -229,6 +232,37 @@ def test_a_file_that_changes_while_it_is_read(messy: Path, monkeypatch: pytest.M
         file.write("x,y,z,u,v\n")
     with pytest.raises(DataError, match="the file changed while it was read"):
         list(parts)
+
+
+def test_a_file_that_is_replaced_between_two_readings(
+    messy: Path, lindy: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lindy.cli import split
+
+    survey = split.survey
+
+    def meddling(*given: Any) -> Any:
+        found = survey(*given)
+        write_csv(messy.with_name("new.csv"), rows(400)[::-1]).replace(messy)  # as many rows of each class
+        return found
+
+    cut_small(monkeypatch)
+    monkeypatch.setattr(split, "survey", meddling)
+    found = lindy("split", messy)
+    assert found.code == 1
+    assert f"{messy}: the file changed while it was read" in found.err
+    assert not list(messy.parent.glob("messy-*"))
+
+
+def test_a_pipe_is_split_though_it_can_be_read_only_once(messy: Path, lindy: Command, tmp_path: Path) -> None:
+    pipe = tmp_path / "piped.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(messy.read_bytes()), daemon=True)
+    writer.start()
+    assert lindy("split", messy).code == 0
+    assert lindy("split", pipe).code == 0
+    for part in ("train", "dev", "test"):
+        assert (tmp_path / f"piped-{part}.csv").read_bytes() == (tmp_path / f"messy-{part}.csv").read_bytes()
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate", "split", "convert"])

@@ -184,6 +184,7 @@ def test_weights_and_half_lives(tables: Path, lindy: Command) -> None:
         (["a.csv", "b.csv", "-o", "u.lindy"], 1, "a.csv"),
         (["a.lindy", "b.csv", "-o", "u.lindy", "--plot", "u.txt"], 2, "--plot"),
         (["a.lindy", "b.csv", "-o", "u.lindy", "--plot", "u.png", "--batches", "0"], 2, "--plot"),
+        (["a.lindy", "b.csv", "-o", "u.png", "--plot", "./u.png"], 2, "it is the model file to write"),
         (["a.lindy", "b.csv", "-o", "u.lindy", "--forget", "-3"], 2, "--forget"),
         (["a.lindy", "b.csv", "-o", "u.lindy", "--weight", "nothing"], 1, "nothing"),
     ],

@@ -77,6 +77,8 @@ def test_an_addend_beyond_the_bound_is_refused() -> None:
     X, sums = dense_rows(np.ones((1, 1))), np.zeros((1, 1), np.int64)
     with pytest.raises(OverflowError, match="exceeds the bound"):
         _native.sum_fixed(*X.arrays, 1, np.array([[2.0]]), 62, sums)
+    with pytest.raises(OverflowError, match="exceeds the bound"):
+        _native.sum_fixed(*X.arrays, 1, np.array([[math.nan]]), 10, sums)
     assert exponent_for(1.0) == 60
     with pytest.raises(ValueError, match="too large"):
         exponent_for(math.inf)

@@ -47,6 +47,21 @@ def test_mixed_weights_are_nearly_as_good_as_one_machine(learner, classes: int, 
     assert model_bytes(many, tmp_path) == model_bytes(again, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "kind", [Perceptron, lambda **how: SVM(loss="hinge", solver="pegasos", C=0.1, **how)]
+)
+def test_balanced_classes_are_those_of_all_rows(kind) -> None:
+    table = corpus(rows=120).sort_by("label").slice(30)  # 30 rows of the first class, 60 of the second
+    labels, counts = np.unique(table["label"].to_pylist(), return_counts=True)
+    assert counts[0] < counts[1]
+    weights = dict(zip(labels.tolist(), (counts.sum() / (2 * counts)).tolist(), strict=True))
+    balanced, given = (
+        fitted(TextClassifier(learner=kind(class_weight=how)), cut(table, 4)).learner_
+        for how in ("balanced", weights)
+    )
+    assert np.allclose(balanced.W_, given.W_, rtol=1e-5)
+
+
 def test_partitions_that_one_machine_separates_are_separated() -> None:
     table = corpus(rows=120)
     model = fitted(TextClassifier(learner=Perceptron(epochs=100)), cut(table, 3))

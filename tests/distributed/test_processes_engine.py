@@ -132,6 +132,15 @@ def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
     assert model_bytes(usual, tmp_path) == model_bytes(killed, tmp_path)
 
 
+def test_ctrl_c_is_not_for_workers() -> None:
+    with Processes("frame_part", cut(corpus(), 3), WANTED, 2) as engine:
+        names, pids = engine.run("name_of"), engine.pids
+        for pid in pids:
+            os.kill(pid, signal.SIGINT)
+        assert engine.run("name_of") == names
+        assert engine.pids == pids
+
+
 def test_empty_partitions_and_partitions_of_one_class_change_nothing(tmp_path: Path) -> None:
     table = corpus(3)
     sorted_parts = [
@@ -230,6 +239,8 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(tmp_path: Path) -> 
     assert resumed.learner_.certificate_.objective == pytest.approx(
         usual.learner_.certificate_.objective, rel=2e-9
     )
-    (tmp_path / "broken").write_bytes(b"nothing")
-    with pytest.raises(DataError, match="not a checkpoint"):
-        Checkpoint(str(tmp_path / "broken"), resume=True).start("", 1)
+    whole = Path(file).read_bytes()
+    for broken in (b"nothing", whole[:-30], whole[:100]):
+        (tmp_path / "broken").write_bytes(broken)
+        with pytest.raises(DataError, match="not a checkpoint"):
+            Checkpoint(str(tmp_path / "broken"), resume=True).start("", 1)

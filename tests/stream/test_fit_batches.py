@@ -92,6 +92,11 @@ def test_the_workspace_in_use_is_taken(tmp_path, monkeypatch):
         ([(["a", "b"], ["x", "y"]), (["a", None], ["x", "y"])], DataError, "batch 1, document 1 is NoneType"),
         ([(["a", "b"], ["x", "y"]), "more"], TypeError, "batch 1 is str"),
         ([(["a"], ["x"], [1.0]), (["b"], ["y"])], ValueError, "batch 1: some batches have weights"),
+        (
+            [pd.DataFrame({"text": ["a b"], "label": ["x"]}), pd.DataFrame({"text": ["c"], "class": ["y"]})],
+            DataError,
+            "batch 1 has no column 'label'; there are: text, class",
+        ),
         ([(pa.array(["a", None]), ["x", "y"])], DataError, "batch 0 has 1 missing documents"),
     ],
 )

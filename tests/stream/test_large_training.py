@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 
 import lindy.cli.large
+import lindy.data.delimited_parts
+import lindy.data.parts
 import lindy.data.spill
 import lindy.text.documents
+from lindy import _native
 from lindy.cli.app import run
 from lindy.stream import workspace as workspaces
 
@@ -55,6 +58,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(workspaces, "default_memory", lambda: part << 5)
     monkeypatch.setattr(workspaces, "_LARGE", 256)
     monkeypatch.setattr(lindy.cli.large, "PART", 3 * part)
+    monkeypatch.setattr(lindy.data.delimited_parts, "BLOCK", part)  # otherwise a small table is one part
     monkeypatch.setattr(lindy.text.documents, "BATCH_BYTES", part // 3)
 
 
@@ -76,6 +80,8 @@ OPTIONS = [
     ("nb-svm", "--ngrams", "1-2"),
     ("perceptron", "--ngrams", "1-2"),
     ("mira", "--weighting", "log-count-ratio"),
+    ("naive-bayes", "--hash", "256"),
+    ("svm", "--hash", "256", "--ngrams", "1-2"),
     ("auto", "--fast"),
     ("auto", "--metric", "macro-f1"),
 ]
@@ -117,12 +123,44 @@ def test_all_formats_and_several_files_are_read(small, tmp_path):
         assert trained(tmp_path / "m.lindy", *[tmp_path / name for name in names], *args) == expected, names
 
 
+def test_columns_are_found_in_as_many_rows(small, tmp_path, monkeypatch):
+    lines = [
+        f"{'ab'[i % 2] if i < 200 else i},{label},{text}\n" for i, (label, text) in enumerate(rows())
+    ]  # the first column looks like labels in the first part
+    data = tmp_path / "t.csv"
+    data.write_text("".join(["p,q,r\n", *lines]), "utf-8")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 4)
+    in_files = trained(tmp_path / "a.lindy", data, "--learner", "svm")
+    monkeypatch.setattr(lindy.cli.large, "PER_BYTE", 0)
+    assert trained(tmp_path / "b.lindy", data, "--learner", "svm") == in_files
+
+
 def test_standard_input_goes_to_files(small, tmp_path, monkeypatch):
     data = write_csv(tmp_path / "t.csv", rows(300))
     expected = trained(tmp_path / "m.lindy", data, "--learner", "svm")
     with open(data, encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         assert trained(tmp_path / "m.lindy", "-", "--learner", "svm") == expected
+
+
+@pytest.mark.parametrize("number", [2, 6], ids=["while it is read", "later"])
+def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypatch, capsys):
+    data, other = write_csv(tmp_path / "t.csv", rows(400)), write_csv(tmp_path / "o.csv", rows(500, seed=1))
+    train = ["-", "--learner", "svm", "-o", str(tmp_path / "m.lindy")]
+    with monkeypatch.context() as interrupting, open(data, encoding="utf-8") as stream:
+        interrupting.setattr(sys, "stdin", stream)
+        interrupting.setattr(lindy.data.parts, "_MOST", 15000)
+        Interrupted(interrupting, number, torn=False)
+        assert run(["train", *train]) == 130
+    used = other if number == 2 else data
+    expected = trained(tmp_path / "whole.lindy", used, "--learner", "svm")
+    capsys.readouterr()
+    with monkeypatch.context() as resuming, open(other, encoding="utf-8") as stream:
+        resuming.setattr(sys, "stdin", stream)
+        resuming.setattr(lindy.data.parts, "_MOST", 9000)
+        assert run(["train", *train, "--resume"]) == 0
+    assert ("standard input is not read" in capsys.readouterr().err) == (number != 2)
+    assert (tmp_path / "m.lindy").read_bytes() == expected
 
 
 def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, capsys):
@@ -141,6 +179,12 @@ def test_blank_labels_missing_texts_and_weights(small, tmp_path, monkeypatch, ca
     assert run(["train", *map(str, args), "-o", str(tmp_path / "a.lindy")]) == 1
     assert "line 251: no text" in capsys.readouterr().err
     assert (tmp_path / "a.lindy").read_bytes() == in_files
+
+
+def test_hashed_words_that_cannot_be_are_refused_before_reading(tmp_path, capsys):
+    missing = str(tmp_path / "not there.csv")
+    assert run(["train", missing, "--hash", "64", "--min-df", "2"]) == 2
+    assert "--min-df: it needs a vocabulary" in capsys.readouterr().err
 
 
 class Interrupted:
@@ -304,7 +348,7 @@ def test_a_file_that_changes_while_it_is_read(small, tmp_path, monkeypatch, caps
 
     monkeypatch.setattr(lindy.data.spill._Spill, "_write", meddling)
     said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
-    assert f"{data}: the file has changed while it was read" in said
+    assert f"{data}: the file changed while it was read" in said
     assert (tmp_path / "m.lindy").read_bytes() == old
 
 
@@ -347,8 +391,28 @@ def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch
     assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_is_named_when_a_part_is_written(tmp_path):
+    from lindy.stream.maps import NoRoomError
+
+    workspace = workspaces.Workspace(str(tmp_path / "cache"))
+    stage = workspace.stage("rows", {})
+    os.symlink("/dev/full", os.path.join(stage.folder, "data"))
+    with pytest.raises(NoRoomError), workspace:
+        stage.append("data", b"what cannot be written")
+
+
 def test_small_tables_stay_in_memory(tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(workspaces.Workspace, "__init__", lambda *_args, **_more: made.append(1))
     trained(tmp_path / "m.lindy", write_csv(tmp_path / "t.csv", rows(100)), "--learner", "svm")
     assert not made
+
+
+def test_no_more_than_a_file_has_is_mapped(tmp_path):
+    (tmp_path / "short").write_bytes(b"0123456789")
+    with (
+        (tmp_path / "short").open("r+b") as file,
+        pytest.raises(ValueError, match="so many bytes in the file"),
+    ):
+        _native.map_file(file.fileno(), 11)

@@ -13,7 +13,7 @@ from lindy import SVM, Lexicon, Perceptron, TextClassifier, UpdateError, load
 from lindy.learners import HOMES, learner_class
 from lindy.text import CountVectorizer, TfidfVectorizer
 from lindy.updating import merge_models
-from tests.updating.examples import made
+from tests.updating.examples import Examples, made
 from tests.updating.test_updates import EXACT, LISTS, both, saved
 
 A = made(70, ["x", "y"], 11, 0, 60)
@@ -75,6 +75,19 @@ def test_kept_rows_make_any_merge_exact(tmp_path: Path) -> None:
     assert done.how == "rows"
     whole = new(both(both(A, B), C))
     assert saved(done.model, tmp_path / "merged") == saved(whole, tmp_path / "whole")
+
+
+def test_what_only_some_models_have_is_told() -> None:
+    def fitted(part: Examples, **options: Any) -> TextClassifier:
+        return TextClassifier(learner="svm", n_jobs=1, **options).fit(*part)
+
+    large, small = made(160, ["x", "y"], 1), made(80, ["x", "y"], 2)
+    found = merge_models([fitted(large, keep_rows=True), fitted(small)], ["a", "b"])
+    assert found.how == "mean"
+    assert "the rows that a has kept are left out: b has none" in found.said
+    found = merge_models([fitted(large, calibration="none"), fitted(small)], ["a", "b"])
+    assert found.model.calibrator_ is None
+    assert "probabilities: no calibration, since a, the largest, has none" in found.said
 
 
 def test_weights_are_averaged_by_rows_over_the_models_that_know_a_class() -> None:

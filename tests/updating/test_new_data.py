@@ -12,6 +12,7 @@ from lindy import TextClassifier
 from lindy.evaluation.calibration import Temperature
 from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.outcomes import Outcomes
+from lindy.text import HashingVectorizer
 from lindy.updating import compare_data, update, validate_progressively
 from lindy.updating.drift import changed_words, label_shift
 from lindy.updating.updates import rows_for
@@ -120,6 +121,20 @@ def test_other_texts_and_labels_are_noticed(learner: str, keep: bool) -> None:
     assert drift.label_effect > 0.5
     assert all(word.startswith("w") for word, _ in drift.words)
     assert {z > 0 for word, z in drift.words if int(word[1:]) >= 200} == {True}
+
+
+def test_kept_rows_of_hashed_words_are_compared_without_their_signs() -> None:
+    model = TextClassifier(
+        learner="svm", vectorizer=HashingVectorizer(n_features=256), keep_rows=True, n_jobs=1
+    )
+    model.fit(*A)
+    same, other = (
+        compare_data(model, rows_for(model, *new)) for new in (B, made(120, ["x", "y"], 5, 200, 260))
+    )
+    assert same.recognised is not None
+    assert other.recognised is not None
+    assert same.recognised < 0.65
+    assert other.recognised > 0.8
 
 
 def test_the_test_of_labels_is_the_chi_squared_one() -> None:

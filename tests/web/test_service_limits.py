@@ -57,6 +57,13 @@ def test_what_is_refused_at_the_door(quick: Server, sent: bytes, expected: tuple
     assert refusal(quick.raw(sent)) == expected
 
 
+def test_tables_that_are_refused_at_the_door_do_not_count_as_being_answered(quick: Server) -> None:
+    head = POST.replace(b"/v1/predict", b"/v1/table").replace(b"application/json", b"text/csv")
+    for _ in range(10):  # more than are answered at the same time
+        assert refusal(quick.raw(head + b"Content-Length: 999999999999\r\n\r\n")) == (413, "too-large")
+    assert quick.ask("/v1/table", b"text\na good book\n", headers={"Content-Type": "text/csv"}).status == 200
+
+
 def test_silent_and_idle_connections_are_closed(quick: Server) -> None:
     assert quick.raw(b"") == b""
     answer = quick.raw(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -106,12 +106,13 @@ class Large:
         self._stack.close()
         if self.workspace is None:
             return
-        from lindy.errors import LindyError
+        from lindy.errors import LindyError, OutputError
         from lindy.stream.maps import NoRoomError
 
-        if error is None or (isinstance(error, LindyError) and not isinstance(error, NoRoomError)):
+        has_ended = isinstance(error, LindyError) and not isinstance(error, NoRoomError | OutputError)
+        if error is None or has_ended:
             self.workspace.remove()
-        elif isinstance(error, KeyboardInterrupt):
+        elif not isinstance(error, NoRoomError):  # which says so itself
             self.note(f"note: what was done is kept in {self.folder}: the same command with --resume goes on")
 
     def read(self) -> Table:
@@ -139,7 +140,7 @@ class Large:
             return self._spilled(self.workspace)
 
     def _spilled(self, workspace: Workspace) -> Table:
-        from lindy.data.columns import Columns, find_columns
+        from lindy.data.columns import SAMPLE, Columns, find_columns
         from lindy.data.spill import spilled
 
         args = self.args
@@ -147,9 +148,12 @@ class Large:
         def wanted(part: Table) -> tuple[list[str], list[str]]:
             if wanted_columns(args):
                 return part.column_names, []
-            found = find_columns(without_row_columns(part, args), (args.text or [None])[0], args.label)
+            looked_at = self.inputs.beginning(part, SAMPLE, workspace.memory // PER_BYTE)
+            found = find_columns(without_row_columns(looked_at, args), (args.text or [None])[0], args.label)
             others = [*row_columns(args), *([args.id] if args.id in part.column_names else [])]
             return [found.text, str(found.label), *others], [found.text, str(found.label), found.why]
 
         table, about = spilled(self.inputs, workspace, wanted, {})
+        if "-" in self.inputs.paths and self.inputs.unread:
+            self.note("note: standard input is not read: its rows are those of the work that was interrupted")
         return replace(table, find=lambda *_: Columns(*about)) if about else table

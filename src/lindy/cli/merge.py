@@ -114,4 +114,5 @@ def render(tested: dict[str, Any]) -> str:
     for name, own in tested["models"].items():
         low, high = own["interval"]
         rows.append([name, f"{own['accuracy']:.4f}", f"{low:.4f}", f"{high:.4f}"])
-    return f"on {tested['rows']:,} rows of {tested['table']}\n{table(rows)}\n"
+    name = "standard input" if tested["table"] == "-" else tested["table"]
+    return f"on {tested['rows']:,} rows of {name}\n{table(rows)}\n"

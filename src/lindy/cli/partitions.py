@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lindy.cli.options import Once, Parser, UsageError, at_least
 from lindy.cli.output import Notes
-from lindy.cli.reading import label_rules
+from lindy.cli.reading import label_rules, wanted_mail
 
 if TYPE_CHECKING:
     from lindy.textclassifier import TextClassifier
@@ -24,6 +24,7 @@ _UNABLE = {
     "group": "--group",
     "time": "--time",
     "skip_bad": "--skip-bad",
+    "memory": "--memory",
     "cache": "--cache",
 }
 
@@ -61,7 +62,9 @@ def check_on(args: argparse.Namespace) -> None:
             "argument --merge-labels: 'case' needs all labels in one place",
             "leave it out, or train without --on",
         )
-    if args.data == "-":
+    if wanted_mail(args) is not None:
+        raise UsageError("argument --on: mail has no partitions", "train without --on")
+    if "-" in ([args.data] if isinstance(args.data, str) else args.data):
         raise UsageError("argument data: standard input has no partitions", "give files")
 
 

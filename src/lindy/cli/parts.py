@@ -6,9 +6,11 @@ A small plain table, and what cannot be cut (Excel, bags, folders, mail, images)
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from lindy.cli.options import shown
 from lindy.cli.output import Notes
 from lindy.cli.reading import (
     in_parts,
@@ -20,6 +22,7 @@ from lindy.cli.reading import (
     wanted_mail,
     without_nulls,
 )
+from lindy.data.unchanged import changed, file_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,14 +99,15 @@ class TableParts:
 
     Every iteration yields the examples and the numbers of their labels; the first one says what is read, and ``names``,
     the labels by their numbers, are known when it has ended, as are the ``columns`` that were found, ``spellings`` of
-    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one. Standard input,
-    which can be read only once, is one part.
+    labels and ``n_rows``, with those that have no label. With ``fill``, a missing text is an empty one. Standard input
+    and pipes, which can be read only once, are one part.
     """
 
     def __init__(self, args: argparse.Namespace, note: Notes, *, fill: bool = False) -> None:
         self._args, self._note, self._fill = args, note, fill
         self.columns: dict[str, Any] = {}
         self._whole: TextData | None = None
+        self._states: list[Any] = []
         self.names: list[str] | None = None
         self.spellings: tuple[Spellings, ...] = ()
         self.n_rows = 0
@@ -113,10 +117,13 @@ class TableParts:
 
         args, is_first = self._args, self.names is None
         labels = LabelParts(label_rules(args))
-        once = (
-            self._whole is not None or args.data == "-" or (isinstance(args.data, list) and "-" in args.data)
-        )
+        paths = args.data if isinstance(args.data, list) else [args.data]
+        once = self._whole is not None or not all(path != "-" and os.path.isfile(path) for path in paths)
         parts = None if once else in_parts(args, wanted_mail(args))
+        states = [file_state(path) for path in paths]
+        if parts is not None and states != (self._states or states):
+            raise changed(shown(args.data))
+        self._states = states
         note = self._note if is_first else Notes(quiet=True)
         if parts is None:
             self._whole = self._whole or read_labelled(args, note)

@@ -165,6 +165,7 @@ def train(args: argparse.Namespace) -> None:
     from lindy.overwriting import MODEL
 
     check_writable(target, MODEL)
+    hashed_terms(args, learner)  # refused before anything is read
     if args.report:
         from lindy.cli.report import check_report
 
@@ -260,7 +261,7 @@ def new_model(
         min_count=args.min_count,
         max_features=args.max_features,
         select=args.select,
-        vectorizer=hashed_terms(args),
+        vectorizer=hashed_terms(args, learner),
         extra=[
             *pattern_features(args),
             *([] if has_lists(learner) else lexicon_features(args)),
@@ -276,8 +277,8 @@ def new_model(
     )
 
 
-def hashed_terms(args: argparse.Namespace) -> Any:
-    """Return the vectorizer of ``--hash``; None without it."""
+def hashed_terms(args: argparse.Namespace, learner: Any) -> Any:
+    """Return the vectorizer of ``--hash``; None without it. Learners of counts get counts, without signs."""
     if args.hash is None:
         return None
     if args.ngrams and args.chars:
@@ -294,8 +295,11 @@ def hashed_terms(args: argparse.Namespace) -> Any:
         )
     from lindy.text import HashingVectorizer
 
+    are_counts = getattr(learner, "wants", "weights") == "counts"
     return HashingVectorizer(
         n_features=args.hash,
+        norm=None if are_counts else "l2",
+        alternate_sign=not are_counts,
         ngram_range=args.chars or args.ngrams or (1, 1),
         analyzer="char_wb" if args.chars else "unicode_words",
         n_jobs=args.threads,

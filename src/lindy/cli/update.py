@@ -79,6 +79,8 @@ def update(args: argparse.Namespace) -> None:
     """Load, read, predict and learn, save."""
     note, began = Notes(args.quiet), time.perf_counter()
     check_picture(args)
+    if args.plot is not None and os.path.abspath(args.plot) == os.path.abspath(args.output):
+        raise UsageError("argument --plot: it is the model file to write", "give the picture another name")
     from lindy.atomic import check_writable
     from lindy.data.row_roles import weights_in
     from lindy.overwriting import MODEL, note_input

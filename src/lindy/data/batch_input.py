@@ -115,7 +115,7 @@ class _Examples:
         self._classes: dict[Any, int] = {}
         self._codes: list[NDArray[np.int32]] = []
         self._weights: list[NDArray[np.float64]] = []
-        self._began = time.monotonic()
+        self._began, self._n_rows = time.monotonic(), 0
 
     def add(self, batch: Any, number: int) -> None:
         """Take one more batch."""
@@ -129,8 +129,8 @@ class _Examples:
         own = [self._classes.setdefault(label, len(self._classes)) for label in encoded.classes.tolist()]
         self._codes.append(np.asarray(own, np.int32)[encoded.codes])
         self._texts.add(column)
-        rows = sum(map(len, self._codes))
-        rows_done(rows, self._texts.n_bytes, 0, time.monotonic() - self._began)
+        self._n_rows += len(column)
+        rows_done(self._n_rows, self._texts.n_bytes, 0, time.monotonic() - self._began)
 
     def _parts_of(self, batch: Any, number: int) -> tuple[Any, ...]:
         if isinstance(batch, tuple):
@@ -142,6 +142,12 @@ class _Examples:
             )
         if not {"text", "label"} <= self._source.keys():
             self._source = _found(batch, self._source)
+        names = getattr(batch, "column_names", None) or list(batch.columns)
+        if missing := [self._source[role] for role in ("text", "label") if self._source[role] not in names]:
+            raise DataError(
+                f"batch {number} has no column {missing[0]!r}; there are: {', '.join(map(str, names))}",
+                "All batches need the columns of the first one.",
+            )
         return tuple(batch[self._source[role]] for role in ("text", "label"))
 
     def finish(self) -> Gathered:

@@ -29,7 +29,8 @@ _LABEL_NAMES = _ranked(
     "label class category sentiment target y topic tag",
     "polarity intent emotion genre section rating stars overall",
 )
-_SAMPLE = 10_000  # rows that are looked at when names do not tell
+SAMPLE = 10_000
+"""Rows that are looked at when names do not tell."""
 _LONGEST_NAME = 6  # words; a header that has more is taken for a text
 
 
@@ -143,7 +144,7 @@ def _text_by_content(table: Table, taken: str | None) -> tuple[str, str]:
 
 
 def _label_by_content(table: Table, text: str) -> tuple[str, str]:
-    rows = min(table.num_rows, _SAMPLE)
+    rows = min(table.num_rows, SAMPLE)
     contents = _contents(table, [name for name in table.column_names if name != text])
     few = [content for content in contents if content.distinct <= max(2, rows // 2)]
     candidates = [content for content in few if content.distinct > 1] or few
@@ -178,7 +179,7 @@ def _contents(table: Table, names: Sequence[str]) -> list[_Content]:
     contents = []
     for name in names:
         try:
-            sample = table.column(name).slice(0, _SAMPLE)
+            sample = table.column(name).slice(0, SAMPLE)
         except DataError:
             continue  # if it is asked for by name, the error is raised
         length = pc.mean(pc.binary_length(sample)).as_py()

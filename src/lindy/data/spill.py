@@ -7,9 +7,10 @@ byte for each row. ``rows`` has the number of each row in its own input. What is
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy.column import TextColumn, as_arrow, string_arrays
-from lindy.data.table import Table
+from lindy.data.table import Table, joined
+from lindy.data.unchanged import changed
 from lindy.errors import DataError
 from lindy.progress import rows_done
 from lindy.stream.stages import Stage
@@ -37,12 +39,17 @@ class Inputs:
     begin: Callable[[str], Iterable[Table]]
     left_out: Callable[[], tuple[str, ...]] = tuple
     states: list[list[int]] = field(init=False)
-    _begun: Iterator[tuple[int, Table]] = field(init=False)
+    _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self.states = [_state(path) for path in self.paths]
         self._begun = self._read()
+
+    @property
+    def unread(self) -> bool:
+        """Whether nothing has been read of them."""
+        return inspect.getgeneratorstate(self._begun) == inspect.GEN_CREATED
 
     @property
     def size(self) -> int:
@@ -54,26 +61,32 @@ class Inputs:
         n_bytes = 0
         for number, part in self._begun:
             self._gathered.append((number, part))
-            n_bytes += sum(_size(part.fetch(name)) for name in part.column_names)
+            n_bytes += _bytes_of(part)
             if n_bytes > most:
                 return None
         return [part for _, part in self._gathered]
 
     def parts(self) -> Iterator[tuple[int, Table]]:
         """Yield the number of the input and a part of it, once; an input that changes meanwhile is an error."""
-        while self._gathered:
-            yield self._gathered.pop(0)
-        yield from self._begun
+        while item := self._gathered.pop(0) if self._gathered else next(self._begun, None):
+            yield item
 
-    def _read(self) -> Iterator[tuple[int, Table]]:
+    def beginning(self, part: Table, n_rows: int, most: int) -> Table:
+        """Return a part with those that follow, as many as so many rows or bytes take, which are still to be read."""
+        ahead = [part, *(own for _, own in self._gathered)]
+        while sum(own.num_rows for own in ahead) < n_rows and sum(map(_bytes_of, ahead)) < most:
+            if (item := next(self._begun, None)) is None:
+                break
+            self._gathered.append(item)
+            ahead.append(item[1])
+        return joined(ahead)
+
+    def _read(self) -> Generator[tuple[int, Table], None, None]:
         for number, path in enumerate(self.paths):
             for part in self.begin(path):
                 yield number, part
             if _state(path) != self.states[number]:
-                raise DataError(
-                    f"{path}: the file has changed while it was read",
-                    "Train on a copy, or when nobody writes to it any more.",
-                )
+                raise changed(path)
 
 
 def _state(path: str) -> list[int]:
@@ -96,6 +109,8 @@ def spilled(
     ``key`` says how the inputs are read: what an earlier run has read in the same way is not read again.
     """
     stage = workspace.stage("table", key)
+    if stage.facts is None and "-" in inputs.paths:  # its parts are what had arrived: others than before
+        stage.begin_anew()
     if stage.facts is None:
         _Spill(stage, inputs, wanted).run()
     facts = stage.facts or {}
@@ -192,6 +207,10 @@ class _Spill:
 
 def _forgotten(name: str) -> Any:
     raise KeyError(name)
+
+
+def _bytes_of(part: Table) -> int:
+    return sum(_size(part.fetch(name)) for name in part.column_names)
 
 
 def _size(column: Any) -> int:

@@ -18,16 +18,17 @@ def changed(name: str) -> DataError:
 
 def unchanged(path: str, parts: Iterable[Table]) -> Iterator[Table]:
     """Yield the parts of a file; raises DataError as soon as the file is seen to be another or of another size."""
-    before = _state(path)
+    before = file_state(path)
     for part in parts:
-        if _state(path) != before:
+        if file_state(path) != before:
             raise changed(path)
         yield part
-    if _state(path) != before:
+    if file_state(path) != before:
         raise changed(path)
 
 
-def _state(path: str) -> tuple[int, ...] | None:
+def file_state(path: str) -> tuple[int, ...] | None:
+    """Return what differs when a file is written or replaced; None if there is none."""
     try:
         status = os.stat(path)
     except OSError:  # gone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -31,7 +32,7 @@ class Checkpoint:
         try:
             with np.load(self.path, allow_pickle=False) as stored:
                 known, x = str(stored["mark"]), np.asarray(stored["x"])
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
             raise DataError(
                 f"{self.path}: not a checkpoint: {error}", "remove it, or leave out --resume"
             ) from error

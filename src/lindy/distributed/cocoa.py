@@ -48,7 +48,7 @@ def fit_hinge(engine: Engine, learner: Any, totals: Totals) -> None:
     V = np.zeros((totals.n_columns + bool(learner.fit_intercept), K))
     alphas: list[Any] = [None] * engine.n_partitions
     history, began, seed = History(), time.perf_counter(), int(learner.random_state or 0)
-    best: tuple[float, float, Any] | None = None
+    best: tuple[float, Any] | None = None
     n_iter = 0
     while True:
         changes: list[DualChange] = engine.run("dual_pass", spec, V, l2, seed + n_iter, each=alphas)
@@ -58,7 +58,7 @@ def fit_hinge(engine: Engine, learner: Any, totals: Totals) -> None:
         history.objective.append(l2 * primal)
         history.seconds.append(time.perf_counter() - began)
         if best is None or primal < best[0]:
-            best = primal, primal - dual, V
+            best = primal, V
         certificate = Certificate(l2 * best[0], l2 * max(best[0] - dual, 0.0), tol)
         round_done(n_iter, certificate.relative_gap, tol)
         if certificate.reached or n_iter >= learner.max_iter:
@@ -70,8 +70,9 @@ def fit_hinge(engine: Engine, learner: Any, totals: Totals) -> None:
         V = V + gamma * step
         alphas = [change.before + gamma * change.added for change in changes]
         n_iter += 1
-    W = best[2]
+    W = best[1]
     b = W[-1] if learner.fit_intercept else np.zeros(K)
     learner.solver_ = "cocoa"
-    learner._keep(Solution(W[: totals.n_columns], b, n_iter, history, certificate), None)
-    learner._report(Solution(W[: totals.n_columns], b, n_iter, history, certificate), stacklevel=3)
+    solution = Solution(W[: totals.n_columns], b, n_iter, history, certificate)
+    learner._keep(solution, None)
+    learner._report(solution, stacklevel=3)

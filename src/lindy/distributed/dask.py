@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lindy.base import thread_count
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 from lindy.errors import MissingPackageError
 
@@ -37,7 +38,8 @@ class Dask(Engine):
         self.client, self.n_partitions = client, len(sources)
         self._sources, self._begin = sources, (begin, arguments)
         self._derived: list[tuple[str, tuple[Any, ...]]] = []
-        self._sent: list[Any] = []  # what partitions were derived with, kept alive
+        self._kept: list[Any] = []  # what partitions were derived with, so that Dask can do it again
+        self._sent: list[Any] = []  # arguments of the last rounds
         self._held: list[Any] = []
         self._own: Callable[[], None] = lambda: None
         self._again(self._make)
@@ -45,8 +47,8 @@ class Dask(Engine):
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
-        self._derived.append((move, arguments))
         self._again(lambda: self._derive(move, arguments))
+        self._derived.append((move, arguments))  # not before: `_make` derives all of them
         self.run("name_of")
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
@@ -72,7 +74,7 @@ class Dask(Engine):
 
         begin, arguments = self._begin
         task = dask.delayed(attempt, pure=False)
-        self._sent = []
+        self._kept, self._sent = [], []
         self._held = self.client.compute(
             [task(own_version(), begin, source, arguments) for source in self._sources]
         )
@@ -82,6 +84,7 @@ class Dask(Engine):
 
     def _derive(self, move: str, arguments: tuple[Any, ...]) -> None:
         self._held = self._submit(move, arguments)
+        self._kept.append(self._sent[-1])
         self._wait()
 
     def _wait(self) -> None:
@@ -94,9 +97,7 @@ class Dask(Engine):
 
     def _submit(self, move: str, arguments: tuple[Any, ...], each: Sequence[Any] | None = None) -> list[Any]:
         shared = self.client.scatter(_Sent(arguments), broadcast=True, hash=False)
-        self._sent.append(shared)
-        if len(self._sent) > len(self._derived) + 2:  # those of the last round may still be in use
-            del self._sent[len(self._derived)]
+        self._sent = [*self._sent[-1:], shared]  # those of the last round may still be in use
         last = [()] * self.n_partitions if each is None else [(own,) for own in each]
         return self.client.map(  # type: ignore[no-any-return]
             _perform,
@@ -153,7 +154,7 @@ class Dask(Engine):
 
     def close(self) -> None:
         """Let go of the partitions; a cluster that `connect` began is ended."""
-        self._held, self._sent = [], []
+        self._held, self._kept, self._sent = [], [], []
         self._own()
 
 
@@ -176,20 +177,42 @@ def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _S
     return attempt(version, move, held, (*sent.arguments, *last))
 
 
+def begun(
+    client: Any, end: Callable[[], None] | None, begin: str, sources: Sequence[Any], arguments: Any
+) -> Dask:
+    """Return the engine of a client; what ends the client is done with the engine, also where there will be none."""
+    try:
+        engine = Dask(client, begin, sources, arguments)
+    except BaseException:
+        if end is not None:
+            end()
+        raise
+    engine.on_close(end)
+    return engine
+
+
+def current() -> tuple[Any, Callable[[], None] | None]:
+    """Return the client that is in use, which nobody here ends, or one of a cluster that is begun."""
+    try:
+        from distributed import Client
+
+        return Client.current(), None
+    except (ImportError, ValueError):  # `connect` says what is missing
+        return connect(None)
+
+
 def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
     """Return a client of the scheduler at an address and what ends it; None starts a cluster on loopback.
 
     Nothing listens beyond loopback unless somebody else has started it.
     """
-    import os
-
     try:
         import distributed
     except ImportError as error:
         raise MissingPackageError("Dask is not installed", "pip install 'lindy[dask]'") from error
     if address is None:
         cluster = distributed.LocalCluster(
-            n_workers=workers or len(os.sched_getaffinity(0)),
+            n_workers=workers or thread_count(None),
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses

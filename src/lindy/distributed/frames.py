@@ -68,18 +68,10 @@ def engine_of(frame: Any, wanted: Wanted) -> Engine:
         from lindy.distributed.spark import Spark
 
         return Spark(frame.sparkSession, "frame_part", frame.select(wanted.text, wanted.label), (wanted,))
-    import distributed
-
-    from lindy.distributed.dask import Dask, connect, numbered
+    from lindy.distributed.dask import begun, current, numbered
 
     parts = frame[[wanted.text, wanted.label]] if hasattr(frame, "columns") else frame
-    try:
-        client, end = distributed.Client.current(), None
-    except ValueError:
-        client, end = connect(None)
-    engine = Dask(client, "frame_part", numbered(parts.to_delayed()), (wanted,))
-    engine.on_close(end)
-    return engine
+    return begun(*current(), "frame_part", numbered(parts.to_delayed()), (wanted,))
 
 
 def _labels_of_frame(part: Any, model: Any, wanted: Wanted, partition_info: Any = None) -> Any:

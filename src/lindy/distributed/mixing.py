@@ -18,7 +18,7 @@ import numpy as np
 
 from lindy.distributed.engine import Engine, merged, opened
 from lindy.distributed.local_moves import Mixture
-from lindy.distributed.totals import Totals
+from lindy.distributed.totals import Totals, class_weights_of, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
 from lindy.linear.losses import get_loss
@@ -36,8 +36,11 @@ def fit_mixed(engine: Engine, learner: Any, totals: Totals) -> None:
             "leave average and held_out",
         )
     worker = copy.copy(learner)
-    if isinstance(learner, ConvexClassifier):  # C counts on the number of all rows
-        l2 = learner.l2_of(float(totals.counts.sum()))
+    if learner.class_weight is not None:  # "balanced" is about all rows, not those of a partition
+        weights = class_weights_of(learner, totals).tolist()
+        worker.set_params(class_weight=dict(zip(totals.classes.tolist(), weights, strict=True)))
+    if isinstance(learner, ConvexClassifier):  # C counts on the weight of all rows
+        l2 = learner.l2_of(shares_of(learner, totals)[1])
         worker.set_params(lam=l2 / get_loss(learner._loss()).l2_of(1.0, len(totals.classes)))
     n, K = int(totals.counts.sum()), len(totals.classes)
     epochs = learner._course().epochs_for(n)

@@ -20,14 +20,8 @@ def engine_at(place: str, paths: Sequence[str], wanted: Wanted, workers: int | N
     if place == "dask" or place.startswith(_DASK):
         from lindy.distributed import dask
 
-        client, end = dask.connect(None if place == "dask" else place, workers)
-        try:
-            engine = dask.Dask(client, "read_part", list(paths), (wanted,))
-        except BaseException:
-            end()
-            raise
-        engine.on_close(end)
-        return engine
+        begun = dask.connect(None if place == "dask" else place, workers)
+        return dask.begun(*begun, "read_part", list(paths), (wanted,))
     if place == "spark" or place.startswith(("sc://", "spark://", "local[")):
         from lindy.distributed import spark
 

@@ -6,7 +6,6 @@ derives its partitions again.
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from lindy.base import thread_count
 from lindy.distributed.engine import Engine, EngineError, merged, opened, own_version
 from lindy.distributed.worker import receive, send
 
@@ -40,12 +40,13 @@ class Processes(Engine):
         self, begin: str, sources: Sequence[Any], arguments: tuple[Any, ...] = (), workers: int | None = None
     ):
         self.n_partitions = len(sources)
-        n = max(1, min(workers or len(os.sched_getaffinity(0)), self.n_partitions))
+        n = max(1, min(workers or thread_count(None), self.n_partitions))
         self._sources = sources
         self._own = [range(k, self.n_partitions, n) for k in range(n)]
         self._history: list[tuple[str, str, tuple[Any, ...]]] = []
         self._workers = [_start() for _ in range(n)]
         self._pool = ThreadPoolExecutor(n)
+        self._closing = False
         try:
             self._everywhere("begin", begin, arguments)
             self._history.append(("begin", begin, arguments))
@@ -88,6 +89,8 @@ class Processes(Engine):
             try:
                 return self._exchange(k, how, move, arguments, each)
             except (BrokenPipeError, EOFError):
+                if self._closing:
+                    raise
                 self._end(k)
                 self._workers[k] = _start()
                 try:
@@ -126,13 +129,16 @@ class Processes(Engine):
                 stream.close()  # type: ignore[union-attr]
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, also in the middle of a round, of which nobody waits for the end."""
+        self._closing = True
+        for worker in self._workers:
+            worker.kill()
         self._pool.shutdown(cancel_futures=True)
         for k in range(len(self._workers)):
             self._end(k)
 
 
 def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "lindy.distributed.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    # -P: modules of the folder in which somebody trains are none of lindy's
+    command = [sys.executable, "-P", "-m", "lindy.distributed.worker"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -55,8 +55,10 @@ class Spark(Engine):
         """Replace what every partition holds by the result of a move."""
         before, task = self._held, _deriving(own_version(), move, arguments)
         self._held = _heard(lambda: before.mapInArrow(task, _HELD).persist())
-        self.run("name_of")
-        before.unpersist()
+        try:
+            self.run("name_of")
+        finally:
+            before.unpersist()
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""

@@ -7,6 +7,7 @@ Messages are pickled, with their length before them: the version of lindy, what 
 from __future__ import annotations
 
 import pickle
+import signal
 import struct
 import sys
 from typing import IO, Any
@@ -34,6 +35,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 def main() -> None:
     """Work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, and ends its workers
     read, write = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever prints must not stand between messages
     held: dict[int, Any] = {}

@@ -1,8 +1,8 @@
 """What a model says of labelled examples that come part by part, counted on from part to part.
 
 Labels are numbers that the reader gave them in the order of their appearance; what they are called, and which of them
-are one, may be known only at the end. Everything but ``thresholds`` takes memory that does not grow with the rows; what
-areas and intervals need of them is on disk.
+are one, may be known only at the end. What areas, intervals and thresholds need of the rows is on disk; only while
+intervals and thresholds are found does memory grow with the rows.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tally:
     resamples : int
         As for `lindy.evaluation.evaluate`.
     keep_chosen : bool
-        Whether `thresholds` will be asked for: 13 bytes for each row are then kept in memory.
+        Whether `thresholds` will be asked for: 13 bytes for each row are then kept on disk.
     """
 
     def __init__(self, classes: list[str], *, resamples: int = 0, keep_chosen: bool = False) -> None:

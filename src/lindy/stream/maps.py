@@ -32,8 +32,12 @@ def machine_memory() -> int | None:
         with (
             open("/sys/fs/cgroup/memory.max", "rb") as limit,
             open("/sys/fs/cgroup/memory.current", "rb") as used,
+            open("/sys/fs/cgroup/memory.stat", "rb") as parts,
         ):
-            found.append(int(limit.read()) - int(used.read()))
+            cached = dict(line.split() for line in parts).get(
+                b"inactive_file", 0
+            )  # given back when it is needed
+            found.append(int(limit.read()) - int(used.read()) + int(cached))
     except (OSError, ValueError):
         pass
     return max(min(found), 0)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from typing import IO, Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Stage:
     """
 
     def __init__(self, folder: str, key: str) -> None:
-        self.folder = folder
+        self.folder, self._key = folder, key
         self.parts: list[dict[str, Any]] = []
         self.facts: dict[str, Any] | None = None
         self._ends: dict[str, int] = {}
@@ -48,11 +49,18 @@ class Stage:
         if lines:
             self._take_over(lines)
         else:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder)
+            self._make_folder()
         self._journal = open(os.path.join(folder, JOURNAL), "ab")  # noqa: SIM115
         if not lines:
             self._note({"key": key})
+
+    def begin_anew(self) -> None:
+        """Remove what an earlier run has completed."""
+        self.close()
+        self.parts, self.facts, self._ends, self._crcs = [], None, {}, {}
+        self._make_folder()
+        self._journal = open(os.path.join(self.folder, JOURNAL), "ab")  # noqa: SIM115
+        self._note({"key": self._key})
 
     def append(self, name: str, array: NDArray[Any] | bytes) -> None:
         """Add the bytes of an array to the end of a file."""
@@ -86,7 +94,8 @@ class Stage:
     def close(self) -> None:
         """Close the files; maps of them stay."""
         for file in (*self._files.values(), self._journal):
-            file.close()
+            with suppress(OSError):  # what could not be written: ``append`` and ``_note`` have said so
+                file.close()
         self._files = {}
 
     def array(self, name: str, dtype: DTypeLike) -> NDArray[Any]:
@@ -96,6 +105,10 @@ class Stage:
             return np.empty(0, dtype)
         with open(os.path.join(self.folder, name), "r+b") as file:
             return mapped_array(file.fileno(), size, dtype)
+
+    def _make_folder(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
 
     def _note(self, entry: dict[str, Any]) -> None:
         line = json.dumps(entry).encode()

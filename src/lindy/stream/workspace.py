@@ -112,6 +112,8 @@ class Workspace:
 
     def _begin(self, mark: dict[str, Any], resume: bool) -> None:
         path = os.path.join(self.folder, MARK)
+        if os.path.exists(self.folder) and not os.path.isdir(self.folder):
+            raise DataError(f"{self.folder}: is a file, expected a folder", "Name a folder with --cache.")
         found = _read_mark(path)
         if found is None:
             if os.path.isdir(self.folder) and os.listdir(self.folder):

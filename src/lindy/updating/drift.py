@@ -169,6 +169,11 @@ def _present(X: Csr) -> Csr:
     return Csr(X.indptr, X.indices, (X.values != 0).astype(X.values.dtype), X.n_columns)
 
 
+def _sizes(X: Csr) -> Csr:
+    """Return rows without signs, which hashed words and standardised numbers have: naive Bayes takes none."""
+    return Csr(X.indptr, X.indices, np.abs(X.values), X.n_columns)
+
+
 def _takes_all(before: Parts) -> bool:
     """Whether no word was left out, so that the words of a single text are known."""
     parts = [part for _, part in before.vectorizer.parts]
@@ -209,7 +214,7 @@ def _recognised_by_rows(model: Any, vectorizer: Any, X: Csr) -> float | None:
     n = min(old.shape[0], new.shape[0])
     if n < FEWEST_ROWS:
         return None
-    parts = [X.take(np.linspace(0, X.shape[0] - 1, n).astype(np.int64)) for X in (old, new)]
+    parts = [_sizes(X.take(np.linspace(0, X.shape[0] - 1, n).astype(np.int64))) for X in (old, new)]
     right, halves = 0, _halves(n)
     for fold in (0, 1):
         learned = [own.take(halves[1 - fold]) for own in parts]

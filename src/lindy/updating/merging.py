@@ -68,8 +68,13 @@ def merge_models(models: Sequence[Any], names: Sequence[str] = ()) -> Merged:
     for model, name in zip(models[1:], called[1:], strict=True):
         check_same_kind(first, model, called[0], name)
     said = _rows_twice(models, called)
-    if all(getattr(model, "kept_", None) is not None for model in models):
+    kept = [getattr(model, "kept_", None) is not None for model in models]
+    if all(kept):
         return _from_rows(models, said)
+    if any(kept):
+        said.append(
+            f"the rows that {called[kept.index(True)]} has kept are left out: {called[kept.index(False)]} has none"
+        )
     moves, vectorizer = _joined(models, called)
     learner = first.learner_.merged(
         [
@@ -179,13 +184,17 @@ def _same_columns(models: Sequence[Any], called: Sequence[str]) -> list[Move]:
 def _judged(made: Any, models: Sequence[Any], called: Sequence[str]) -> list[str]:
     """Give the merged model the probabilities and the rule of the largest one, and say so."""
     largest = max(range(len(models)), key=lambda i: int(models[i].class_counts_.sum()))
-    model, same, said = models[largest], True, []
+    model, said = models[largest], []
     same = len(model.classes_) == len(made.classes_)
     if any(own.calibrator_ is not None for own in models):
         own = model.calibrator_
         made.calibrator_ = own if same or isinstance(own, Temperature) else of_own(made.learner_)
         what = f"the calibration of {called[largest]}, the largest" if made.calibrator_ is own else "guesses"
-        said.append(f"probabilities: {what}; lindy update with further rows sets them again")
+        said.append(
+            f"probabilities: {what}; lindy update with further rows sets them again"
+            if made.calibrator_ is not None
+            else f"probabilities: no calibration, since {called[largest]}, the largest, has none"
+        )
     if any(own.rule_ is not None for own in models):
         made.rule_ = model.rule_ if same else None
         what = (

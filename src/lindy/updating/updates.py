@@ -114,7 +114,8 @@ def update(
     if how != "adds":  # which is what training on all rows would have made
         model.why_ = [*model.why_, f"updated with {len(rows):,} rows after {before.n_rows:,}: {WORDS[how]}"]
     vars(model).pop("_scored", None)
-    new = [label for label in parts.classes.tolist() if label not in set(old_classes.tolist())]
+    known = set(old_classes.tolist())
+    new = [label for label in parts.classes.tolist() if label not in known]
     said += [line for line in (about, ruled) if line]
     return Update(how, before.n_rows, len(rows), grown.n_new, new, said, progress, grown.unknown)
 
@@ -181,7 +182,8 @@ def train_again(model: Any, kept: Kept, rows: Rows, progress: Progress | None) -
         setattr(model, name, getattr(fresh, name))
     model.outcomes_, model.training_ = fresh.outcomes_, fresh.training_
     vars(model).pop("_scored", None)
-    new = [label for label in model.classes_.tolist() if label not in set(old.tolist())]
+    known = set(old.tolist())
+    new = [label for label in model.classes_.tolist() if label not in known]
     said = [f"{model.learner_.class_name}: {WORDS['rows']}"]
     if model.calibrator_ is not None:
         said.append(f"probabilities: {model.calibrator_.method} calibration from held-out rows, old and new")

@@ -88,7 +88,7 @@ class Worker(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                proxy_headers=False,  # ``Request.client`` reads them where they matter
+                proxy_headers=False,  # ``guards.client_of`` reads them where they matter
                 headers=list(SECURITY_HEADERS),
                 timeout_keep_alive=limits.keep_alive,
                 timeout_graceful_shutdown=limits.shutdown_seconds,

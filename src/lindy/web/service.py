@@ -21,7 +21,7 @@ from lindy.web.monitoring import Monitor
 from lindy.web.pages import SHELL, StaticFiles
 from lindy.web.predicting import compare, inputs_of, predict, size_of, text_alone
 from lindy.web.problems import Problem
-from lindy.web.requests import JSON, Request, Response, json_response
+from lindy.web.requests import JSON, Request, Response, json_response, too_large
 from lindy.web.shelf import Served, Shelf
 from lindy.web.tables import Wish, answer_table
 from lindy.web.testing import TestFile
@@ -115,6 +115,8 @@ class Service:
     async def table(self, request: Request) -> Response:
         """Predict a table, piece by piece."""
         wish = Wish.of(request, self.shelf)
+        if request.content_length is not None and request.content_length > self.limits.table:
+            raise too_large(self.limits.table)  # before it is counted: nobody would say that it is done
         client = client_of(request)
         if self._tables[client] >= self.limits.tables:
             raise Problem(

@@ -51,7 +51,7 @@ class Spool:
             self._news.clear()
             await self._news.wait()
         if self._error is not None:
-            self._file.close()
+            self._close()
             raise self._error
 
     async def pieces(self) -> AsyncIterator[bytes]:
@@ -70,6 +70,10 @@ class Spool:
             if self._error is not None:
                 raise self._error
         finally:
+            self._close()
+
+    def _close(self) -> None:
+        with self._lock:  # the thread may be writing, and the number of the file soon be that of another
             self._file.close()
 
     def _next(self) -> bytes:

@@ -148,8 +148,6 @@ async def answer_table(
 ) -> Response:
     """Return the answer to a table, for which a thread of ``pool`` works; ``done`` is called when it has ended."""
     loop = asyncio.get_running_loop()
-    if request.content_length is not None and request.content_length > limits.table:
-        raise too_large(limits.table)
     spool, upload = Spool(loop), Upload(request, limits, loop)
 
     def run() -> None:

@@ -93,7 +93,7 @@ function withoutAnswers(model) {
     h(
       "p",
       { class: "note" },
-      "A model that gives labels without probabilities must be trained with --calibration first.",
+      "A model that gives labels without probabilities must be trained with --calibrate first.",
     ),
   ];
 }
