@@ -30,7 +30,7 @@ class Checkpoint:
         if not self.resume or not os.path.exists(self.path):
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as stored:
+            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as stored:
                 known, x = str(stored["mark"]), np.asarray(stored["x"])
         except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
             raise DataError(
