@@ -1,6 +1,7 @@
 """Partitions in Spark: the same bytes as elsewhere, also over Spark Connect."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -37,7 +38,9 @@ def test_spark_gives_the_same_bytes_and_errors(tmp_path: Path) -> None:
     table = corpus(3)
     usual = model_bytes(local(TextClassifier(learner="naive-bayes"), cut(table, 1)), tmp_path)
     for workers in (1, 2):
+        before = signal.getsignal(signal.SIGINT)
         session, end = connect(None, workers)
+        assert signal.getsignal(signal.SIGINT) is before
         for n in (1, 3, 7):
             with Spark(session, "frame_part", cut(table, n), WANTED) as engine:
                 assert engine.n_partitions == n

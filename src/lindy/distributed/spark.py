@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from lindy.distributed.engine import Engine, EngineError, attempt, opened, own_version
@@ -169,7 +171,7 @@ def _running(
 def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
     """Return a session and what ends it: of Spark Connect for ``sc://…``, of a master, or local for None.
 
-    A local one listens on loopback only.
+    A local one listens on loopback only. What Ctrl-C does is left as it was.
     """
     try:
         from pyspark.sql import SparkSession
@@ -186,10 +188,22 @@ def connect(address: str | None, workers: int | None = None) -> tuple[Any, Calla
         builder = builder.config("spark.driver.bindAddress", "127.0.0.1") if address is None else builder
         builder = builder.config("spark.driver.host", "127.0.0.1") if address is None else builder
     try:
-        session = builder.getOrCreate()
+        with _own_interrupts():
+            session = builder.getOrCreate()
     except Exception as error:  # of Py4J, gRPC or Spark
         raise EngineError(
             f"no Spark session{f' at {address}' if address else ''}: {type(error).__name__}: {str(error)[:300]}",
             "Spark needs Java 17 or newer; for sc://host:port a Spark Connect server must run there",
         ) from error
     return session, session.stop
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Put back what SIGINT does, which a new session changes for the whole process, in its main thread."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is not before:
+            signal.signal(signal.SIGINT, before)
