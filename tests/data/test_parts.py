@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -175,3 +177,24 @@ def test_parts_that_are_read_ahead_raise_where_they_are_used(tmp_path: Path) -> 
     unfinished = ahead(table_parts(path, size=50))
     next(unfinished)
     unfinished.close()  # its thread ends
+
+
+def test_who_leaves_parts_that_are_read_ahead_does_not_wait_for_them(tmp_path: Path) -> None:
+    """The garbage collector closes what is left lying, in a thread that may hold the lock that a join needs."""
+    (tmp_path / "t.csv").write_text(as_csv([("a", "b")]))
+    one = read_table(tmp_path / "t.csv")
+    go_on = threading.Event()
+
+    def slow() -> Iterator[Table]:
+        yield one
+        go_on.wait(60)
+        yield one
+
+    left = ahead(slow())
+    next(left)
+    closing = threading.Thread(target=left.close)
+    closing.start()
+    closing.join(20)
+    waits = closing.is_alive()
+    go_on.set()
+    assert not waits

@@ -107,12 +107,16 @@ def _parts_of(
 
 
 def ahead(parts: Iterable[Table]) -> Iterator[Table]:
-    """Yield what is given, of which the next one is made by a thread meanwhile; its errors are raised here."""
+    """Yield what is given, of which the next one is made by a thread meanwhile; its errors are raised here.
+
+    Who leaves before the end does not wait for the thread, which stops at its next part: what is left lying is closed
+    by the garbage collector, inside of any call and while any lock is held, where waiting for a thread can be for ever.
+    """
     made: queue.Queue[Table | BaseException | None] = queue.Queue(1)
-    stopped = threading.Event()
+    stopped = False
 
     def hand_over(item: Table | BaseException | None) -> None:
-        while not stopped.is_set() and threading.main_thread().is_alive():
+        while not stopped and threading.main_thread().is_alive():
             try:
                 made.put(item, timeout=0.1)
             except queue.Full:
@@ -123,7 +127,7 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
         try:
             for part in parts:
                 hand_over(part)
-                if stopped.is_set():
+                if stopped:
                     return
             hand_over(None)
         except BaseException as error:  # raised where the parts are used
@@ -136,9 +140,9 @@ def ahead(parts: Iterable[Table]) -> Iterator[Table]:
             if isinstance(item, BaseException):
                 raise item
             yield item
-    finally:
-        stopped.set()
         worker.join()
+    finally:
+        stopped = True
 
 
 def _parts_of_stdin(
