@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lindy.errors import DataError
+from lindy.records import dataclass
 
 _LISTED = 20
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
 from lindy.errors import DataError
+from lindy.records import dataclass
 
 
 def as_table(X: Any) -> Any:
