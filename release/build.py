@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
 from pathlib import Path
@@ -37,24 +38,17 @@ def wheel(python: str, archive: Path) -> tuple[Path, dict[str, str]]:
     It gets the tag of the oldest Linux that it runs on. The tools are in an environment that stays (``build/release``),
     not in one that pip makes and removes, because parts of nanobind are compiled into the wheel: its version counts.
     """
-    required = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"][
-        "build"
-    ]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     folder = ROOT / "build" / "release" / Path(python).name
     shutil.rmtree(folder / "made", ignore_errors=True)
     (folder / "made").mkdir(parents=True)
     run(python, "-m", "venv", folder / "venv")
     pip = (folder / "venv" / "bin" / "python", "-m", "pip")
-    run(*pip, "install", "--quiet", *required)
-    places = {
-        **os.environ,
-        "TMPDIR": str(folder / "made"),
-    }  # below the project, so that ccache knows the paths again
-    run(
-        *(*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-cache-dir"),
-        *(archive, "-w", folder / "made"),
-        env=places,
-    )
+    run(*pip, "install", "--quiet", *project["dependency-groups"]["build"])
+    with tarfile.open(archive) as packed:  # always to the same place, so that ccache knows the paths again
+        packed.extractall(folder / "made", filter="data")
+    (source,) = (folder / "made").iterdir()
+    run(*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", source, "-w", folder / "made")
     listed = subprocess.run([*pip, "list", "--format=json"], check=True, capture_output=True, text=True)
     versions = {package["name"]: package["version"] for package in json.loads(listed.stdout)}
     (built,) = Path(folder, "made").glob("*.whl")
