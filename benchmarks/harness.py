@@ -58,6 +58,21 @@ def record(topic: str, figures: list[dict[str, Any]]) -> None:
         target.write_text(json.dumps({**known, topic: figures}, ensure_ascii=False), encoding="utf-8")
 
 
+def printed_by(module: str, arguments: list[str], **environment: str) -> str:
+    """Run a module and return what it printed; one that fails ends this, too."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=os.environ | environment,
+    )
+    if done.returncode:
+        raise SystemExit(f"error: {module} failed:\n{done.stdout}")
+    return done.stdout
+
+
 def median_and_spread(values: list[float]) -> tuple[float, list[float]]:
     """Return the median of repeated runs, and the least and the largest of them."""
     return statistics.median(values), [min(values), max(values)]

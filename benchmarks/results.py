@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import FIGURES, RECORDS, ROOT, stamp
+from benchmarks.harness import FIGURES, RECORDS, ROOT, printed_by, stamp
 from benchmarks.quietness import State, wait
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
@@ -107,28 +104,19 @@ def measure(topic: str, arguments: list[str], *, anyway: bool, keep: bool = True
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "figures.json"
-        done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-            cwd=ROOT,
-            env=os.environ | {FIGURES: str(target)},
-        )
-        if done.returncode:
-            raise SystemExit(f"error: {module} failed:\n{done.stdout}")
+        printed = printed_by(module, arguments, **{FIGURES: str(target)})
         figures = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
     told["seconds"] = round(time.perf_counter() - begin)
-    after = before if anyway else wait(10.0)
-    told["quiet"] = before.as_json() | {"wrong": before.wrong + ([] if after is before else after.wrong)}
-    print(done.stdout, flush=True)
+    told["quiet"] = before.as_json()
+    print(printed, flush=True)
+    if not anyway and not (after := wait(10.0)).quiet:
+        print(f"{topic}: not kept, since the machine became busy: {'; '.join(after.wrong)}", flush=True)
+        keep = False
     if not keep:
         return float(told["seconds"])
     for name in {topic, *figures}:
-        printed = (
-            done.stdout.strip().splitlines() if name == topic else [f"measured with {topic}, in the same run"]
-        )
-        _keep(name, told | {"printed": printed}, figures.get(name))
+        lines = printed.strip().splitlines() if name == topic else [f"measured with {topic}, in the same run"]
+        _keep(name, told | {"printed": lines}, figures.get(name))
     return float(told["seconds"])
 
 
