@@ -12,7 +12,7 @@ import argparse
 import sys
 
 from benchmarks import readme
-from benchmarks.results import QUICK, TOPICS, WITHIN, measure
+from benchmarks.results import FULL, QUICK, TOPICS, WITHIN, measure
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     if asked.quick:
         todo |= QUICK
     if asked.full:
-        todo |= {topic: [] for topic in TOPICS}
+        todo |= {topic: FULL.get(topic, []) for topic in TOPICS}
     if not todo:
         parser.error("name a topic, --quick or --full")
     for topic, within in WITHIN.items():

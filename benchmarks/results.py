@@ -45,6 +45,8 @@ QUICK: dict[str, list[str]] = {
     "modelfile": [],
     "prediction": ["--runs", "3"],
 }
+#: make bench-full: all topics, these with options
+FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "numpy",
     "scipy",
