@@ -47,7 +47,7 @@ def curves(rows: list[dict[str, Any]]) -> Any:
         axis.set(xscale="log", yscale="log", title=f"{row['corpus']}: {TITLES[row['loss']]}")
         axis.title.set_fontsize(9)
         axis.tick_params(labelsize=7)
-        axis.legend(fontsize=6, frameon=False)
+        axis.legend(fontsize=6, frameon=False, loc="lower left")
     figure.supxlabel("CPU seconds, one thread", fontsize=9)
     figure.supylabel("relative gap to the optimum", fontsize=9)
     return figure
