@@ -15,6 +15,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "mathml",
+    "examples",
     "labs",
     "lecture_coverage",
     "learner_pages",
