@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import lindy
+from lindy.learners import HOMES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -35,8 +36,8 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_what_examples_print_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     examples = extension("examples", monkeypatch)
-    page = "```python\nx = 2\n```\n\n```python\nprint(x + 1)\n```\n\n```console\n$ echo one \\\n  two\n$ echo three\n```\n"
-    source = [page]
+    blocks = ["python\nx = 2\n", "python\nprint(x + 1)\n", "console\n$ echo one \\\n  two\n$ echo three\n"]
+    source = ["\n".join(f"```{block}```\n" for block in blocks)]
     examples.show_examples(None, "page", source)
     assert "```python\nx = 2\n```\n\n```python" in source[0]
     assert "print(x + 1)\n```\n\n```{code-block} text\n:class: printed\n3\n```" in source[0]
@@ -65,3 +66,19 @@ def test_the_reference_has_every_room_and_every_public_name(monkeypatch: pytest.
         module = importlib.import_module(f"lindy.{room}")
         for name in module.__all__:
             assert {f"lindy.{room}.{name}", f"lindy.{name}"} & documented, (room, name)
+
+
+def test_every_learner_has_a_page_that_says_when_to_use_it() -> None:
+    pages = [*(ROOT / "docs/textbook").glob("*.py"), ROOT / "docs/concepts/baselines.md"]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    assert all("## When to use " in text for text in texts)
+    for _, name in HOMES.values():
+        assert any(re.search(rf"\b{name}\b", text) for text in texts), name
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")), ids=lambda page: page.name)
+def test_links_of_pages_beside_the_manual_lead_to_files(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", text)
+    assert links or page.name not in ("README.md", "SECURITY.md")
+    assert [link for link in links if not (ROOT / link).exists()] == []

@@ -49,10 +49,8 @@ def _python(source: str, code: str, names: dict[str, Any]) -> str:
 
 def _console(code: str) -> str:
     """Run the commands; return the block with what each of them printed below it."""
-    bin_folder = str(Path(sys.executable).parent)
-    environment = {
-        **os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}", "COLUMNS": "100", "NO_COLOR": "1",
-    }  # fmt: skip
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     lines = []
     for command in commands(code):
         done = subprocess.run(

@@ -117,22 +117,86 @@ FOODS = ["milk", "bread", "two lemons", "coffee", "soap", "a dozen eggs"]
 TOWNS = ["Lisbon", "Oslo", "here", "Turin", "the coast", "Leeds"]
 PEOPLE = ["Anna", "my brother", "the dentist", "Mr Okoye", "mum", "the office"]
 COMMANDS = {
-    "alarm": ["wake me at {hour}", "set an alarm for {hour}", "alarm at {hour} please", "I have to get up at {hour}"],
-    "call": ["call {person}", "ring {person} for me", "get {person} on the phone", "I want to talk to {person}"],
-    "calendar": ["what is in my diary at {hour}", "put {person} in my diary for {hour}", "am I free at {hour}"],
-    "joke": ["tell me a joke", "make me laugh about {food}", "do you know a joke about {person}", "say something funny"],
-    "lights off": ["lights off in the {room}", "turn off the {room} lamp", "make the {room} dark", "dark in the {room}"],
-    "lights on": ["lights on in the {room}", "turn on the {room} lamp", "I cannot see in the {room}", "light in the {room}"],
-    "message": ["text {person} that I am late", "send {person} a message", "tell {person} I will come at {hour}"],
-    "music": ["play {song}", "put on {song} in the {room}", "I want to hear {song}", "some music please, {song}"],
-    "news": ["what happened today", "read me the news from {town}", "headlines please", "any news about {town}"],
+    "alarm": [
+        "wake me at {hour}",
+        "set an alarm for {hour}",
+        "alarm at {hour} please",
+        "I have to get up at {hour}",
+    ],
+    "call": [
+        "call {person}",
+        "ring {person} for me",
+        "get {person} on the phone",
+        "I want to talk to {person}",
+    ],
+    "calendar": [
+        "what is in my diary at {hour}",
+        "put {person} in my diary for {hour}",
+        "am I free at {hour}",
+    ],
+    "joke": [
+        "tell me a joke",
+        "make me laugh about {food}",
+        "do you know a joke about {person}",
+        "say something funny",
+    ],
+    "lights off": [
+        "lights off in the {room}",
+        "turn off the {room} lamp",
+        "make the {room} dark",
+        "dark in the {room}",
+    ],
+    "lights on": [
+        "lights on in the {room}",
+        "turn on the {room} lamp",
+        "I cannot see in the {room}",
+        "light in the {room}",
+    ],
+    "message": [
+        "text {person} that I am late",
+        "send {person} a message",
+        "tell {person} I will come at {hour}",
+    ],
+    "music": [
+        "play {song}",
+        "put on {song} in the {room}",
+        "I want to hear {song}",
+        "some music please, {song}",
+    ],
+    "news": [
+        "what happened today",
+        "read me the news from {town}",
+        "headlines please",
+        "any news about {town}",
+    ],
     "shopping": ["add {food} to the list", "we need {food}", "put {food} on my shopping list", "buy {food}"],
     "stop": ["stop the music", "that is enough", "be quiet in the {room}", "stop {song}", "silence please"],
-    "time": ["what time is it in {town}", "how late is it", "tell me the time in {town}", "is it past {hour}"],
-    "timer": ["timer for the eggs", "count down to {hour}", "set a timer in the {room}", "start a timer for {food}"],
-    "volume": ["louder", "not so loud in the {room}", "turn {song} up", "volume down in the {room}", "turn it down"],
-    "weather": ["will it rain in {town}", "how warm is it in {town}", "do I need a coat at {hour}", "weather in {town}"],
-}  # fmt: skip
+    "time": [
+        "what time is it in {town}",
+        "how late is it",
+        "tell me the time in {town}",
+        "is it past {hour}",
+    ],
+    "timer": [
+        "timer for the eggs",
+        "count down to {hour}",
+        "set a timer in the {room}",
+        "start a timer for {food}",
+    ],
+    "volume": [
+        "louder",
+        "not so loud in the {room}",
+        "turn {song} up",
+        "volume down in the {room}",
+        "turn it down",
+    ],
+    "weather": [
+        "will it rain in {town}",
+        "how warm is it in {town}",
+        "do I need a coat at {hour}",
+        "weather in {town}",
+    ],
+}
 OTHERWISE = {
     "alarm": "get me out of bed at six; I must not sleep past eight; set the alarm clock; wake us early on Sunday",
     "call": "phone Peter; dial my sister's number; can you ring the doctor; I need to speak with Anna",
