@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.torture import _pieces
 from mutants import mutants
 from tests.hostile.fuzz import corpus
 
@@ -64,3 +66,27 @@ def test_kept_inputs_come_back(tmp_path, monkeypatch) -> None:
     assert sorted(corpus.kept("target")) == sorted(inputs)
     corpus.unpack("target", tmp_path / "files")
     assert sorted(path.read_bytes() for path in (tmp_path / "files").iterdir()) == sorted(inputs)
+
+
+def test_every_piece_runs_once_whoever_runs_it(tmp_path) -> None:
+    tests = [["tests/a/test_1.py", "tests/a/test_2.py"], ["tests/b/test_3.py"], ["tests/b/test_4.py"]]
+    ran: list[list[str]] = []
+
+    def run(piece: list[str]) -> Counter[str]:
+        ran.append(piece)
+        return Counter(passed=2, broken=int(piece == tests[1]))
+
+    with _pieces.claim(tmp_path, tests[0]) as free:
+        assert free
+        assert _pieces.run_open(tmp_path, tests, 1, run) == tests[0], "another process runs it"
+    assert ran == tests[1:]
+    assert _pieces.run_open(tmp_path, tests, 0, run) == tests[0], "there was no time"
+
+    def meanwhile(piece: list[str]) -> Counter[str]:
+        _pieces.note(tmp_path, tests[1], Counter(passed=3))  # by another process, after this one began
+        return run(piece)
+
+    assert _pieces.run_open(tmp_path, tests, 1, meanwhile) == []
+    assert ran == [*tests[1:], tests[0]]
+    assert _pieces.still_open(tests, _pieces.before(tmp_path)) == []
+    assert sum(_pieces.before(tmp_path).values(), Counter()) == Counter(passed=7)
