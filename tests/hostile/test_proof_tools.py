@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks.torture import _pieces
+from benchmarks.torture.__main__ import RELIABILITY
+from benchmarks.torture._promises import MISSING, PROMISES, overview
 from mutants import mutants
 from tests.hostile.fuzz import corpus
 
@@ -90,3 +92,18 @@ def test_every_piece_runs_once_whoever_runs_it(tmp_path) -> None:
     assert ran == [*tests[1:], tests[0]]
     assert _pieces.still_open(tests, _pieces.before(tmp_path)) == []
     assert sum(_pieces.before(tmp_path).values(), Counter()) == Counter(passed=7)
+
+
+def test_the_record_names_a_figure_or_a_test_for_every_promise() -> None:
+    sections = RELIABILITY.sections()
+    table = overview(sections)
+    assert table in RELIABILITY.path.read_text(encoding="utf-8"), (
+        "renew a topic: python -m benchmarks.torture TOPIC"
+    )
+    assert MISSING not in table
+    assert (
+        set(sections) == set(RELIABILITY.topics) == {promise.topic for promise in PROMISES if promise.topic}
+    )
+    for promise in PROMISES:
+        assert promise.figure or promise.tests
+        assert [test for test in promise.tests if not (ROOT / test).exists()] == []
