@@ -5,8 +5,8 @@
 Comparisons, numbers, and/or, arithmetic, dropped statements and returned values are changed (``hostile/mutants.py``),
 in a random order that the seed fixes, until the minutes are over. ``--resume`` goes on: mutants that were killed while
 their file was what it is now are not tried again, those that nobody noticed are. A mutant runs those of its room's
-tests which run its line and take less than three seconds; it is killed if one of them fails or hangs. Survivors that no
-test can kill are listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
+tests which run its line and take less than ``--slow`` seconds; it is killed if one of them fails or hangs. Survivors
+that no test can kill are listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ BUILD = ROOT / "build" / "mutation"
 PYTHON = BUILD / "venv" / "bin" / "python"
 PACKAGE = ROOT / "src" / "lindy"
 EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
-SLOW = 3.0  # seconds: tests that take longer are left out
 # beside the folder of the room's name
 TESTS = {
     "modelfile": (
@@ -62,7 +61,8 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 class Tests:
     """The tests of a room: which of them run a line, fastest first."""
 
-    def __init__(self, room: str) -> None:
+    def __init__(self, room: str, slow: float) -> None:
+        self.slow = slow  # seconds: tests that take longer are left out
         folder = ROOT / "tests" / room
         others = [ROOT / "tests" / name for name in TESTS[room]]
         settings = BUILD / f"{room}.coveragerc"
@@ -103,7 +103,9 @@ class Tests:
         tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
         if contexts == [""]:
             tests = set(self.seconds)
-        return sorted((test for test in tests if self.seconds[test] < SLOW), key=self.seconds.__getitem__)
+        return sorted(
+            (test for test in tests if self.seconds[test] < self.slow), key=self.seconds.__getitem__
+        )
 
 
 def known() -> dict[str, str]:
@@ -173,11 +175,11 @@ class Verdicts:
 Candidate = tuple[str, Path, Mutant]  # with its room
 
 
-def try_out(candidates: list[Candidate], verdicts: Verdicts, minutes: float) -> None:
+def try_out(candidates: list[Candidate], verdicts: Verdicts, minutes: float, slow: float) -> None:
     """Judge mutants until the minutes are over: those that nobody noticed so far, then those not tried yet."""
     prepare()
     rooms = sorted({room for room, _, _ in candidates})
-    tests = {room: Tests(room) for room in rooms}
+    tests = {room: Tests(room, slow) for room in rooms}
     end = time.monotonic() + 60 * minutes
     runner = subprocess.Popen(
         [PYTHON, "-m", "tests.hostile.mutation_runner"],
@@ -205,6 +207,7 @@ def main() -> None:
     parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(TESTS))
     parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--slow", type=float, default=3, help="seconds: tests that take longer are left out")
     parser.add_argument("--resume", action="store_true", help="go on (with --minutes 0: show what is known)")
     options = parser.parse_args()
     candidates: list[Candidate] = []
@@ -217,7 +220,7 @@ def main() -> None:
     names = {id(mutant): mutant.named(str(file.relative_to(PACKAGE))) for _, file, mutant in candidates}
     if options.minutes:
         judged = [candidate for candidate in candidates if names[id(candidate[2])] not in equivalent]
-        try_out(judged, verdicts, options.minutes)
+        try_out(judged, verdicts, options.minutes, options.slow)
     outcomes: dict[str, Counter[str]] = {room: Counter() for room in options.rooms}
     unnoticed = []
     for room, file, mutant in candidates:
