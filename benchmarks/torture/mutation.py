@@ -61,31 +61,15 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 class Tests:
     """The tests of a room: which of them run a line, fastest first."""
 
-    def __init__(self, room: str, slow: float) -> None:
+    def __init__(self, room: str, slow: float, *, reuse: bool) -> None:
         self.slow = slow  # seconds: tests that take longer are left out
-        folder = ROOT / "tests" / room
-        others = [ROOT / "tests" / name for name in TESTS[room]]
-        settings = BUILD / f"{room}.coveragerc"
-        settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
         report, times = BUILD / f"{room}.json", BUILD / f"{room}.xml"
-        coverage = [PYTHON, "-m", "coverage"]
-        pytest = [
-            "-m",
-            "pytest",
-            "-q",
-            "-n0",
-            "-p",
-            "no:randomly",
-            "-p",
-            "no:cacheprovider",
-            f"--junitxml={times}",
-        ]
-        measure = [*coverage, "run", f"--rcfile={settings}", *pytest, folder, *others]
-        done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
-        show = [*coverage, "json", "-q", f"--rcfile={settings}", "--show-contexts", "-o", report]
-        subprocess.run(show, cwd=ROOT, check=True)
+        folder = ROOT / "tests" / room
+        places = [folder, *(ROOT / "tests" / name for name in TESTS[room])]
+        files = [*folder.rglob("*.py"), *places[1:], *(PACKAGE / room).rglob("*.py")]
+        known = report.stat().st_mtime if report.exists() else 0.0
+        if not reuse or max(file.stat().st_mtime for file in files) > known:
+            _measure(room, places, report, times)
         self.files = json.loads(report.read_text())["files"]
         self.seconds: dict[str, float] = defaultdict(float)  # by file::function
         self.places: dict[str, str] = {}  # file::function by module.function
@@ -106,6 +90,30 @@ class Tests:
         return sorted(
             (test for test in tests if self.seconds[test] < self.slow), key=self.seconds.__getitem__
         )
+
+
+def _measure(room: str, places: list[Path], report: Path, times: Path) -> None:
+    """Run the tests of a room; write which of them run which line, and how long they take."""
+    settings = BUILD / f"{room}.coveragerc"
+    settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
+    coverage = [PYTHON, "-m", "coverage"]
+    pytest = [
+        "-m",
+        "pytest",
+        "-q",
+        "-n0",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:cacheprovider",
+        f"--junitxml={times}",
+    ]
+    measure = [*coverage, "run", f"--rcfile={settings}", *pytest, *places]
+    done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
+    show = [*coverage, "json", "-q", f"--rcfile={settings}", "--show-contexts", "-o", report]
+    subprocess.run(show, cwd=ROOT, check=True)
 
 
 def known() -> dict[str, str]:
@@ -179,7 +187,7 @@ def try_out(candidates: list[Candidate], verdicts: Verdicts, minutes: float, slo
     """Judge mutants until the minutes are over: those that nobody noticed so far, then those not tried yet."""
     prepare()
     rooms = sorted({room for room, _, _ in candidates})
-    tests = {room: Tests(room, slow) for room in rooms}
+    tests = {room: Tests(room, slow, reuse=bool(verdicts.said)) for room in rooms}
     end = time.monotonic() + 60 * minutes
     runner = subprocess.Popen(
         [PYTHON, "-m", "tests.hostile.mutation_runner"],
