@@ -4,10 +4,9 @@
 
 Python: coverage.py's total with branches, that is, the share of statements and of jumps between lines that some test
 took, processes that tests start included. Core: gcc's counters in a build at -O1, without the branches that the
-compiler adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unreachable-branches); the kernels are
-compiled for the lowest instruction set only and without inlining, and instances of a template count together. The whole
-suite takes about half an hour on a free core; it runs in pieces, ``--resume`` goes on with those that are left (with
-``--minutes 0`` it shows what they have counted).
+compiler adds behind calls that may throw; the kernels are compiled for the lowest instruction set only and without
+inlining, and instances of a template count together. The whole suite takes about half an hour on a free core; it runs
+in pieces, ``--resume`` goes on with those that are left (with ``--minutes 0`` it shows what they have counted).
 
 ``--both`` shows what the last run of ``benchmarks.torture.sanitizer --count`` has counted. There kernels are compiled
 for every instruction set and inlined, and the sanitizers' checks are branches of which one side never runs: of the core
@@ -23,9 +22,9 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
 
 from benchmarks.harness import ROOT
+from benchmarks.torture._core_counts import core_counts
 from benchmarks.torture._pieces import before, forget, pieces, run_open, run_piece, show_left
 
 SETTINGS = """
@@ -45,7 +44,6 @@ exclude_also =
     \\):? \\.\\.\\.$
     if __name__ == .__main__.:
 """
-Place = tuple[Any, ...]  # a file and a line, and for a branch how many its line has, and which of them it is
 # promised shares: of statements and jumps of Python together; of the core's lines and of its branches
 PYTHON_BOUND, LINES_BOUND, BRANCHES_BOUND = 0.95, 0.90, 0.90
 
@@ -105,40 +103,14 @@ def python_rooms(build: Path) -> dict[str, list[int]]:
 
 def core_rooms(build: Path) -> dict[str, list[int]]:
     """Return covered and all lines and branches of every folder of the core."""
-    report = build / "core.json"
-    gcovr = [sys.executable, "-m", "gcovr", "--root", ROOT, "--filter", f"{ROOT}/native/", "--json", report]
-    options = [
-        "--exclude-throw-branches",
-        "--exclude-unreachable-branches",
-        "--gcov-ignore-parse-errors",
-        "all",
-    ]
-    subprocess.run([*gcovr, *options, build], cwd=ROOT, check=True)
-    lines, branches = merged_instances(json.loads(report.read_text())["files"])
+    counted = core_counts(build)
     rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for first, counts in ((0, lines), (2, branches)):
+    for first, counts in enumerate(counted):
         for (name, *_), count in counts.items():
             room = rooms[Path(name).parts[1]]
-            room[first] += count > 0
-            room[first + 1] += 1
+            room[2 * first] += count > 0
+            room[2 * first + 1] += 1
     return rooms
-
-
-def merged_instances(files: list[dict[str, Any]]) -> tuple[Counter[Place], Counter[Place]]:
-    """Return how often lines, and branches of lines, ran in all instances of a template together.
-
-    A branch is known by its place among those of its line. Instances in which the line has another number of branches,
-    because of an ``if constexpr``, count apart.
-    """
-    lines, branches = Counter[Place](), Counter[Place]()
-    for file in files:
-        for line in file["lines"]:
-            place = (file["file"], line["line_number"])
-            lines[place] += line["count"]
-            own = line.get("branches", [])
-            for position, branch in enumerate(own):
-                branches[(*place, len(own), position)] += branch["count"]
-    return lines, branches
 
 
 def show(title: str, rooms: dict[str, list[int]]) -> list[int]:
