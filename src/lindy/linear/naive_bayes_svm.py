@@ -14,7 +14,7 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 from __future__ import annotations
 
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +30,6 @@ from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Scales, Solution
 from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
-from lindy.records import dataclass
 
 
 @with_parameters

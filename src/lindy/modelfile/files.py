@@ -7,6 +7,7 @@ import mmap
 import os
 import stat
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from lindy.modelfile.layout import (
     Entry,
 )
 from lindy.overwriting import MODEL, note_input
-from lindy.records import dataclass
 
 _crc32 = _native.crc32 if _native.crc32_folds() else zlib.crc32  # the same digits, whichever is faster
 _AGAIN = "Copy or download the file again, or train the model again."

@@ -30,14 +30,13 @@ The method is made for texts: rows with few values in many columns, each of whic
 from __future__ import annotations
 
 import time
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from lindy.linear.optimizers.dual_variables import DualVariables
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 from lindy.progress import round_done
-from lindy.records import dataclass
 
 HELD_BACK = 0.1
 """How much of Σ C·‖x‖², the rows that one step moves, counts as rows seen when a first pass looks ahead."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,6 @@ from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
 from lindy.parameters import check_real, check_whole
 from lindy.progress import pass_done
-from lindy.records import dataclass
 
 _DIVERGED = "The weights overflowed: take smaller steps (eta0, C), scale the features or use dtype='float64'"
 _NO_LIMIT = np.iinfo(np.int64).max
