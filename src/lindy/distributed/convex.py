@@ -140,9 +140,8 @@ def minimise(
         round_done(n_iter, float(square / (2 * l2 * value)) if value > 0 else 0.0, tol)
         certificate = None
         if square <= 2 * l2 * tol * value:
-            proved, certificate = objective.certify(x, tol, counts)
+            W, b, certificate = objective.certify(x, tol, counts)
             if certificate.reached:
-                x = proved
                 break
         if n_iter >= learner.max_iter:
             break
@@ -154,8 +153,7 @@ def minimise(
         if journal is not None:
             journal.keep(x)
     if certificate is None:
-        x, certificate = objective.certify(x, tol, counts)
-    W, b = objective.split(x)
+        W, b, certificate = objective.certify(x, tol, counts)
     if objective.spec.joint and not objective.penalty.penalize_bias:
         b = b - b.mean()
     return Solution(W * objective.stretch, b, n_iter, history, certificate)

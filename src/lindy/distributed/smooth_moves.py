@@ -159,9 +159,9 @@ def sizes(rows: Rows) -> Sizes:
     return Sizes(float(np.abs(rows.X.values).max(initial=0.0)), float(np.sqrt(squares.max(initial=0.0))))
 
 
-def column_squares(rows: Rows, spec: Spec, exponent: int) -> Sums:
-    """Return Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
-    values = rows.X.values.astype(np.float64)
-    squared = Csr(rows.X.indptr, rows.X.indices, values * values, rows.X.n_columns, checked=True)
+def column_moments(rows: Rows, spec: Spec, exponent: int) -> Sums:
+    """Return Σ_i w_i·x_ij and Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
+    values, X = rows.X.values.astype(np.float64), rows.X
     weight = np.array(spec.shares)[rows.y][:, None]
-    return Sums(exact_sums(weight), fixed_sums(squared, weight, exponent))
+    powers = [Csr(X.indptr, X.indices, v, X.n_columns, checked=True) for v in (values, values * values)]
+    return Sums(exact_sums(weight), np.hstack([fixed_sums(power, weight, exponent) for power in powers]))
