@@ -281,10 +281,10 @@ def mllib(args: argparse.Namespace) -> None:
 
     from pyspark.ml.classification import LogisticRegression
 
-    from lindy.distributed.spark import connect
+    from lindy.distributed.clusters import spark_session
 
     os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 6g pyspark-shell")
-    session, end = connect(None, args.workers)
+    session, end = spark_session(None, args.workers)
     try:
         reader = session.read.format("libsvm").option("numFeatures", str(args.columns))
         one = reader.load(str(args.folder / "train.svm"))

@@ -57,9 +57,8 @@ def fit_convex(
     objective = SummedObjective(engine, spec, penalty, totals.n_columns, _stretch(engine, learner, totals))
     x = None if journal is None else journal.start(_mark(learner, totals), objective.size)
     if x is None:
-        x = np.zeros(objective.size)
-        W, b = objective.split(x)
-        x = objective.joined(W, objective.best_bias(W, b)[0])
+        W = np.zeros(objective.shape)
+        x = objective.joined(W, objective.first_bias(totals.counts.astype(np.float64)))
     solution = minimise(objective, x, learner, totals.counts.astype(np.float64), journal)
     learner.solver_ = "lbfgs"
     learner._keep(solution, None)  # type: ignore[arg-type]  # it would want the rows only for dual variables
@@ -140,7 +139,7 @@ def minimise(
         round_done(n_iter, float(square / (2 * l2 * value)) if value > 0 else 0.0, tol)
         certificate = None
         if square <= 2 * l2 * tol * value:
-            W, b, certificate = objective.certify(x, tol, counts)
+            W, b, certificate = objective.certify(x, value, tol, counts)
             if certificate.reached:
                 break
         if n_iter >= learner.max_iter:
@@ -153,7 +152,7 @@ def minimise(
         if journal is not None:
             journal.keep(x)
     if certificate is None:
-        W, b, certificate = objective.certify(x, tol, counts)
+        W, b, certificate = objective.certify(x, value, tol, counts)
     if objective.spec.joint and not objective.penalty.penalize_bias:
         b = b - b.mean()
     return Solution(W * objective.stretch, b, n_iter, history, certificate)

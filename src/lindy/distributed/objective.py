@@ -41,6 +41,8 @@ SMOOTH = tuple(_SLOPE)
 """The losses that can be minimised so."""
 _BIAS_STEPS = 20
 _ENOUGH = 1e-15  # residual sum of a best bias, of weights that sum to 1
+_SHARE = 1e-3  # of the tolerance, which what is left of that sum may cost
+_RARE = 1e-9  # share of a class that a first bias takes for the least
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +123,28 @@ class SummedObjective:
             slope = 2 * (1 + self.sizes.length * longest + float(np.abs(b).max()))
         return exponent_for(1.001 * slope * self.sizes.value)  # lengths are rounded
 
-    def best_bias(self, W: Array, b: Array) -> tuple[Array, Array]:
-        """Return the bias that minimises P for W (Newton's method), and Σ max(±r, 0) there, 2 × outputs."""
+    def first_bias(self, counts: Array) -> Array:
+        """Return the bias that is best for W = 0 if the penalty does not reach it, by the classes' numbers of rows.
+
+        That is log p, or log p/(1 − p) of one class against the others, or 2p − 1 for the squared hinge.
+        """
+        p = np.clip(counts * np.array(self.spec.shares), _RARE, 1 - _RARE)
+        p = p[1:] if self.shape[1] == 1 else p
+        if self.spec.loss == "squared_hinge":
+            return np.asarray(2 * p - 1)
+        return numerics.log(p) if self.spec.joint else numerics.log(p / (1 - p))
+
+    def best_bias(self, W: Array, b: Array, enough: float = _ENOUGH) -> tuple[Array, Array]:
+        """Return the bias that minimises P for W (Newton's method), and Σ max(±r, 0) there, 2 × outputs.
+
+        It is good enough when the residuals of every output sum to that.
+        """
         K = self.shape[1]
         l2 = self.penalty.l2 if self.penalty.penalize_bias else 0.0
         value, sides, H = self._bias_terms(W, b)
         for _ in range(_BIAS_STEPS if self.penalty.bias else 0):
             g = sides[0] - sides[1] + l2 * b
-            if np.abs(g).max() <= _ENOUGH:
+            if np.abs(g).max() <= enough:
                 break
             step = np.clip(newton_step(H + l2 * np.eye(K), g, joint=self.spec.joint), -10.0, 10.0)
             new_value, new_sides, new_H = self._bias_terms(W, b + step)
@@ -148,14 +164,14 @@ class SummedObjective:
             (H - sums.gradient(MARGIN_BITS) if self.spec.joint else H),
         )
 
-    def certify(self, x: Array, tol: float, counts: Array) -> tuple[Array, Array, Certificate]:
+    def certify(self, x: Array, value: float, tol: float, counts: Array) -> tuple[Array, Array, Certificate]:
         """Prove how far P is from the minimum: the duality gap of the balanced residuals at W and its best bias.
 
-        Returns W, b and the proof; ``counts`` are the numbers of rows of the classes.
+        Returns W, b and the proof; ``value`` is P(x), ``counts`` are the numbers of rows of the classes.
         """
         W, b = self.split(x)
         seen = W * self.stretch
-        b, sides = self.best_bias(seen, b)
+        b, sides = self.best_bias(seen, b, max(_ENOUGH, _SHARE * tol * value))
         balance = None
         if self.penalty.bias and not self.penalty.penalize_bias:
             balance = self._balance(sides, counts)
