@@ -48,6 +48,7 @@ RESULTS = Document(
         "mail",
         "digits",
         "service",
+        "distributed",
     ],
 )
 

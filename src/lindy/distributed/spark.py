@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
@@ -112,7 +113,8 @@ class Spark(Engine):
 
     def let_go(self) -> None:
         """Let go of the partitions."""
-        self._held.unpersist()
+        with suppress(EngineError):  # a session that is gone keeps nothing
+            _heard(self._held.unpersist)
 
 
 def column_of(frame: Any, name: str) -> Any:
