@@ -2,10 +2,11 @@
 
 python -m benchmarks.distributed [--only TOPIC …] [--on dask|processes|spark] [--workers N] [--folder DIR]
 
-Topics: gradients, overhead, network, maxent, mllib, daskml, mixing; all of them, if none is named. What they need is made
-first: IMDB's training reviews ten times over, as ten Parquet files, as two of four copies each, and, for MLlib, as rows
-of tf-idf in svmlight format. Each prints a line or two, with wall and processor time; on a machine that does something
-else, only the latter counts. Rows and features are the same for all: words, tf-idf as lindy has it, l2 = 1/n, gap 1e-4.
+Topics: gradients, overhead, network, maxent, mllib, daskml, mixing; all of them, if none is named. What they need is
+made first: IMDB's training reviews ten times over, as ten Parquet files, as two of four copies each, and, for MLlib, as
+rows of tf-idf in svmlight format. Each prints a line or two, with wall and processor time; on a machine that does
+something else, only the latter counts. Rows and features are the same for all: words, tf-idf as lindy has it, l2 = 1/n,
+gap 1e-4.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def gradients(args: argparse.Namespace) -> None:
         seconds[workers] = float(np.median(times))
         print(
             f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f}); of processors"
-            f" {max(spent.values()) / args.rounds:.3f} s in the busiest worker, {own / args.rounds:.3f} s beside workers",
+            f" {max(spent.values()) / args.rounds:.3f} s in the busiest worker,"
+            f" {own / args.rounds:.3f} s beside workers",
             flush=True,
         )
     for workers in list(seconds)[1:]:

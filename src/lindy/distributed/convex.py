@@ -18,9 +18,7 @@ from collections import deque
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lindy import numerics
 from lindy.distributed.engine import Engine
 from lindy.distributed.objective import SMOOTH, Penalty, SummedObjective
 from lindy.distributed.smooth_moves import Spec
@@ -28,7 +26,7 @@ from lindy.distributed.sums import Array
 from lindy.distributed.totals import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.naive_bayes_svm import NaiveBayesSVM
+from lindy.linear.naive_bayes_svm import NaiveBayesSVM, ratio_of_counts
 from lindy.linear.optimizers.lbfgs import SUFFICIENT, remember, two_loops
 from lindy.linear.problem import History, Solution
 from lindy.progress import round_done
@@ -102,26 +100,12 @@ def _stretch(engine: Engine, learner: ConvexClassifier, totals: Totals) -> Array
     if not isinstance(learner, NaiveBayesSVM):
         return None
     counts = engine.total("class_documents", len(totals.classes)).counts
-    ratio = ratios(counts, learner.alpha)
-    scale = learner.floor + np.abs(ratio)
+    scale = learner.floor + np.abs(ratio_of_counts(counts.astype(np.float64), learner.alpha))
     squares = engine.total("stretched_lengths", scale, shares_of(learner, totals)[0]).values
     z = np.sqrt(squares)
     z[~(np.isfinite(z) & (z > 0))] = 1.0
     stretch: Array = scale / z
     return stretch
-
-
-def ratios(counts: NDArray[np.int64], alpha: float) -> Array:
-    """Return the log-count ratios (`lindy.text.log_count_ratio`) of documents per column and class."""
-    c = counts.astype(np.float64)
-    p, q = alpha + c, alpha + (c.sum(axis=1, keepdims=True) - c)
-    smoothing = alpha * len(c)
-    with_class = counts.sum(axis=0)
-    r = (numerics.log(p) - numerics.log(q)) - (
-        numerics.log(smoothing + with_class) - numerics.log(smoothing + (with_class.sum() - with_class))
-    )
-    r[np.abs(r) <= 1e-13 * np.maximum(1.0, np.abs(numerics.log(p)))] = 0.0
-    return r[:, 1:] if c.shape[1] == 2 else r
 
 
 def minimise(
