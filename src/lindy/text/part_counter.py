@@ -201,11 +201,11 @@ class PartCounter(Parted):
     def _rows(self, dtype: Any, binary: bool, weights: tuple[Any, Any, str, int] | None = None) -> Rows:
         """Return the rows of all parts; where all terms are features in their order, the files have their columns."""
         are_all = len(self._chosen) == len(self._documents) and bool((np.diff(self._chosen) == 1).all())
-        columns = None if are_all else np.full(len(self._documents), -1, np.int32)
-        if columns is not None:
+        columns, indices = None, None
+        if not are_all:
+            columns, indices = np.full(len(self._documents), -1, np.int32), self._workspace.growing(np.int32)
             columns[self._chosen] = np.arange(len(self._chosen), dtype=np.int32)
-        indptr = room(self._n_rows + 1, np.int64)
-        indices, values = self._workspace.growing(np.int32), self._workspace.growing(dtype)
+        indptr, values = room(self._n_rows + 1, np.int64), self._workspace.growing(dtype)
         indptr[0], row, end = 0, 0, 0
         for part in self._parts(self._stage):
             own = part.chosen(columns, dtype, self.n_columns, binary)
@@ -213,14 +213,14 @@ class PartCounter(Parted):
                 table, scale, norm, threads = weights
                 scale_columns(own, scale, norm, own.values, threads=threads, table=table)
             indptr[row + 1 : row + len(own.indptr)] = own.indptr[1:] + end
-            if columns is not None:
+            if indices is not None:
                 indices.append(own.indices)
             values.append(own.values)
             end += len(own.indices)
             row += len(own.indptr) - 1
             share_done(row / self._n_rows, f"rows {row:,} of {self._n_rows:,} weighed")
         assert self._stage is not None  # in memory, rows are those of the counter
-        terms = self._stage.array("terms", np.int32) if are_all else indices.finish()
+        terms = self._stage.array("terms", np.int32) if indices is None else indices.finish()
         return indptr, terms, values.finish()
 
     def _parts(self, stage: Stage | None) -> Iterator[_Part]:
