@@ -18,7 +18,7 @@ from lindy.errors import OutputError
 def few_in_memory(request, monkeypatch):
     """Let so many pieces be in memory, those of the process be new."""
     monkeypatch.setattr(scratch, "IN_MEMORY", request.param)
-    monkeypatch.setattr(scratch, "_pieces", scratch._Pieces())
+    monkeypatch.setattr(scratch._Pieces, "shared", scratch._Pieces())
 
 
 @settings(deadline=None, max_examples=25)
@@ -53,7 +53,7 @@ def test_places_are_written_in_any_order_and_pieces_used_again():
             own.write(values[begin:end], begin)
         np.testing.assert_array_equal(own.read(0, len(values)), values)
         del own
-    assert next(scratch._pieces._next) <= 6  # five, or six where the last one was still held
+    assert next(scratch._Pieces.shared._next) <= 6  # five, or six where the last one was still held
 
 
 @pytest.mark.usefixtures("few_in_memory")
@@ -73,3 +73,18 @@ def test_a_folder_that_cannot_be_written_is_said(monkeypatch, tmp_path):
     own = Scratch(np.float64)
     with pytest.raises(OutputError, match="a temporary file cannot be written"):
         own.add(np.zeros(5 * PIECE))
+
+
+@pytest.mark.usefixtures("few_in_memory")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_child_process_does_not_write_into_the_file_of_its_parent():
+    mine = Scratch(np.int64)
+    mine.add(np.arange(PIECE))
+    child = os.fork()
+    if child == 0:
+        own = Scratch(np.int64)
+        own.add(np.full(2 * PIECE, -1))
+        os._exit(0 if (own.read(0, 2 * PIECE) == -1).all() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    np.testing.assert_array_equal(mine.read(0, PIECE), np.arange(PIECE))

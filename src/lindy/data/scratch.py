@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -29,6 +29,8 @@ IN_MEMORY = 1 << 10
 
 class _Pieces:
     """Pieces of 64 KB by their numbers, which are used again when they are free."""
+
+    shared: ClassVar[_Pieces]
 
     def __init__(self) -> None:
         self._free: deque[int] = deque()  # whose methods need no lock: pieces are freed at any moment
@@ -80,9 +82,13 @@ class _Pieces:
         return os.pread(self._file, end - begin, (number - IN_MEMORY) * PIECE + begin)
 
 
-_pieces = _Pieces()
-# otherwise both processes would write into the same file
-os.register_at_fork(after_in_child=_pieces.__init__)
+def _begin_anew() -> None:
+    """Let what is added from now on, such as by a child process, be in a file of its own."""
+    _Pieces.shared = _Pieces()
+
+
+_begin_anew()
+os.register_at_fork(after_in_child=_begin_anew)
 
 
 class Scratch:
@@ -91,7 +97,7 @@ class Scratch:
     def __init__(self, dtype: DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self.n = 0
-        self._pieces, self._own = _pieces, list[int]()
+        self._pieces, self._own = _Pieces.shared, list[int]()
 
     def __del__(self) -> None:
         self._pieces.free(self._own)

@@ -78,10 +78,10 @@ def solve(problem: Problem, options: Options) -> Solution:
     while not run.ended:
         run.keep()
         if run.due:
-            certificate = run.audit()
-            if certificate.reached or run.passes >= options.max_iter:
+            proved = run.audit()
+            if proved.reached or run.passes >= options.max_iter:
                 break
-            if forecast.stalled(run.passes, certificate):
+            if forecast.stalled(run.passes, proved):
                 variables.widen()
             rows.restore()
         met = rows.visit()
