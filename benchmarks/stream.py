@@ -4,7 +4,8 @@
     --memory 600MB the same command with less memory than the file: rows in files
     hashed         one pass of a perceptron over hashed 1-2-grams, 2^22 columns, on the file once, not replicated
     Vowpal Wabbit  the same, hinge loss, from a file of its own format, which is made before
-    rows           short ones (twelve words drawn from 50,000), naive Bayes, --memory 600MB
+    rows           short ones (twelve words drawn from 50,000), naive Bayes, --memory 600MB: 10^5 and 10^6 of them fit
+                   into it, 10^7 do not; with --memory 200MB (rows-1000000-files) 10^6 do not, either
 
 The file is the TREC 2007 spam corpus, as often as it takes to reach ``--gigabytes``, in a temporary folder, or in
 ``--folder``, where it stays for the next run (the cache needs about three times the file). CPU seconds are user and
@@ -152,8 +153,8 @@ def rival(folder: Path) -> dict[str, Any]:
     return {"megabytes": train.stat().st_size / 1e6, "accuracy": right, **vars(own)}
 
 
-def growth(folder: Path, n: int) -> dict[str, Any]:
-    """Measure what a row of so many costs, always with the same memory."""
+def growth(folder: Path, n: int, memory: str = MEMORY) -> dict[str, Any]:
+    """Measure what a row of so many costs."""
     data = folder / f"short-{n}.csv"
     if not data.exists():
         short_rows(data, n)
@@ -165,7 +166,7 @@ def growth(folder: Path, n: int) -> dict[str, Any]:
         "naive-bayes",
         "--quiet",
         "--memory",
-        MEMORY,
+        memory,
         "--force",
     ]
     return {"rows": n, **vars(measure([*command, "-o", str(folder / "short.lindy")]))}
@@ -178,7 +179,9 @@ def pieces(gigabytes: float) -> dict[str, Callable[[Path], dict[str, Any]]]:
         found[learner] = partial(trained, learner=learner, gigabytes=gigabytes, memory=None)
         found[f"{learner}-files"] = partial(trained, learner=learner, gigabytes=gigabytes, memory=MEMORY)
     found |= {"hashed": hashed, "vowpal-wabbit": rival}
-    return found | {f"rows-{n}": partial(growth, n=n) for n in (10**5, 10**6, 10**7)}
+    found |= {f"rows-{n}": partial(growth, n=n) for n in (10**5, 10**6)}
+    found["rows-1000000-files"] = partial(growth, n=10**6, memory="200MB")
+    return found | {"rows-10000000-files": partial(growth, n=10**7)}
 
 
 def show(kept: dict[str, dict[str, Any]], names: Iterable[str]) -> None:
@@ -191,7 +194,7 @@ def show(kept: dict[str, dict[str, Any]], names: Iterable[str]) -> None:
         rate += f"{1e6 * own['cpu'] / own['rows']:8.2f}" if "rows" in own else ""
         notes = [f"{own['date']}, {own['commit']}"]
         whole = kept.get(name.removesuffix("-files"))
-        if name.endswith("-files") and whole is not None:
+        if "model" in own and name.endswith("-files") and whole is not None:
             same = "the same bytes" if own["model"] == whole["model"] else "OTHER BYTES"
             notes = [f"{whole['cpu'] / own['cpu']:.0%} of the rate in memory, {same}", *notes]
         if "accuracy" in own:
@@ -202,15 +205,23 @@ def show(kept: dict[str, dict[str, Any]], names: Iterable[str]) -> None:
         )
 
 
-def draw(rows: list[dict[str, Any]], picture: Path) -> None:
-    """Draw the cost of a row, and the memory, against the number of rows."""
+def draw(kept: dict[str, dict[str, Any]], picture: Path) -> None:
+    """Draw the cost of a row, and the memory, against the number of rows, in memory and in files."""
     import matplotlib.pyplot as plt
 
-    n = np.array([row["rows"] for row in rows], float)
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6), layout="constrained")
-    left.plot(n, 1e6 * np.array([row["cpu"] for row in rows], float) / n, "o-", color="#2a6f97")
+    for where, color in (("memory", "#9a9a9a"), ("files", "#2a6f97")):
+        chosen = [
+            own
+            for name, own in kept.items()
+            if name.startswith("rows-") and name.endswith("-files") == (where == "files")
+        ]
+        n = np.array([own["rows"] for own in chosen], float)
+        cost = 1e6 * np.array([own["cpu"] for own in chosen], float) / n
+        left.plot(n, cost, "o-", color=color, label=f"in {where}")
+        right.plot(n, [own["peak_mb"] for own in chosen], "o-", color=color)
     left.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="CPU microseconds per row")
-    right.plot(n, [row["peak_mb"] for row in rows], "o-", color="#2a6f97")
+    left.legend(frameon=False)
     right.axhline(600, color="#9a9a9a", linestyle="--")
     right.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="peak memory, MB")
     figure.savefig(picture)
@@ -239,7 +250,7 @@ def main() -> None:
                 record("stream", [kept[name] for name in known if name in kept])
     show(kept, known)
     if args.picture is not None:
-        draw([kept[name] for name in known if name.startswith("rows-")], args.picture)
+        draw({name: kept[name] for name in known if name in kept}, args.picture)
 
 
 if __name__ == "__main__":
