@@ -42,6 +42,10 @@ QUICK: dict[str, list[str]] = {
     "bayes": ["--runs", "5"],
     "learners": [],
     "curves": [],
+    "stream": [
+        *("--gigabytes", "0.7", "--learner", "naive-bayes"),
+        *("--growth", "100000", "300000", "1000000"),
+    ],
     "modelfile": [],
     "prediction": ["--runs", "3"],
 }

@@ -182,7 +182,7 @@ def main() -> None:
             large(folder, args.gigabytes, args.learner or ("naive-bayes", "svm")) if args.gigabytes else []
         )
         figures += growth(folder, args.growth, args.picture)
-    if args.gigabytes >= 2 and not args.learner and len(args.growth) >= 3:
+    if args.gigabytes and len(args.growth) >= 3:
         record("stream", figures)
 
 
