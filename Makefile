@@ -14,7 +14,7 @@ help:
 	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make clang   compare the bytes of fits with those of a core that clang compiled"
-	@echo "make check   ruff, mypy, clang-format, import contracts"
+	@echo "make check   ruff, mypy, clang-format, import contracts, spelling"
 	@echo "make check-perf  count the instructions of the kernels, and compare them with those kept (needs valgrind)"
 	@echo "make bench   measure against the rivals for ten minutes (writes benchmarks/records, RESULTS.md and tables)"
 	@echo "make bench-full  the same with all topics, for some hours (BENCH=--anyway: on a busy machine, too)"
@@ -69,6 +69,7 @@ sanitize: build/sanitize/.built
 aarch64 avx512 clang: $(VENV)/.built
 	tests/same_bytes/$@.sh
 
+PROSE := $(wildcard *.md) .github benchmarks docs native release src
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -76,6 +77,7 @@ check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen --quiet --module lindy._native --output-file src/lindy/_native.pyi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell $(PROSE)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -113,7 +115,8 @@ torture: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.torture
 
-docs: $(VENV)/.built
+# Examples are run while it is built, which takes what tests have: another library beside lindy, for comparison.
+docs: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
 

@@ -15,6 +15,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "mathml",
+    "examples",
     "labs",
     "lecture_coverage",
     "learner_pages",
@@ -35,4 +36,4 @@ html_static_path = ["static"]
 html_css_files = ["page.css"]
 toc_object_entries_show_parents = "hide"
 # "(rows, columns)" in the type of an array is no name to link to
-suppress_warnings = ["myst.xref_missing", "ref.python"]
+suppress_warnings = ["ref.python"]
