@@ -88,7 +88,8 @@ def _times(of: dict[str, Any]) -> str:
 
 def learners(rows: list[dict[str, Any]]) -> str:
     """One row per corpus and task, one column per toolkit; lost ones are marked."""
-    names = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK")
+    known = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK", "Spark MLlib")
+    names = [name for name in known if any(name in row for row in rows)]
     lines = ["| | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
     for row in rows:
         cells = [f"{_times(row[n])}, {row[n]['accuracy']:.1f} %" if n in row else "" for n in names]

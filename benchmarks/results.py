@@ -50,7 +50,7 @@ QUICK: dict[str, list[str]] = {
     "prediction": ["--runs", "3"],
 }
 #: make bench-full: all topics, these with options
-FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"]}
+FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "numpy",
     "scipy",
