@@ -80,9 +80,9 @@ def test_what_makes_a_machine_busy(results, monkeypatch):
     monkeypatch.setattr(quietness, "others_at_work", lambda: (0.0, 0.0))
     monkeypatch.setattr(quietness, "_loop", lambda: (0.0101, 0.0100))
     assert quietness.look().quiet
-    monkeypatch.setattr(quietness, "_loop", lambda: (0.0130, 0.0100))
+    monkeypatch.setattr(quietness, "_loop", lambda: (0.0140, 0.0100))
     assert "longer than its processor time" in quietness.look().wrong[0]
-    monkeypatch.setattr(quietness, "_loop", lambda: (0.0120, 0.0120))
+    monkeypatch.setattr(quietness, "_loop", lambda: (0.0130, 0.0130))
     assert "slower clock" in quietness.look().wrong[0]
     monkeypatch.setattr(quietness, "_loop", lambda: (0.0101, 0.0100))
     monkeypatch.setattr(quietness, "others_at_work", lambda: (0.5, 0.2))
