@@ -19,7 +19,7 @@ from benchmarks.harness import ROOT
 from benchmarks.results import records
 
 FOLDER = ROOT / "benchmarks" / "pictures"
-OURS, OTHERS = "#1d5b79", ("#c0392b", "#e08e45", "#7f8c8d", "#8e6bb0")
+OURS, OTHERS = "#1d5b79", ("#c0392b", "#e08e45", "#7f8c8d", "#8e6bb0", "#5a9367")
 TITLES = {
     "squared_hinge": "squared hinge (SVM)",
     "log_ovr": "logistic, one against the rest",
@@ -58,7 +58,7 @@ def learners(rows: list[dict[str, Any]]) -> Any:
     import matplotlib.pyplot as plt
 
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
-    names = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK")
+    names = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK", "Spark MLlib")
     colour = dict(zip(names, (OURS, *OTHERS), strict=True))
     figure, axes = plt.subplots(
         1, len(corpora), figsize=(5.2 * len(corpora), 4.4), layout="constrained", squeeze=False

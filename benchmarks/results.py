@@ -42,11 +42,15 @@ QUICK: dict[str, list[str]] = {
     "bayes": ["--runs", "5"],
     "learners": [],
     "curves": [],
+    "stream": [
+        *("--gigabytes", "0.7", "--learner", "naive-bayes"),
+        *("--growth", "100000", "300000", "1000000"),
+    ],
     "modelfile": [],
     "prediction": ["--runs", "3"],
 }
 #: make bench-full: all topics, these with options
-FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"]}
+FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "numpy",
     "scipy",
