@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +11,16 @@ from benchmarks.harness import printed_by, stamp
 
 @dataclass(frozen=True)
 class Document:
-    """A Markdown file whose sections are the outputs of the modules of one package, in the order of ``topics``."""
+    """A Markdown file whose sections are the outputs of the modules of one package, in the order of ``topics``.
+
+    An ``overview`` makes a table of the sections, which comes before them.
+    """
 
     path: Path
     head: str
     package: str
     topics: list[str]
+    overview: Callable[[dict[str, str]], str] = lambda _: ""
 
     def renew(self, asked: list[str]) -> None:
         """Run the topics that the command line names (all, if none) and renew their sections; the rest stays."""
@@ -35,9 +40,12 @@ class Document:
         where = f"{when['date']}, commit {when['commit']}, {when['machine']}"
         return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{printed.strip()}\n```\n"
 
+    def sections(self) -> dict[str, str]:
+        """Return the sections that the file holds, by their topics."""
+        parts = self.path.read_text(encoding="utf-8").split("\n## ")[1:] if self.path.exists() else []
+        return {part.split("\n", 1)[0]: f"## {part}".rstrip() + "\n" for part in parts}
+
     def _write(self, topic: str, section: str) -> None:
-        old = self.path.read_text(encoding="utf-8").split("\n## ")[1:] if self.path.exists() else []
-        sections = {part.split("\n", 1)[0]: f"## {part}".rstrip() + "\n" for part in old}
-        sections[topic] = section
+        sections = self.sections() | {topic: section}
         kept = "\n".join(sections[topic] for topic in self.topics if topic in sections)
-        self.path.write_text(self.head + kept, encoding="utf-8")
+        self.path.write_text(self.head + self.overview(sections) + kept, encoding="utf-8")

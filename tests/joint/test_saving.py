@@ -35,7 +35,7 @@ KINDS = {"robin": ["bird", "robin"], "heron": ["bird"], "pike": ["fish"], "carp"
 LEARNERS = [
     JointPerceptron(epochs=3),
     JointMira(C=0.5, constraints="max-loss"),
-    JointMaxEnt(C=2.0),
+    JointMaxEnt(C=2),
     JointSVM(C=2.0, cost=lambda candidate, right: 2.0),
 ]
 VECTORIZERS = [
