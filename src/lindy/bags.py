@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from lindy.column import WrittenColumn
 from lindy.csr import Csr, is_sparse, move_columns
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

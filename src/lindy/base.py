@@ -10,6 +10,7 @@ import inspect
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -24,7 +25,6 @@ from lindy.labels import Labels, check_labels, check_weight, distinct_labels, en
 from lindy.learners import Declaration, WeightSums
 from lindy.names import column_names, names_differ
 from lindy.notebook import facts, listed, shown
-from lindy.records import dataclass
 from lindy.routing import Routed
 from lindy.state import (
     Arrays,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,7 +21,6 @@ from lindy.further import Further, Move
 from lindy.labels import check_labels, check_weight, encode
 from lindy.linear.shared import SharedWeights
 from lindy.parameters import fitted, with_parameters
-from lindy.records import dataclass
 from lindy.state import Arrays, Shape, check_arrays
 
 COUNTING = frozenset({"counts", "merging", "streaming"})

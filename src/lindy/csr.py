@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.records import dataclass
 from lindy.stream.workspace import room
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy.csr import Csr
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -15,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from lindy.csr import is_sparse, refuse_masked
 from lindy.errors import LabelTypeError, conversion_warning, invalid_parameter
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

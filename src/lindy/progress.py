@@ -17,11 +17,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lindy.notebook import progress_html
-from lindy.records import dataclass
 from lindy.visible import visible
 
 Listener = Callable[[float, str], object]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -30,7 +31,6 @@ from lindy.learners import Declaration, WeightSums
 from lindy.linear.model import LinearClassifier
 from lindy.linear.objective import Products
 from lindy.parameters import fitted, with_parameters
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 FEW_FEATURES = 1000

@@ -9,6 +9,7 @@ Values are numbered from 0; fractions are cut off. A value never seen in trainin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +24,6 @@ from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.numerics import log
 from lindy.parameters import fitted, with_parameters
-from lindy.records import dataclass
 from lindy.state import Arrays, check_arrays
 
 MOST_CELLS = 1 << 27  # of all tables together: a gigabyte

@@ -12,6 +12,7 @@ With a variance per class it is quadratic.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,6 @@ from lindy.counting import AdditiveClassifier, Statistics, rows_per_class
 from lindy.csr import Csr
 from lindy.learners import Declaration
 from lindy.parameters import fitted, with_parameters
-from lindy.records import dataclass
 from lindy.state import Arrays, Shape
 
 ROWS_AT_A_TIME = 4096

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 _LISTED = 20
 

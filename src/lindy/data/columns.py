@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from lindy.data.table import Table
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 
 def _ranked(*groups: str) -> dict[str, tuple[int, int]]:

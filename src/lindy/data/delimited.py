@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NoReturn
 
 from lindy import _native
 from lindy.column import TextColumn
 from lindy.data.source import BLOCK, UTF8_BOM, Source, line_breaks
 from lindy.data.table import LineFinder, Table, first_repeated
-from lindy.records import dataclass
 
 _MOST_COLUMNS = 1 << 20
 UNCLOSED = "A double quote that is opened and never closed makes one row of everything behind it."

@@ -10,6 +10,7 @@ With groups and time both hold, and rows for which they cannot are on neither si
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from lindy.data.dealing import (
 from lindy.data.moments import as_moments
 from lindy.errors import DataError
 from lindy.labels import is_missing
-from lindy.records import dataclass
 
 Split = tuple[Rows, Rows]
 """Rows to learn from and rows that are held out, ascending."""

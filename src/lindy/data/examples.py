@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lindy.data.columns import Columns, find_columns
 from lindy.data.label_cleaning import LabelRules, Spellings, clean_labels, missing
 from lindy.data.read import read_table
 from lindy.data.table import Table
-from lindy.records import dataclass
 
 if TYPE_CHECKING:
     from lindy.data.mail import MailWords

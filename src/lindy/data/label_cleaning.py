@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ import numpy as np
 from lindy.data.distinct import distinct
 from lindy.data.table import Table
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 MOST = 5
 """Rows or labels that a remark lists."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from lindy.column import take_rows
 from lindy.data.table import Table
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

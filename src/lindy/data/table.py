@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 from lindy.column import as_arrow, join_columns, take_rows
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 _LISTED = 100  # columns that a message names at the most
 

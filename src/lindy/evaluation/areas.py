@@ -11,6 +11,7 @@ misses are then counted on.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.base import thread_count
 from lindy.data.scratch import BLOCK, Scratch
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 SORTED_AT_ONCE = 1 << 20

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ from lindy.errors import DataError, did_you_mean
 from lindy.evaluation.calibration import Temperature, fit_calibrator, log_losses
 from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.decisions import ScoreRule, answers_of, class_values
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.integer[Any]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from lindy.labels import Labels, as_labels
 from lindy.learners import make_learner
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.records import dataclass
 
 FOLDS = 5
 ENOUGH = 5000

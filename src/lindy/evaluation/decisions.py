@@ -14,6 +14,7 @@ Costs and thresholds take the probabilities at their word, so calibrate first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.base import Classifier
 from lindy.csr import Csr
 from lindy.evaluation.calibration import Calibrator
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]

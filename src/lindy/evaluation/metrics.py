@@ -11,7 +11,7 @@ is in ``ranking``.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from lindy.evaluation.intervals import Interval, middle, resampled_confusions, wilson
 from lindy.evaluation.ranking import ProbabilityMetrics, probability_metrics
 from lindy.notebook import facts, shown, table
-from lindy.records import dataclass
 
 _MOST_IN_CONFUSION = 20  # classes of which a notebook shows the confusion
 

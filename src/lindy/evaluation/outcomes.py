@@ -8,6 +8,7 @@ no text can be found in them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from lindy.evaluation.intervals import Interval, wilson
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
-from lindy.records import dataclass
 
 BINS = (100, 20, 5)
 """Into how many bins probabilities may be cut; coarser ones where the cells would be too many."""

@@ -9,7 +9,7 @@ have.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from lindy.data.scratch import Scratch
 from lindy.evaluation.areas import Ranking
 from lindy.evaluation.intervals import Interval, around, middle, resampled_blocks, wilson
 from lindy.evaluation.reliability import BINS, Bins, Reliability, bin_numbers, top_labels
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 TOP = (2, 3, 5)

@@ -8,10 +8,10 @@ calibrated bin the share of right labels equals the mean p̂:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from lindy.records import dataclass
 
 BINS = 15
 

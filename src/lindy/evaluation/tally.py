@@ -8,6 +8,7 @@ intervals and thresholds are found does memory grow with the rows.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from lindy.evaluation.decisions import Answers, thresholds_of_chosen
 from lindy.evaluation.metrics import Evaluation, evaluate_confusion
 from lindy.evaluation.ranking import ProbabilityTally
 from lindy.evaluation.reliability import top_labels
-from lindy.records import dataclass
 
 Counts = NDArray[np.int64]
 

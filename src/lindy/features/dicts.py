@@ -8,6 +8,7 @@ name: ["one", "two"]      columns "name=one", "name=two", how often each occurs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,7 +22,6 @@ from lindy.csr import Csr, as_csr, is_sparse
 from lindy.errors import DataError
 from lindy.features.frames import RowText
 from lindy.parameters import fitted, with_parameters
-from lindy.records import dataclass
 from lindy.text.parameters import BOOLEAN, Rule, check_parameters, instance
 from lindy.text.state import read_terms
 from lindy.text.vectorizer import Columns, State, Vectorizer, transformer_tags

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from lindy.csr import is_sparse
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 
 def as_table(X: Any) -> Any:

@@ -10,7 +10,7 @@ are moved (the others would lose their zeros), and only if their values are furt
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.csr import Csr
 from lindy.linear.problem import Options, Problem, Solution
-from lindy.records import dataclass
 
 FAR = 10.0  # means of at least so many standard deviations
 

@@ -19,12 +19,12 @@ conjugates and dual steps under the same names.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int32]

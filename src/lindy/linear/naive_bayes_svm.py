@@ -14,7 +14,7 @@ the share of the plain SVM in it, which takes the place of their interpolation.
 from __future__ import annotations
 
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +30,6 @@ from lindy.linear.optimizers import choose, few_columns
 from lindy.linear.problem import Certificate, Problem, Scales, Solution
 from lindy.parameters import check_number, check_real, with_parameters
 from lindy.progress import step
-from lindy.records import dataclass
 
 
 @with_parameters
@@ -214,11 +213,16 @@ def weighted_log_count_ratio(
     count = np.empty((X.n_columns, n_classes))
     for k in range(n_classes):
         count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
+    ratio[:] = ratio_of_counts(count, alpha)
+    return ratio
+
+
+def ratio_of_counts(count: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return r, columns × outputs, of how many rows of each class have a column, or of their weight."""
     p = alpha + count
     q = np.maximum(alpha + count.sum(axis=1, keepdims=True) - count, alpha)  # which enormous weights swallow
     r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
-    ratio[:] = r[:, 1:] if n_classes == 2 else r
-    return ratio
+    return r[:, 1:] if count.shape[1] == 2 else r
 
 
 def _class_said(k: int, n_outputs: int) -> str:

@@ -27,6 +27,7 @@ finite bound: the gap is infinite, and the gradient norm, as a share of that at 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -36,7 +37,6 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.linear.problem import Certificate, Problem, Solution
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ and scores that begin at those of c (``Problem.offset``); L-BFGS solves it, with
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ from lindy.csr import Csr
 from lindy.linear.objective import Objective
 from lindy.linear.optimizers import lbfgs
 from lindy.linear.problem import Options, Problem, Solution
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from lindy import numerics
 from lindy.csr import Csr, Float
 from lindy.linear.losses import Loss, get_loss
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ same weights. A million features then share some ten thousand rows, which fit th
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +20,6 @@ from lindy import _native
 from lindy.base import thread_count
 from lindy.csr import Csr
 from lindy.errors import DataError
-from lindy.records import dataclass
 
 Array = NDArray[np.float64]
 MOST_WEIGHTS = 1 << 28

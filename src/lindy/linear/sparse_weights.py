@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from lindy.csr import Csr, Float
 from lindy.linear.shared import SharedWeights
-from lindy.records import dataclass
 from lindy.state import Arrays, Shape, check_arrays
 
 _MANY_FEATURES = 1 << 22  # beyond that, what a model file claims to have and no table is made for

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,6 @@ from lindy.column import WrittenColumn, is_column, string_arrays
 from lindy.counting import narrowest
 from lindy.csr import is_sparse
 from lindy.errors import ModelFileError, UpdateError
-from lindy.records import dataclass
 from lindy.text.vocabulary import encode_terms
 
 CALIBRATIONS = ("auto", "best", "sigmoid", "temperature", "vector", "isotonic", "none")

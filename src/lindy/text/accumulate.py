@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import _native
-from lindy.records import dataclass
 from lindy.text.vocabulary import Terms
 
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from numbers import Integral
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 from lindy import _native
 from lindy.errors import invalid_parameter
 from lindy.parameters import with_parameters
-from lindy.records import dataclass
 from lindy.text.documents import batches
 from lindy.text.parameters import BOOLEAN, CALLABLE, NONE, Rule, instance, one_of
 from lindy.text.stop_words import ENGLISH

@@ -7,13 +7,13 @@ their first appearance this is the vocabulary of both corpora read one after the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lindy import numerics
-from lindy.records import dataclass
 from lindy.text.vocabulary import Terms
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that it has an inverse modulo 2⁶⁴

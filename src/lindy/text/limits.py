@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, floor
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-
-from lindy.records import dataclass
 
 NOTHING = "empty vocabulary; perhaps the documents only contain stop words"
 

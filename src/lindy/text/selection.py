@@ -11,6 +11,7 @@ then the ``k`` features with the highest scores. The scores of the first two nee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,6 @@ from lindy.csr import Csr, as_csr, keep_columns
 from lindy.errors import DataError, did_you_mean, invalid_parameter
 from lindy.labels import Labels, check_labels, check_weight
 from lindy.parameters import check_whole, fitted, with_parameters
-from lindy.records import dataclass
 from lindy.text.output import FrameOutput
 from lindy.text.transformer import incoming_names
 from lindy.text.vectorizer import transformer_tags

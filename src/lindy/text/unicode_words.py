@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lindy import _native
-from lindy.records import dataclass
 
 NAME = "unicode_words"
 LONGEST_IN_RUN = 3

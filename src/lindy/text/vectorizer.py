@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -30,7 +31,6 @@ from lindy import _native
 from lindy.base import Estimator
 from lindy.csr import Csr
 from lindy.errors import AGAIN, UpdateError
-from lindy.records import dataclass
 from lindy.text.growing import Grown, unchanged
 from lindy.text.output import FrameOutput
 

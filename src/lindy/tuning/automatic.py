@@ -15,7 +15,7 @@ same recipe on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,6 @@ from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
 from lindy.pictures import Pictures
 from lindy.progress import step
-from lindy.records import dataclass
 from lindy.text.vectorizer import Vectorizer
 from lindy.tuning.candidates import CANDIDATES, FIXED, MANY_BYTES
 from lindy.tuning.held_out import Codes, HeldOut, Scores, Task

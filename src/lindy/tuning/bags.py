@@ -6,6 +6,7 @@ multiples of 1/M (which is also SVMlight's default), so that they mean the same 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from lindy.bags import Bags
 from lindy.features.bags import check_counts
 from lindy.learners import learner_class
-from lindy.records import dataclass
 from lindy.text.weightings import WEIGHTINGS, check_weighting
 from lindy.tuning.recipe import Features, Recipe
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,6 @@ from lindy.evaluation.fitting import fit_arguments
 from lindy.labels import Labels, class_weights
 from lindy.linear.convex import ConvexClassifier
 from lindy.progress import step
-from lindy.records import dataclass
 from lindy.tuning.automatic import Choice
 from lindy.tuning.held_out import Texts, refitting
 from lindy.tuning.judging import Judge, Judged

@@ -7,7 +7,7 @@ hold do not exist, document frequencies and average lengths are those of the oth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from lindy.evaluation.crossfit import scores_of_all
 from lindy.evaluation.fitting import fit_arguments
 from lindy.learners import learner_class, make_learner, set_threads
 from lindy.linear.convex import ConvexClassifier
-from lindy.records import dataclass
 from lindy.text.limits import Limits
 from lindy.text.selection import Selection
 from lindy.text.vectorizer import Vectorizer

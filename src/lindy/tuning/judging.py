@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from lindy.evaluation.decisions import ScoreRule
 from lindy.evaluation.intervals import wilson
 from lindy.evaluation.outcomes import Outcomes
 from lindy.labels import Labels, class_weights
-from lindy.records import dataclass
 from lindy.tuning.automatic import Choice
 from lindy.tuning.parts import Material
 

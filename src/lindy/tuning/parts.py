@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from lindy.evaluation.criterion import Criterion
 from lindy.labels import Labels
 from lindy.learners import make_learner, set_threads
 from lindy.pictures import Pictures
-from lindy.records import dataclass
 from lindy.text.terms import term_vectorizer, words_beside
 from lindy.text.union import beside
 from lindy.tuning.automatic import THOROUGH, Choice, Limits, choose, n_bytes, rare_limit

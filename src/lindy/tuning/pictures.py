@@ -6,10 +6,10 @@ Rows are of ones, so that ‖x‖² is the number of pixels that are on; with it
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from lindy.pictures import Pictures
-from lindy.records import dataclass
 from lindy.tuning.recipe import Features, Recipe
 
 _SAMPLE = 1000  # images by which the mean number of pixels is estimated

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lindy.learners import HOMES, make_learner
-from lindy.records import dataclass
 from lindy.text import terms
 from lindy.text.terms import parts_of
 from lindy.text.weightings import WEIGHTINGS, check_weighting, terms_in_words

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from lindy import _native
 from lindy.column import TextColumn, is_column
-from lindy.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

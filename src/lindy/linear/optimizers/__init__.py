@@ -8,13 +8,13 @@ name of what is missing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
 
 from lindy.linear.losses import get_loss
 from lindy.linear.problem import Options, Problem, Solution
-from lindy.records import dataclass
 
 Solve = Callable[[Problem, Options], Solution]
 

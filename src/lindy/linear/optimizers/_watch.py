@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
 from lindy.linear.objective import Array, Evaluated, Objective
 from lindy.linear.problem import Certificate, History, Options, Solution
 from lindy.progress import round_done
-from lindy.records import dataclass
 
 
 class Watch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from lindy import _native
 from lindy.csr import Csr, Float
 from lindy.linear.losses import get_loss
 from lindy.parameters import check_flags, check_real, check_whole
-from lindy.records import dataclass
 
 _SLACK = 4  # the kernels read weights four at a time
 _STEPS = ("gradient", "adagrad", "passive-aggressive")
