@@ -7,6 +7,7 @@ with the sources, derives, and repeats the round.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -167,10 +168,17 @@ def numbered(parts: Sequence[Any]) -> list[Any]:
 
 
 class _Sent:
-    """Arguments of a move; Dask would look for futures in a tuple."""
+    """Arguments of a move: Dask would look for futures in a tuple, and its arrays would lie at any address."""
 
     def __init__(self, arguments: tuple[Any, ...]) -> None:
         self.arguments = arguments
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (pickle.dumps(self.arguments, protocol=5),)
+
+
+def _opened(arguments: bytes) -> _Sent:
+    return _Sent(pickle.loads(arguments))
 
 
 def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _Sent) -> Any:
