@@ -95,12 +95,9 @@ def short_rows(path: Path, n: int) -> None:
 
 def big_table(folder: Path, gigabytes: float) -> Path:
     """Return the replicated corpus, which is made if it is not there."""
-    corpus = corpus_folder("trec07p")
-    if corpus is None:
-        raise SystemExit("trec07p: absent (set LINDY_DATA to the folder that holds it)")
     big = folder / f"trec07p-{gigabytes:g}.csv"
     if not big.exists():
-        replicated(unpacked(corpus, "train", folder), folder / "new.csv", int(gigabytes * 2**30))
+        replicated(tables(folder)[0], folder / "new.csv", int(gigabytes * 2**30))
         (folder / "new.csv").rename(big)
     return big
 
