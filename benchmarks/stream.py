@@ -235,16 +235,18 @@ def main() -> None:
     wanted = known if args.measure is None else args.measure
     if unknown := set(wanted) - set(known):
         raise SystemExit(f"no measurement {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
-    kept = {own["name"]: own for own in recorded("stream")}
     with tempfile.TemporaryDirectory() as temp:
         folder = args.folder or Path(temp)
         folder.mkdir(parents=True, exist_ok=True)
         for name in wanted:
             when = stamp()
             own = {"name": name, "date": when["date"], "commit": when["commit"], **known[name](folder)}
-            kept[name] = own
+            kept = {own["name"]: own for own in recorded("stream")} | {name: own}
             if args.gigabytes >= 2:
                 record("stream", [kept[name] for name in known if name in kept])
+            else:
+                show(kept, [name])
+    kept = {own["name"]: own for own in recorded("stream")}
     show(kept, known)
     if args.picture is not None:
         draw({name: kept[name] for name in known if name in kept}, args.picture)
