@@ -110,8 +110,8 @@ def gradients(args: argparse.Namespace) -> None:
     """Measure rounds of loss and gradient on one worker and on more.
 
     The critical path is the processor time of the busiest worker and of everything that is not a worker: what a round
-    takes where every process has a core of its own. An idle Dask process takes some percent of a core all the time;
-    that is measured before, and taken off, since a round of a busy machine lasts longer than it works.
+    takes where every process has a core of its own. An idle Dask process takes some percent of a core all the time, so
+    that a machine that does something else, whose rounds last longer, counts more of it.
     """
     seconds, paths = {}, {}
     for workers in range(1, args.workers + 1) if args.workers < 3 else (1, 2, 4):
@@ -119,13 +119,9 @@ def gradients(args: argparse.Namespace) -> None:
         with engine:
             objective = _objective(engine, totals)
             objective.evaluate(np.zeros(objective.size))
-            with accounted() as idle:
-                time.sleep(3)
             with accounted() as busy:
                 times = _timed_rounds(objective, args.rounds)
-        spent = {
-            pid: busy.spent[pid] - idle.spent.get(pid, 0.0) * busy.wall / idle.wall for pid in busy.spent
-        }
+        spent = busy.spent
         own = spent.pop(os.getpid())
         paths[workers] = (max(spent.values()) + own) / args.rounds
         seconds[workers] = float(np.median(times))
