@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import ROOT, stamp
+from benchmarks.harness import printed_by, stamp
 
 
 @dataclass(frozen=True)
 class Document:
-    """A Markdown file whose sections are the outputs of the modules of one package, in the order of ``topics``."""
+    """A Markdown file whose sections are the outputs of the modules of one package, in the order of ``topics``.
+
+    An ``overview`` makes a table of the sections, which comes before them.
+    """
 
     path: Path
     head: str
     package: str
     topics: list[str]
+    overview: Callable[[dict[str, str]], str] = lambda _: ""
 
     def renew(self, asked: list[str]) -> None:
         """Run the topics that the command line names (all, if none) and renew their sections; the rest stays."""
@@ -33,21 +36,16 @@ class Document:
         command = " ".join(["python -m", module, *arguments])
         print(f"measuring: {command}", flush=True)
         when = stamp()
-        done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-            cwd=ROOT,
-        )
-        if done.returncode:
-            raise SystemExit(f"{module} failed:\n{done.stdout}")
+        printed = printed_by(module, arguments)
         where = f"{when['date']}, commit {when['commit']}, {when['machine']}"
-        return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{done.stdout.strip()}\n```\n"
+        return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{printed.strip()}\n```\n"
+
+    def sections(self) -> dict[str, str]:
+        """Return the sections that the file holds, by their topics."""
+        parts = self.path.read_text(encoding="utf-8").split("\n## ")[1:] if self.path.exists() else []
+        return {part.split("\n", 1)[0]: f"## {part}".rstrip() + "\n" for part in parts}
 
     def _write(self, topic: str, section: str) -> None:
-        old = self.path.read_text(encoding="utf-8").split("\n## ")[1:] if self.path.exists() else []
-        sections = {part.split("\n", 1)[0]: f"## {part}".rstrip() + "\n" for part in old}
-        sections[topic] = section
+        sections = self.sections() | {topic: section}
         kept = "\n".join(sections[topic] for topic in self.topics if topic in sections)
-        self.path.write_text(self.head + kept, encoding="utf-8")
+        self.path.write_text(self.head + self.overview(sections) + kept, encoding="utf-8")

@@ -12,13 +12,16 @@ import sys
 from pathlib import Path
 
 from benchmarks.sections import Document
+from benchmarks.torture._promises import overview
 
 HERE = Path(__file__).parent
 RELIABILITY = Document(
     HERE.parent / "RELIABILITY.md",
-    "# Reliability\n\nWritten by `make torture`: the same abuse of lindy and of its rivals, and what happened.\n\n",
+    "# Reliability\n\nWritten by `make torture`: every promise with its figure; then, topic by topic,\n"
+    "the same abuse of lindy and of its rivals, and what happened.\n\n",
     "benchmarks.torture",
     sorted(module.stem for module in HERE.glob("[a-z]*.py")),
+    overview,
 )
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """Which lines and branches of lindy the tests run: Python by coverage.py, the core by gcov.
 
-    python -m benchmarks.torture.coverage [--tests tests/text tests/data] [--report-only | --both]
+    python -m benchmarks.torture.coverage [--tests tests/text tests/data] [--minutes 60] [--resume] [--both]
 
 Python: coverage.py's total with branches, that is, the share of statements and of jumps between lines that some test
 took, processes that tests start included. Core: gcc's counters in a build at -O1, without the branches that the
-compiler adds for exceptions (gcovr's --exclude-throw-branches and --exclude-unreachable-branches); the kernels are
-compiled for the lowest instruction set only and without inlining, and instances of a template count together. The whole
-suite takes about half an hour on a free core.
+compiler adds behind calls that may throw; the kernels are compiled for the lowest instruction set only and without
+inlining, and instances of a template count together. The whole suite takes about half an hour on a free core; it runs
+in pieces, ``--resume`` goes on with those that are left (with ``--minutes 0`` it shows what they have counted).
 
 ``--both`` shows what the last run of ``benchmarks.torture.sanitizer --count`` has counted. There kernels are compiled
 for every instruction set and inlined, and the sanitizers' checks are branches of which one side never runs: of the core
@@ -22,9 +22,10 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
 
 from benchmarks.harness import ROOT
+from benchmarks.torture._core_counts import core_counts
+from benchmarks.torture._pieces import before, forget, pieces, run_open, run_piece, show_left
 
 SETTINGS = """
 [run]
@@ -43,7 +44,6 @@ exclude_also =
     \\):? \\.\\.\\.$
     if __name__ == .__main__.:
 """
-Place = tuple[Any, ...]  # a file and a line, and for a branch how many its line has, and which of them it is
 # promised shares: of statements and jumps of Python together; of the core's lines and of its branches
 PYTHON_BOUND, LINES_BOUND, BRANCHES_BOUND = 0.95, 0.90, 0.90
 
@@ -62,15 +62,20 @@ def forget_counts(build: Path) -> None:
         counts.unlink()
 
 
-def run_tests(build: Path, tests: list[str]) -> str:
-    """Run tests on the core that counts; return pytest's last line."""
+def run_tests(build: Path, options: argparse.Namespace) -> None:
+    """Run tests on the core that counts; print how many ran."""
+    if options.minutes:
+        made = "build/coverage/.built"
+        subprocess.run(["make", "--silent", made], cwd=ROOT, stdout=sys.stderr, check=True)
     environment = os.environ | {"COVERAGE_PROCESS_START": str(settings_file(build))}
-    forget_counts(build)
-    python = build / "venv" / "bin" / "python"
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "3000", "-n0", *tests]
-    with (build / "tests.log").open("w") as log:
-        subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)
-    return (build / "tests.log").read_text().strip().splitlines()[-1]
+    if not options.resume:
+        forget(build)
+        forget_counts(build)
+    tests = pieces(options.tests or ["tests"], 6)
+    left = run_open(build, tests, options.minutes, lambda piece: run_piece(build, piece, environment, []))
+    total = sum(before(build).values(), Counter[str]())
+    print(f"{total['passed'] + total['broken']:,} tests run, {total['broken']:,} failed\n")
+    show_left(left)
 
 
 def python_rooms(build: Path) -> dict[str, list[int]]:
@@ -98,40 +103,14 @@ def python_rooms(build: Path) -> dict[str, list[int]]:
 
 def core_rooms(build: Path) -> dict[str, list[int]]:
     """Return covered and all lines and branches of every folder of the core."""
-    report = build / "core.json"
-    gcovr = [sys.executable, "-m", "gcovr", "--root", ROOT, "--filter", f"{ROOT}/native/", "--json", report]
-    options = [
-        "--exclude-throw-branches",
-        "--exclude-unreachable-branches",
-        "--gcov-ignore-parse-errors",
-        "all",
-    ]
-    subprocess.run([*gcovr, *options, build], cwd=ROOT, check=True)
-    lines, branches = merged_instances(json.loads(report.read_text())["files"])
+    counted = core_counts(build)
     rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for first, counts in ((0, lines), (2, branches)):
+    for first, counts in enumerate(counted):
         for (name, *_), count in counts.items():
             room = rooms[Path(name).parts[1]]
-            room[first] += count > 0
-            room[first + 1] += 1
+            room[2 * first] += count > 0
+            room[2 * first + 1] += 1
     return rooms
-
-
-def merged_instances(files: list[dict[str, Any]]) -> tuple[Counter[Place], Counter[Place]]:
-    """Return how often lines, and branches of lines, ran in all instances of a template together.
-
-    A branch is known by its place among those of its line. Instances in which the line has another number of branches,
-    because of an ``if constexpr``, count apart.
-    """
-    lines, branches = Counter[Place](), Counter[Place]()
-    for file in files:
-        for line in file["lines"]:
-            place = (file["file"], line["line_number"])
-            lines[place] += line["count"]
-            own = line.get("branches", [])
-            for position, branch in enumerate(own):
-                branches[(*place, len(own), position)] += branch["count"]
-    return lines, branches
 
 
 def show(title: str, rooms: dict[str, list[int]]) -> list[int]:
@@ -149,13 +128,13 @@ def show(title: str, rooms: dict[str, list[int]]) -> list[int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", nargs="*", default=[], help="folders or files of tests (default: all)")
-    parser.add_argument("--report-only", action="store_true", help="what the last run counted")
-    parser.add_argument("--both", action="store_true", help="what the sanitizers' last run counted")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--resume", action="store_true", help="run what is left, and what failed")
+    parser.add_argument("--both", action="store_true", help="show what the sanitizers' last run counted")
     options = parser.parse_args()
     build = ROOT / "build" / ("both" if options.both else "coverage")
-    if not options.report_only and not options.both:
-        subprocess.run(["make", "--silent", "build/coverage/.built"], cwd=ROOT, stdout=sys.stderr, check=True)
-        print(f"tests: {' '.join(options.tests) or 'all'}: {run_tests(build, options.tests)}\n")
+    if not options.both:
+        run_tests(build, options)
     lines, all_lines, branches, all_branches = show("Python", python_rooms(build))
     python = (lines + branches) / (all_lines + all_branches)
     core = show("core", core_rooms(build))

@@ -1,16 +1,18 @@
 """Small wrong changes of the loader and the readers, one at a time, and whether a test notices.
 
-    python -m benchmarks.torture.mutation [--minutes 10] [--rooms modelfile data] [--files svmlight.py] [--seed 0]
+    python -m benchmarks.torture.mutation [--minutes 10] [--rooms modelfile data] [--files svmlight.py] [--resume]
 
 Comparisons, numbers, and/or, arithmetic, dropped statements and returned values are changed (``hostile/mutants.py``),
-in a random order that the seed fixes, until the minutes are over. A mutant runs those of its room's tests which run its
-line and take less than three seconds; it is killed if one of them fails or hangs. Survivors that no test can kill are
-listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
+in a random order that the seed fixes, until the minutes are over. ``--resume`` goes on: mutants that were killed while
+their file was what it is now are not tried again, those that nobody noticed are. A mutant runs those of its room's
+tests which run its line and take less than ``--slow`` seconds; it is killed if one of them fails or hangs. Survivors
+that no test can kill are listed with the reason in ``tests/hostile/equivalent_mutants.txt``.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -31,7 +33,6 @@ BUILD = ROOT / "build" / "mutation"
 PYTHON = BUILD / "venv" / "bin" / "python"
 PACKAGE = ROOT / "src" / "lindy"
 EQUIVALENT = ROOT / "tests" / "hostile" / "equivalent_mutants.txt"
-SLOW = 3.0  # seconds: tests that take longer are left out
 # beside the folder of the room's name
 TESTS = {
     "modelfile": (
@@ -60,30 +61,15 @@ disable_warnings = no-data-collected,module-not-imported,module-not-measured,alr
 class Tests:
     """The tests of a room: which of them run a line, fastest first."""
 
-    def __init__(self, room: str) -> None:
-        folder = ROOT / "tests" / room
-        others = [ROOT / "tests" / name for name in TESTS[room]]
-        settings = BUILD / f"{room}.coveragerc"
-        settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
+    def __init__(self, room: str, slow: float, *, reuse: bool) -> None:
+        self.slow = slow  # seconds: tests that take longer are left out
         report, times = BUILD / f"{room}.json", BUILD / f"{room}.xml"
-        coverage = [PYTHON, "-m", "coverage"]
-        pytest = [
-            "-m",
-            "pytest",
-            "-q",
-            "-n0",
-            "-p",
-            "no:randomly",
-            "-p",
-            "no:cacheprovider",
-            f"--junitxml={times}",
-        ]
-        measure = [*coverage, "run", f"--rcfile={settings}", *pytest, folder, *others]
-        done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
-        show = [*coverage, "json", "-q", f"--rcfile={settings}", "--show-contexts", "-o", report]
-        subprocess.run(show, cwd=ROOT, check=True)
+        folder = ROOT / "tests" / room
+        places = [folder, *(ROOT / "tests" / name for name in TESTS[room])]
+        files = [*folder.rglob("*.py"), *places[1:], *(PACKAGE / room).rglob("*.py")]
+        known = report.stat().st_mtime if report.exists() else 0.0
+        if not reuse or max(file.stat().st_mtime for file in files) > known:
+            _measure(room, places, report, times)
         self.files = json.loads(report.read_text())["files"]
         self.seconds: dict[str, float] = defaultdict(float)  # by file::function
         self.places: dict[str, str] = {}  # file::function by module.function
@@ -101,7 +87,33 @@ class Tests:
         tests = {self.places[".".join(name)] for name in named if ".".join(name) in self.places}
         if contexts == [""]:
             tests = set(self.seconds)
-        return sorted((test for test in tests if self.seconds[test] < SLOW), key=self.seconds.__getitem__)
+        return sorted(
+            (test for test in tests if self.seconds[test] < self.slow), key=self.seconds.__getitem__
+        )
+
+
+def _measure(room: str, places: list[Path], report: Path, times: Path) -> None:
+    """Run the tests of a room; write which of them run which line, and how long they take."""
+    settings = BUILD / f"{room}.coveragerc"
+    settings.write_text(SETTINGS.format(build=BUILD, package=PACKAGE, room=room))
+    coverage = [PYTHON, "-m", "coverage"]
+    pytest = [
+        "-m",
+        "pytest",
+        "-q",
+        "-n0",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:cacheprovider",
+        f"--junitxml={times}",
+    ]
+    measure = [*coverage, "run", f"--rcfile={settings}", *pytest, *places]
+    done = subprocess.run(measure, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"the tests of {room} fail:\n{done.stdout[-3000:]}")
+    show = [*coverage, "json", "-q", f"--rcfile={settings}", "--show-contexts", "-o", report]
+    subprocess.run(show, cwd=ROOT, check=True)
 
 
 def known() -> dict[str, str]:
@@ -145,53 +157,93 @@ def prepare() -> None:
     make_environment(BUILD)
 
 
+class Verdicts:
+    """What became of the mutants of this run and of those that it goes on with."""
+
+    def __init__(self, *, resume: bool) -> None:
+        self.path = BUILD / "verdicts.json"
+        self.said: dict[str, str] = {}
+        if resume and self.path.exists():
+            self.said = json.loads(self.path.read_text(encoding="utf-8"))
+
+    def of(self, file: Path, mutant: Mutant) -> str:
+        """Return what became of a mutant of the file as it is now; of one that was not tried, nothing."""
+        return self.said.get(self._key(file, mutant), "")
+
+    def note(self, file: Path, mutant: Mutant, outcome: str) -> None:
+        """Remember what became of a mutant."""
+        self.said[self._key(file, mutant)] = outcome
+        self.path.write_text(json.dumps(self.said), encoding="utf-8")
+
+    def _key(self, file: Path, mutant: Mutant) -> str:
+        state = hashlib.sha256(file.read_bytes() + mutant.source.encode()).hexdigest()[:16]
+        return f"{file.relative_to(PACKAGE)} {state}"
+
+
+Candidate = tuple[str, Path, Mutant]  # with its room
+
+
+def try_out(candidates: list[Candidate], verdicts: Verdicts, minutes: float, slow: float) -> None:
+    """Judge mutants until the minutes are over: those that nobody noticed so far, then those not tried yet."""
+    prepare()
+    rooms = sorted({room for room, _, _ in candidates})
+    tests = {room: Tests(room, slow, reuse=bool(verdicts.said)) for room in rooms}
+    end = time.monotonic() + 60 * minutes
+    runner = subprocess.Popen(
+        [PYTHON, "-m", "tests.hostile.mutation_runner"],
+        cwd=ROOT, env=os.environ | {"CI": ""}, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    for room in rooms:
+        check_unchanged(runner, room, tests[room])
+    open_ones = [candidate for candidate in candidates if verdicts.of(*candidate[1:]) != "killed"]
+    for room, file, mutant in sorted(open_ones, key=lambda candidate: not verdicts.of(*candidate[1:])):
+        if time.monotonic() >= end:
+            break
+        outcome = judge(runner, file, mutant, tests[room])
+        verdicts.note(file, mutant, outcome)
+        if outcome != "killed":
+            place = mutant.named(str(file.relative_to(PACKAGE)))
+            print(f"{outcome}: line {mutant.line} of {place}", file=sys.stderr, flush=True)
+    assert runner.stdin is not None
+    runner.stdin.close()
+    runner.wait()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rooms", nargs="*", default=["modelfile", "data"], choices=list(TESTS))
     parser.add_argument("--files", nargs="*", default=[], help="names of files (default: all of the rooms)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--slow", type=float, default=3, help="seconds: tests that take longer are left out")
+    parser.add_argument("--resume", action="store_true", help="go on (with --minutes 0: show what is known)")
     options = parser.parse_args()
-    prepare()
-    tests = {room: Tests(room) for room in options.rooms}
-    candidates: list[tuple[str, Path, Mutant]] = []
+    candidates: list[Candidate] = []
     for room in options.rooms:
         for file in sorted((PACKAGE / room).rglob("*.py")):
             if not options.files or file.name in options.files:
                 candidates += [(room, file, mutant) for mutant in mutants(file.read_text(encoding="utf-8"))]
     random.Random(options.seed).shuffle(candidates)
-    end = time.monotonic() + 60 * options.minutes
-    environment = os.environ | {"CI": ""}
-    runner = subprocess.Popen(
-        [PYTHON, "-m", "tests.hostile.mutation_runner"],
-        cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    for room in options.rooms:
-        check_unchanged(runner, room, tests[room])
+    verdicts, equivalent = Verdicts(resume=options.resume), known()
+    names = {id(mutant): mutant.named(str(file.relative_to(PACKAGE))) for _, file, mutant in candidates}
+    if options.minutes:
+        judged = [candidate for candidate in candidates if names[id(candidate[2])] not in equivalent]
+        try_out(judged, verdicts, options.minutes, options.slow)
     outcomes: dict[str, Counter[str]] = {room: Counter() for room in options.rooms}
-    survivors: list[tuple[str, str]] = []
-    equivalent = known()
+    unnoticed = []
     for room, file, mutant in candidates:
-        if time.monotonic() > end:
-            break
-        name = mutant.named(str(file.relative_to(PACKAGE)))
-        outcome = "equivalent" if name in equivalent else judge(runner, file, mutant, tests[room])
-        outcomes[room][outcome] += 1
+        name = names[id(mutant)]
+        outcome = "equivalent" if name in equivalent else verdicts.of(file, mutant)
+        outcomes[room].update({outcome: 1, "of all": 1} if outcome else {"of all": 1})
         if outcome in ("survived", "not run"):
-            survivors.append((outcome, f"line {mutant.line} of {name}"))
-            print(f"{outcome}: {survivors[-1][1]}", file=sys.stderr, flush=True)
-    runner.stdin.close()
-    runner.wait()
-    kinds = ("killed", "survived", "not run", "equivalent")
-    print(f"{'room':<10}" + "".join(f" {kind:>10}" for kind in (*kinds, "of all")))
+            unnoticed.append(f"{outcome}: line {mutant.line} of {name}")
+    kinds = ("killed", "survived", "not run", "equivalent", "of all")
+    print(f"{'room':<10}" + "".join(f" {kind:>10}" for kind in kinds))
     for room, counts in outcomes.items():
-        total = sum(1 for candidate in candidates if candidate[0] == room)
-        print(f"{room:<10}" + "".join(f" {counts[kind]:>10,}" for kind in kinds) + f" {total:>10,}")
-    print()
-    for outcome, place in sorted(survivors):
-        print(f"{outcome}: {place}")
-    done = sum(sum(counts.values()) for counts in outcomes.values())
-    print(f"\n{len(survivors)} of {done} mutants tried were not noticed")
+        print(f"{room:<10}" + "".join(f" {counts[kind]:>10,}" for kind in kinds))
+    print("".join(f"\n{line}" for line in sorted(unnoticed)))
+    tried = sum(counts[kind] for counts in outcomes.values() for kind in kinds[:4])
+    print(f"\n{len(unnoticed)} of {tried:,} mutants tried were not noticed")
 
 
 if __name__ == "__main__":

@@ -146,8 +146,8 @@ class DictReader {
                              size);
                 rethrow();
             }
-            read_item(nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 0)),
-                      nb::borrow(PyTuple_GET_ITEM(pair.ptr(), 1)));
+            // as a function: the macro reads beyond the one element that a tuple's type declares
+            read_item(nb::borrow(PyTuple_GetItem(pair.ptr(), 0)), nb::borrow(PyTuple_GetItem(pair.ptr(), 1)));
         }
     }
 

@@ -23,8 +23,8 @@ MEASURE = "import os; os.environ.get('COVERAGE_PROCESS_START') and __import__('c
 WITHDRAW = "import os; os.environ.pop('LD_PRELOAD', None)"
 SANITIZED_PYTHON = """#!/bin/bash
 export LD_PRELOAD="{runtimes}"
-export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path={findings}
-export UBSAN_OPTIONS=print_stacktrace=1:log_path={findings}
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path={findings}/${{LINDY_FINDINGS:-process}}
+export UBSAN_OPTIONS=print_stacktrace=1:log_path={findings}/${{LINDY_FINDINGS:-process}}
 exec -a "$0" {python} "$@"
 """
 
@@ -63,7 +63,7 @@ def preload_runtime(build: Path) -> None:
     findings(build).mkdir(exist_ok=True)
     python.unlink()
     python.write_text(
-        SANITIZED_PYTHON.format(runtimes=" ".join(found), findings=findings(build) / "process", python=real)
+        SANITIZED_PYTHON.format(runtimes=" ".join(found), findings=findings(build), python=real)
     )
     python.chmod(0o755)
 

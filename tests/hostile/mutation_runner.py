@@ -16,10 +16,15 @@ import sys
 import time
 from pathlib import Path
 
+import hypothesis  # noqa: F401
 import numpy as np  # noqa: F401
 import pandas as pd  # noqa: F401
 import pyarrow as pa  # noqa: F401
 import pytest
+
+os.environ["SCIPY_ARRAY_API"] = "1"  # as in conftest.py, which comes too late for what is imported here
+import sklearn.feature_extraction
+import sklearn.linear_model  # noqa: F401
 
 WAITING = 10  # times the limit by the clock, for tests that wait for ever on a machine that has other work
 
@@ -29,7 +34,9 @@ def run(tests: list[str]) -> int:
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     os.dup2(silence, 2)
-    options = ["-x", "-q", "-n0", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    unused = ("randomly", "cacheprovider", "faulthandler", "anyio", "faker")
+    warnings = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of Hypothesis, which is imported already
+    options = ["-x", "-q", "-n0", *warnings, *(word for name in unused for word in ("-p", f"no:{name}"))]
     return int(pytest.main([*options, *tests]))
 
 

@@ -135,6 +135,7 @@ def test_an_empty_array_has_dimensions_that_numpy_can_multiply(tmp_path, dimensi
 SPELLINGS = {
     "array named twice": text(SOUND)[:-1] + ',"W":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}}',
     "metadata twice": text(SOUND)[:-1] + "," + text(tree())[1:],
+    "metadata twice, then no object": text(SOUND)[:-1] + ',"__metadata__":["header"]}',
     "not closed": text(SOUND)[:-1],
     "closed twice": text(SOUND) + "}",
     "trailing newline": text(SOUND) + "\n",

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.torture import _core_counts, _pieces
+from benchmarks.torture.__main__ import RELIABILITY
+from benchmarks.torture._core_counts import decisions
+from benchmarks.torture._promises import PROMISES, overview
 from mutants import mutants
 from tests.hostile.fuzz import corpus
 
@@ -64,3 +69,85 @@ def test_kept_inputs_come_back(tmp_path, monkeypatch) -> None:
     assert sorted(corpus.kept("target")) == sorted(inputs)
     corpus.unpack("target", tmp_path / "files")
     assert sorted(path.read_bytes() for path in (tmp_path / "files").iterdir()) == sorted(inputs)
+
+
+def test_every_piece_runs_once_whoever_runs_it(tmp_path) -> None:
+    tests = [["tests/a/test_1.py", "tests/a/test_2.py"], ["tests/b/test_3.py"], ["tests/b/test_4.py"]]
+    ran: list[list[str]] = []
+
+    def run(piece: list[str]) -> Counter[str]:
+        ran.append(piece)
+        return Counter(passed=2, broken=int(piece == tests[1]))
+
+    with _pieces.claim(tmp_path, tests[0]) as free:
+        assert free
+        assert _pieces.run_open(tmp_path, tests, 1, run) == tests[0], "another process runs it"
+    assert ran == tests[1:]
+    assert _pieces.run_open(tmp_path, tests, 0, run) == tests[0], "there was no time"
+
+    def meanwhile(piece: list[str]) -> Counter[str]:
+        _pieces.note(tmp_path, tests[1], Counter(passed=3))  # by another process, after this one began
+        return run(piece)
+
+    assert _pieces.run_open(tmp_path, tests, 1, meanwhile) == []
+    assert ran == [*tests[1:], tests[0]]
+    assert _pieces.still_open(tests, _pieces.before(tmp_path)) == []
+    assert sum(_pieces.before(tmp_path).values(), Counter()) == Counter(passed=7)
+
+
+def test_the_record_names_a_figure_or_a_test_for_every_promise() -> None:
+    sections = RELIABILITY.sections()
+    table = overview(sections)
+    assert table in RELIABILITY.path.read_text(encoding="utf-8"), (
+        "renew a topic: python -m benchmarks.torture TOPIC"
+    )
+    topics = {promise.topic for promise in PROMISES if promise.topic}
+    assert set(sections) <= topics == set(RELIABILITY.topics)
+    for promise in PROMISES:
+        assert promise.figure or promise.tests
+        assert [test for test in promise.tests if not (ROOT / test).exists()] == []
+
+
+def test_branches_behind_calls_are_no_decisions() -> None:
+    def branch(count: int, *, throw: bool = False) -> dict[str, object]:
+        return {"count": count, "throw": throw, "fallthrough": not throw}
+
+    call = [branch(5), branch(0, throw=True)]
+    assert decisions([]) == decisions(call) == decisions(call[::-1]) == []
+    assert decisions([*call, branch(3), branch(2), *call]) == [3, 2]
+    assert decisions([branch(3), branch(2), *call, branch(0), branch(1)]) == [3, 2, 0, 1]
+
+
+COUNTED = """\
+template <class F> void twice(F f) { f(1); f(2); }
+[[gnu::always_inline]] inline bool small(int x) {
+    return x < 2;
+}
+int main(int count, char**) {
+    auto odd = [&](auto x) {
+        if (x == count) return 1;
+        return 0;
+    };
+    int sum = odd(1) + odd(2L) + odd('c') + small(count) + small(count + 1);
+    twice([&](int x) { sum += x; });
+    if (sum == 1000) return 1;
+    return 0;
+}
+"""
+
+
+@pytest.mark.needs_system("g++")
+def test_copies_of_a_line_count_together(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(_core_counts, "ROOT", tmp_path)
+    folder = tmp_path / "native"
+    folder.mkdir()
+    (folder / "main.cpp").write_text(COUNTED)
+    flags = ["-std=gnu++20", "-O1", "-fno-inline", "--coverage"]
+    subprocess.run(["g++", *flags, "-c", "native/main.cpp", "-o", "native/main.o"], cwd=tmp_path, check=True)
+    subprocess.run(["g++", "--coverage", "native/main.o", "-o", "main"], cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "main"], cwd=tmp_path, check=True)
+    lines, branches = _core_counts.core_counts(tmp_path)
+    assert lines["native/main.cpp", 7] == 3
+    # three copies of the lambda: one of them returned 1, two did not
+    assert sorted(n for (_, line, *_), n in branches.items() if line == 7) == [1, 2]
+    assert sorted(n for (_, line, *_), n in branches.items() if line == 12) == [0, 1]

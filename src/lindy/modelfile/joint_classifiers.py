@@ -73,7 +73,7 @@ def unpack(model: Any, header: dict[str, Any], arrays: dict[str, Any], n_jobs: i
 
 def _checked(kind: Any, params: dict[str, Any]) -> dict[str, Any]:
     """Return stored options of a learner, each of the type of its default; None stands for a number."""
-    defaults = kind().get_params(deep=False)
+    defaults = kind().get_params()
     for name, value in params.items():
         default = defaults.get(name)
         known = name in defaults and name not in _FUNCTIONS
