@@ -78,6 +78,15 @@ def median_and_spread(values: list[float]) -> tuple[float, list[float]]:
     return statistics.median(values), [min(values), max(values)]
 
 
+def recorded(topic: str) -> list[dict[str, Any]]:
+    """Return the figures that are kept of a benchmark."""
+    path = RECORDS / f"{topic}.json"
+    if not path.exists():
+        return []
+    figures: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return figures
+
+
 def corpus_folder(name: str) -> Path | None:
     """Return the folder of a corpus below LINDY_DATA (default: ../shared/data), or None if it is absent."""
     folder = Path(os.environ.get("LINDY_DATA", ROOT.parent / "shared" / "data")) / name

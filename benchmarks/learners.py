@@ -1,12 +1,14 @@
 """Learners that see each text once, and naive Bayes: lindy, scikit-learn, River, NLTK and Vowpal Wabbit on slices.
 
-    python -m benchmarks.learners [--corpus sms-spam] [--texts 4000] [--runs 3]
+    python -m benchmarks.learners [--corpus sms-spam] [--texts 4000] [--runs 3] [--spark]
 
 River and NLTK take minutes for whole corpora, so all sides get the same slice: the first texts of train.csv and of
 test.csv, words as the toolkit cuts them by default, from a list of strings to labels. CPU seconds of one process,
 medians of alternating runs; "LOST" where lindy takes longer. Accuracy is that of the slice, and none of
 the settings was chosen on it. River learns and predicts one text at a time, as it is made for; lindy and scikit-learn
 take the slice as a whole, and again in batches of 100 (``partial_fit``), which is what a stream would give them.
+``--spark`` adds Spark MLlib's naive Bayes on one local core, where Java is; its session is started beforehand, and the
+CPU seconds of the virtual machine are counted.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import csv
 import gzip
 import itertools
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -160,7 +163,59 @@ def vowpal_wabbit(texts: Texts, labels: Texts, test: Texts) -> Any:
     return [classes[int(answer) - 1] for answer in answers]
 
 
-def tasks() -> dict[str, dict[str, Side]]:
+def spark_session() -> Any:
+    """Return a session on one core of this machine."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    session = session.config("spark.ui.showConsoleProgress", "false")
+    return session.config("spark.sql.shuffle.partitions", "1").getOrCreate()
+
+
+def spark_side(texts: Texts, labels: Texts, test: Texts) -> Any:
+    """Fit Spark MLlib's naive Bayes to hashed words."""
+    from pyspark.ml import Pipeline
+    from pyspark.ml.classification import NaiveBayes
+    from pyspark.ml.feature import HashingTF, IndexToString, RegexTokenizer, StringIndexer
+
+    spark = spark_session()
+    classes = StringIndexer(inputCol="label", outputCol="number").fit(
+        spark.createDataFrame([(label,) for label in sorted(set(labels))], ["label"])
+    )
+    steps = [
+        classes,
+        RegexTokenizer(inputCol="text", outputCol="words", pattern="\\W+", minTokenLength=2),
+        HashingTF(inputCol="words", outputCol="features", numFeatures=2**18),
+        NaiveBayes(labelCol="number"),
+        IndexToString(inputCol="prediction", outputCol="answer", labels=classes.labels),
+    ]
+    table = spark.createDataFrame(list(zip(texts, labels, strict=True)), ["text", "label"])
+    model = Pipeline(stages=steps).fit(table)
+    asked = spark.createDataFrame([(text, labels[0]) for text in test], ["text", "label"])
+    return [row.answer for row in model.transform(asked).select("answer").collect()]
+
+
+def cpu_seconds_so_far() -> float:
+    """Return the CPU seconds of this process and of the processes that it started and that still run (Spark's)."""
+    parents, used = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        pid = int(stat.parent.name)
+        parents[pid], used[pid] = (
+            int(fields[1]),
+            (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"),
+        )
+    below = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    return time.process_time() + sum(used[pid] for pid in below - {os.getpid()})
+
+
+def tasks(spark: bool = False) -> dict[str, dict[str, Side]]:
     """Return the sides of each row of the table, lindy first."""
     from sklearn.linear_model import Perceptron as TheirPerceptron
     from sklearn.linear_model import SGDClassifier
@@ -175,6 +230,7 @@ def tasks() -> dict[str, dict[str, Side]]:
             "scikit-learn": sklearn_side("CountVectorizer", MultinomialNB),
             "River": river_side(river_bayes),
             "NLTK": nltk_side,
+            **({"Spark MLlib": spark_side} if spark else {}),
         },
         "perceptron, one pass": {
             "lindy": lindy_side(Perceptron(epochs=1, n_jobs=1)),
@@ -207,9 +263,10 @@ def compare(corpus: str, task: str, sides: dict[str, Side], data: Any, runs: int
         side(texts[:BATCH], labels[:BATCH], test[:10])
     for _ in range(runs):
         for name, side in sides.items():
-            begin = time.process_time()
+            clock = cpu_seconds_so_far if side is spark_side else time.process_time
+            begin = clock()
             answers = side(texts, labels, test)
-            seconds[name].append(time.process_time() - begin)
+            seconds[name].append(clock() - begin)
             right[name] = 100 * sum(a == b for a, b in zip(answers, truth, strict=True)) / len(truth)
     row: dict[str, Any] = {
         "corpus": corpus,
@@ -239,7 +296,11 @@ def main() -> None:
     parser.add_argument("--task", action="append", help="rows whose name begins so; may be repeated")
     parser.add_argument("--texts", type=int, default=4000, help="of train.csv; a half of it of test.csv")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--spark", action="store_true", help="with Spark MLlib, where Java is")
     asked = parser.parse_args()
+    spark = asked.spark and shutil.which("java") is not None
+    if asked.spark and not spark:
+        print("Spark MLlib: left out, since there is no Java")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     warnings.simplefilter("ignore")
     rows = []
@@ -249,7 +310,7 @@ def main() -> None:
             print(f"{corpus}: absent (set LINDY_DATA to the folder that holds it)")
             return
         data = slice_of(folder, "train", asked.texts), slice_of(folder, "test", asked.texts // 2)
-        for task, sides in tasks().items():
+        for task, sides in tasks(spark).items():
             if not asked.task or task.startswith(tuple(asked.task)):
                 rows.append(compare(corpus, task, sides, data, asked.runs))
     if not (asked.corpus or asked.task) and asked.texts >= 4000:

@@ -19,7 +19,7 @@ from benchmarks.harness import ROOT
 from benchmarks.results import records
 
 FOLDER = ROOT / "benchmarks" / "pictures"
-OURS, OTHERS = "#1d5b79", ("#c0392b", "#e08e45", "#7f8c8d", "#8e6bb0")
+OURS, OTHERS = "#1d5b79", ("#c0392b", "#e08e45", "#7f8c8d", "#8e6bb0", "#5a9367")
 TITLES = {
     "squared_hinge": "squared hinge (SVM)",
     "log_ovr": "logistic, one against the rest",
@@ -58,7 +58,7 @@ def learners(rows: list[dict[str, Any]]) -> Any:
     import matplotlib.pyplot as plt
 
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
-    names = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK")
+    names = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK", "Spark MLlib")
     colour = dict(zip(names, (OURS, *OTHERS), strict=True))
     figure, axes = plt.subplots(
         1, len(corpora), figsize=(5.2 * len(corpora), 4.4), layout="constrained", squeeze=False
@@ -89,12 +89,17 @@ def stream(rows: list[dict[str, Any]]) -> Any:
     """Cost of a row and peak memory, against the number of rows of a file."""
     import matplotlib.pyplot as plt
 
-    grown = [row for row in rows if "rows" in row]
-    n = [row["rows"] for row in grown]
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6), layout="constrained")
-    left.plot(n, [1e6 * row["cpu"] / row["rows"] for row in grown], "o-", color=OURS)
+    for where, color in (("memory", OTHERS[2]), ("files", OURS)):
+        in_files = where == "files"
+        grown = [row for row in rows if "rows" in row and row["name"].endswith("-files") == in_files]
+        n = [row["rows"] for row in grown]
+        left.plot(
+            n, [1e6 * row["cpu"] / row["rows"] for row in grown], "o-", color=color, label=f"in {where}"
+        )
+        right.plot(n, [row["peak_mb"] for row in grown], "o-", color=color)
     left.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="CPU microseconds per row")
-    right.plot(n, [row["peak_mb"] for row in grown], "o-", color=OURS)
+    left.legend(frameon=False)
     right.axhline(600, color="#9a9a9a", linestyle="--")
     right.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="peak memory, MB")
     return figure

@@ -27,7 +27,7 @@ TOPICS = (
     "startup", "endtoend", "accuracy", "default", "reading", "large_tables", "vectorizers", "weighting", "dicts",
     "bayes", "learners", "online", "curves", "convex", "dual_ablation", "l1", "primal", "tables", "stream",
     "experiment", "modelfile", "updating", "latency", "prediction", "explain", "page", "export", "kernels", "labs",
-    "mail", "digits", "service",
+    "mail", "digits", "service", "distributed",
 )  # fmt: skip
 #: what is measured together with another topic, in the same run
 WITHIN = {"default": "endtoend"}
@@ -42,11 +42,12 @@ QUICK: dict[str, list[str]] = {
     "bayes": ["--runs", "5"],
     "learners": [],
     "curves": [],
+    "stream": ["--measure", "naive-bayes", "naive-bayes-files", "hashed", "vowpal-wabbit"],
     "modelfile": [],
     "prediction": ["--runs", "3"],
 }
 #: make bench-full: all topics, these with options
-FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"]}
+FULL: dict[str, list[str]] = {"curves": ["ag-news-10k", "imdb"], "learners": ["--spark"]}
 RIVALS = (
     "scikit-learn", "liblinear-official", "fasttext-wheel", "vowpalwabbit", "river", "nltk", "pyspark", "numpy",
     "scipy",

@@ -44,6 +44,8 @@ def describe(python: Path, versions: dict[str, str], dist: Path) -> None:
     kept = json.loads(bill.read_text(encoding="utf-8"))
     kept["components"] += [_component(part, inside.get(part.name)) for part in PARTS]
     bill.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    if wrong := invalid(bill.read_text(encoding="utf-8")):
+        raise SystemExit(f"error: {bill} is not what CycloneDX prescribes: {wrong}")
 
     tool = Path(sys.executable).with_name("pip-licenses")
     done = subprocess.run(
@@ -61,6 +63,15 @@ def describe(python: Path, versions: dict[str, str], dist: Path) -> None:
         + "\n"
     )
     (dist / "licences.md").write_text(text, encoding="utf-8")
+
+
+def invalid(text: str) -> object:
+    """Return what is wrong with a bill of materials by the schema of its format, or None."""
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    version = SchemaVersion.from_version(json.loads(text)["specVersion"])
+    return JsonStrictValidator(version).validate_str(text)
 
 
 def _component(part: Part, version: str | None) -> dict[str, object]:

@@ -106,10 +106,11 @@ def run_piece(build: Path, tests: list[str], environment: dict[str, str], option
         log.write(done.stdout + done.stderr)
     last = done.stdout.strip().splitlines()[-1:] or [""]
     said = Counter({word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", last[0])})
-    crashed = done.returncode not in (0, 1, 2, 5)
+    failed = said["failed"] + said["error"] + said["errors"]
+    stopped = done.returncode not in (0, 1, 5) and not failed  # it crashed, or was interrupted
     return Counter(
         passed=said["passed"],
-        broken=said["failed"] + said["error"] + said["errors"] + crashed,
+        broken=failed + stopped,
         aside=said["deselected"] + said["skipped"],
     )
 

@@ -28,6 +28,7 @@ def test_every_command_is_among_them() -> None:
     assert all(sum(call.words[0] == command for call in made) > 25 for command in COMMANDS)
 
 
+@pytest.mark.limits_memory
 def test_what_works_works_and_is_not_blamed(folder: Path) -> None:
     working = [Call((command, *words)) for command, words in BASES.items() if command != "demo"]
     for call, outcome in outcomes(working, folder):
@@ -35,6 +36,7 @@ def test_what_works_works_and_is_not_blamed(folder: Path) -> None:
         assert broken(call, outcome) == []
 
 
+@pytest.mark.limits_memory
 def test_bad_invocations_are_refused_in_a_line_or_two_and_change_nothing(folder: Path) -> None:
     wrong = {
         call.shown: found

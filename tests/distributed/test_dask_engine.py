@@ -20,7 +20,8 @@ from distributed import Client, LocalCluster
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
 from lindy.distributed.checkpoint import Checkpoint
-from lindy.distributed.dask import Dask, connect
+from lindy.distributed.clusters import dask_client
+from lindy.distributed.dask import Dask
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
@@ -118,8 +119,8 @@ class Killing(Dask):
     victims = 1
     at = 8
 
-    def _submit(self, move, arguments, each=None):
-        submitted = super()._submit(move, arguments, each)
+    def _submit(self, *task, **options):
+        submitted = super()._submit(*task, **options)
         self.rounds += 1
         if self.rounds == self.at:
             pids = self.client.run(os.getpid)
@@ -212,12 +213,12 @@ def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -
     kept.victim = process
     try:
         with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
-            client, end = connect(address)
+            client, end = dask_client(address)
             with pytest.raises(EngineError, match="the Dask scheduler is gone"):
                 fitted(TextClassifier(learner="maxent"), client, parts, kept)
             end()
             with pytest.raises(EngineError, match="no Dask scheduler answers at tcp://"):
-                connect(address)
+                dask_client(address)
     finally:
         worker.kill()
         worker.wait()
@@ -232,7 +233,7 @@ def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> 
     )
     worker = worker_of(file, str(tmp_path))
     try:
-        client, end = connect(address)
+        client, end = dask_client(address)
         with pytest.raises(
             EngineError, match=rf"has lindy 0.0.1, and version {lindy.__version__} asks it to work"
         ):
@@ -244,7 +245,7 @@ def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> 
 
 
 def test_a_cluster_of_ones_own_listens_on_loopback_only() -> None:
-    client, end = connect(None, 1)
+    client, end = dask_client(None, 1)
     try:
         pids = [os.getpid(), *client.run(os.getpid).values(), *client.run(os.getppid).values()]
         listening = [

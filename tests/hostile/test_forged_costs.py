@@ -71,6 +71,7 @@ def test_what_can_be_saved_can_be_loaded(tmp_path: Path) -> None:
         model.save(path)
 
 
+@pytest.mark.limits_memory
 def test_columns_that_are_only_claimed_cost_nothing(tmp_path: Path) -> None:
     """A hashed model of 2^28 columns, of which a few have a weight: once 2.2 GB in ``lindy inspect``."""
     path = tmp_path / "model.lindy"

@@ -158,6 +158,8 @@ FORGERIES: dict[str, Any] = {
     "an option that is not one": lambda h, a: h["learner"]["params"].update(evil=1),
     "an option of another type": lambda h, a: h["learner"]["params"].update(C="rm"),
     "a cost": lambda h, a: h["learner"]["params"].update(cost="print"),
+    "a cost that is a number": lambda h, a: h["learner"]["params"].update(cost=1.0),
+    "no number but a truth": lambda h, a: h["learner"]["params"].update(C=True),
     "a map of another kind": lambda h, a: h["features"].update(kind="function"),
     "no map": lambda h, a: h.pop("features"),
     "a bias that is a number": lambda h, a: h["features"].update(bias=3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -83,4 +84,17 @@ def test_an_empty_array_of_too_many_items_is_refused(tmp_path: Path) -> None:
     head = layout.encode_head("{}", entries)
     path.write_bytes(layout.with_crc(head, b"%08x" % zlib.crc32(head)))
     with pytest.raises(ModelFileError, match="'a' is too large"):
+        read_model(path)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_of_the_header_are_those_that_a_float_can_hold(sign: int, tmp_path: Path) -> None:
+    path = tmp_path / "model.lindy"
+    largest = sign * int(sys.float_info.max)
+    write_model(path, {"n": [largest]}, {})
+    assert read_model(path).header == {"n": [largest]}
+    with pytest.raises(ValueError, match="too large"):
+        write_model(path, {"n": [largest + sign]}, {})
+    written_without_checks(path, {"n": [largest + sign]}, {})
+    with pytest.raises(ModelFileError, match="too large"):
         read_model(path)

@@ -31,6 +31,14 @@ def test_texts_come_back(texts: list[str]) -> None:
         assert Kept.of(column, np.zeros(len(column), int), None, "auto").texts() == [*texts, *texts[1:]]
 
 
+def test_weights_are_kept_if_there_are_any() -> None:
+    for weight in (None, np.array([0.5, 2.0])):
+        stored, arrays = Kept.of(["one", "two"], np.array([0, 1]), weight, "auto").to_state()
+        assert set(arrays) == {"texts", "lengths", "codes"} | ({"weight"} if weight is not None else set())
+        again = Kept.from_state(stored, arrays, 2).weight
+        assert (None if again is None else again.tolist()) == (None if weight is None else weight.tolist())
+
+
 def test_only_texts_can_be_kept() -> None:
     for X in ([{"a": 1.0}, {"b": 2.0}], np.zeros((2, 3, 3), np.uint8)):
         with pytest.raises(UpdateError, match="only texts can be kept"):

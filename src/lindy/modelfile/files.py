@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import stat
@@ -224,9 +223,11 @@ def _header_text(header: dict[str, Any]) -> str:
     """Return the header's JSON if reading it gives the header back."""
     try:
         text = layout.header_text(header)
-        same = isinstance(header, dict) and json.loads(text) == header
+        same = isinstance(header, dict) and layout.parsed_header(text) == header
     except RecursionError:
         raise ValueError("The header is nested too deeply") from None
+    except layout.LayoutError:
+        raise ValueError("The header has a number that is too large") from None
     if not same:
         raise TypeError("The header must be a dict that JSON can hold: string keys and no tuples")
     return text

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -109,7 +110,7 @@ def decode_head(raw: bytes, version: int) -> tuple[dict[str, Any], list[Entry]]:
     try:
         tree = json.loads(raw[8:].decode("utf-8"))
         text, entries = _checked(tree)
-        header = json.loads(text)
+        header = parsed_header(text)
         _require(isinstance(header, dict), "its header is not a JSON object")
         canonical = encode_head(header_text(header), in_file_order(entries), version)
     except LayoutError:
@@ -123,6 +124,17 @@ def decode_head(raw: bytes, version: int) -> tuple[dict[str, Any], list[Entry]]:
 def with_crc(head: bytes, crc: bytes) -> bytes:
     """Return the head with these eight digits."""
     return head[:CRC_AT] + crc + head[CRC_AT + len(crc) :]
+
+
+def parsed_header(text: str) -> Any:
+    """Return what the header's JSON says; LayoutError for whole numbers that no float can hold, as options become."""
+    return json.loads(text, parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int:
+    number = int(digits)
+    _require(abs(number) <= sys.float_info.max, "its header has a number that is too large")
+    return number
 
 
 def _checked(tree: Any) -> tuple[str, list[Entry]]:
