@@ -197,4 +197,6 @@ def test_the_table_of_learners_costs_no_import() -> None:
         "import sys, lindy.learners; assert not {'numpy', 'lindy.linear', 'dataclasses'} & set(sys.modules)"
     )
     unmeasured = {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"}
-    subprocess.run([sys.executable, "-c", code], check=True, env=unmeasured)  # coverage.py imports some of them
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env=unmeasured
+    )  # coverage.py imports some of them
