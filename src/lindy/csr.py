@@ -100,7 +100,8 @@ class Csr:
 
 def _received(arrays: tuple[Any, ...], n_columns: int, checked: bool, found: dict[str, Any]) -> Csr:
     """Return rows that were pickled; arrays that came as views of a message, at any address, are copied."""
-    rows = Csr(*(np.require(array, requirements="A") for array in arrays), n_columns, checked)
+    indptr, indices, values = (np.require(array, requirements="A") for array in arrays)
+    rows = Csr(indptr, indices, values, n_columns, checked)
     rows.found.update(found)
     return rows
 
