@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
-.PHONY: demo test torture sanitize aarch64 avx512 clang check format bench docs wheels build clean
+.PHONY: demo test torture sanitize aarch64 avx512 clang check check-perf format bench bench-full docs wheels build clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,8 +14,10 @@ help:
 	@echo "make sanitize  run all tests on a core with address and undefined-behaviour sanitizers (an hour)"
 	@echo "make aarch64, make avx512  compare the bytes of fits with those of an emulated CPU (needs Debian)"
 	@echo "make clang   compare the bytes of fits with those of a core that clang compiled"
-	@echo "make check   ruff, mypy, clang-format, import contracts"
-	@echo "make bench   measure against the rivals (writes benchmarks/RESULTS.md)"
+	@echo "make check   ruff, mypy, clang-format, import contracts, spelling"
+	@echo "make check-perf  count the instructions of the kernels, and compare them with those kept (needs valgrind)"
+	@echo "make bench   measure against the rivals for ten minutes (writes benchmarks/records, RESULTS.md and tables)"
+	@echo "make bench-full  the same with all topics, for some hours (BENCH=--anyway: on a busy machine, too)"
 	@echo "make docs    build the documentation into out/docs"
 	@echo "make wheels  build and try archive and wheels into dist (PYTHONS='python3.11 python3.12')"
 
@@ -67,6 +69,7 @@ sanitize: build/sanitize/.built
 aarch64 avx512 clang: $(VENV)/.built
 	tests/same_bytes/$@.sh
 
+PROSE := $(wildcard *.md) .github benchmarks docs native release src
 check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -74,6 +77,7 @@ check: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen --quiet --module lindy._native --output-file src/lindy/_native.pyi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell $(PROSE)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -84,15 +88,35 @@ $(VENV)/.torture: $(VENV)/.tools pyproject.toml
 	$(BIN)/python -m pip install --quiet --group torture
 	@touch $@
 
-bench: $(VENV)/.built $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --group bench
-	$(BIN)/python -m benchmarks
+check-perf: $(VENV)/.built
+	$(BIN)/python -m benchmarks.instructions $(PERF)
+
+# The rivals, pinned, in an environment of their own, and lindy in it as a user has it: from a wheel.
+RIVALS := build/rivals
+$(RIVALS)/.installed: benchmarks/rivals.txt
+	$(PYTHON) -m venv $(RIVALS)
+	$(RIVALS)/bin/python -m pip install --quiet --requirement benchmarks/rivals.txt
+	@touch $@
+
+$(RIVALS)/.built: $(RIVALS)/.installed $(VENV)/.built $(shell find src -type f -not -name '*.pyc')
+	rm -rf $(RIVALS)/wheel
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(RIVALS)/wheel .
+	$(RIVALS)/bin/python -m pip install --quiet --force-reinstall --no-deps $(RIVALS)/wheel/*.whl
+	$(RIVALS)/bin/python -m pip install --quiet "lindy[all]"
+	@touch $@
+
+bench: $(RIVALS)/.built
+	$(RIVALS)/bin/python -m benchmarks --quick $(BENCH)
+
+bench-full: $(RIVALS)/.built
+	$(RIVALS)/bin/python -m benchmarks --full $(BENCH)
 
 torture: $(VENV)/.built $(VENV)/.dev $(VENV)/.torture
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.torture
 
-docs: $(VENV)/.built
+# Examples are run while it is built, which takes what tests have: another library beside lindy, for comparison.
+docs: $(VENV)/.built $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
 

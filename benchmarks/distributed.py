@@ -1,11 +1,12 @@
-"""Texts in partitions: gradients on one and two workers, the engine's overhead, and MaxEnt beside Spark MLlib.
+"""Texts in partitions: gradients on one worker and more, the engine's overhead, MaxEnt beside Spark MLlib and Dask-ML.
 
-python -m benchmarks.distributed {prepare,gradients,overhead,network,lindy,mixing,mllib} [--on dask|processes|spark]
-    [--workers N] [--folder DIR]
+python -m benchmarks.distributed [--only TOPIC …] [--on dask|processes|spark] [--workers N] [--folder DIR]
 
-``prepare`` writes IMDB's training reviews ten times over, as ten Parquet files and, for MLlib, as rows of tf-idf in
-svmlight format. The others print one line each, with wall and processor time; on a machine that does something else,
-only the latter counts. Rows and features are the same for all: words, tf-idf as lindy has it, l2 = 1/n, gap 1e-4.
+Topics: gradients, overhead, network, maxent, mllib, daskml, mixing; all of them, if none is named. What they need is
+made first: IMDB's training reviews ten times over, as ten Parquet files, as two of four copies each, and, for MLlib, as
+rows of tf-idf in svmlight format. Each prints a line or two, with wall and processor time; on a machine that does
+something else, only the latter counts. Rows and features are the same for all: words, tf-idf as lindy has it, l2 = 1/n,
+gap 1e-4.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,8 @@ def prepare(folder: Path) -> None:
         if part == "train":
             for copy in range(COPIES):
                 pq.write_table(table, folder / f"imdb-{copy}.parquet")
+            for large in range(2):
+                pq.write_table(pa.concat_tables([table] * 4), folder / f"large-{large}.parquet")
             vectorizer = weighted_vectorizer("tfidf", analyzer="unicode_words", ngram_range=(1, 1))
             vectorizer.fit_csr(texts * COPIES)
         else:
@@ -76,15 +80,15 @@ def prepare(folder: Path) -> None:
                 own = slice(rows.indptr[i], rows.indptr[i + 1])
                 pairs = zip((rows.indices[own] + 1).tolist(), rows.data[own].tolist(), strict=True)
                 file.write(f"{code} {' '.join(f'{j}:{v:.9g}' for j, v in pairs)}\n")
-    print(f"{rows.shape[1]:,} columns")
+    (folder / "columns").write_text(str(rows.shape[1]))
 
 
-def held(place: str, folder: Path, workers: int, copies: int = COPIES) -> tuple[Any, Any]:
+def held(place: str, folder: Path, workers: int, files: str = "imdb-?.parquet") -> tuple[Any, Any]:
     """Return an engine that holds rows of tf-idf, and what they have in common."""
     from lindy.distributed.partitions import Wanted
     from lindy.distributed.places import engine_at
 
-    paths = [str(folder / f"imdb-{copy}.parquet") for copy in range(copies)]
+    paths = sorted(map(str, folder.glob(files)))
     engine = engine_at(place, paths, Wanted("text", "label"), workers)
     return engine, _rows(engine)
 
@@ -106,26 +110,25 @@ def gradients(args: argparse.Namespace) -> None:
     """Measure rounds of loss and gradient on one worker and on more.
 
     The critical path is the processor time of the busiest worker and of everything that is not a worker: what a round
-    takes where every process has a core of its own.
+    takes where every process has a core of its own. An idle Dask process takes some percent of a core all the time, so
+    that a machine that does something else, whose rounds last longer, counts more of it.
     """
-    import psutil
-
     seconds, paths = {}, {}
     for workers in range(1, args.workers + 1) if args.workers < 3 else (1, 2, 4):
         engine, (totals, _) = held(args.on, args.folder, workers)
         with engine:
             objective = _objective(engine, totals)
-            children = psutil.Process().children(recursive=True)
-            before = {child.pid: sum(child.cpu_times()[:2]) for child in children}
-            own = sum(os.times()[:2])
-            times = _timed_rounds(objective, args.rounds)
-            spent = [sum(child.cpu_times()[:2]) - before[child.pid] for child in children]
-            own = sum(os.times()[:2]) - own
-        paths[workers] = (max(spent) + own) / (args.rounds + 1)
+            objective.evaluate(np.zeros(objective.size))
+            with accounted() as busy:
+                times = _timed_rounds(objective, args.rounds)
+        spent = busy.spent
+        own = spent.pop(os.getpid())
+        paths[workers] = (max(spent.values()) + own) / args.rounds
         seconds[workers] = float(np.median(times))
         print(
-            f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f}),"
-            f" {paths[workers]:.3f} s of processors on the critical path",
+            f"{args.on}, {workers} workers: {seconds[workers]:.3f} s a round (least {min(times):.3f}); of processors"
+            f" {max(spent.values()) / args.rounds:.3f} s in the busiest worker,"
+            f" {own / args.rounds:.3f} s beside workers",
             flush=True,
         )
     for workers in list(seconds)[1:]:
@@ -135,9 +138,30 @@ def gradients(args: argparse.Namespace) -> None:
         )
 
 
+@dataclass
+class Account:
+    """Wall time, and the processor time of this process and its descendants, by their numbers."""
+
+    wall: float = 0.0
+    spent: dict[int, float] = field(default_factory=dict)
+
+
+@contextmanager
+def accounted() -> Iterator[Account]:
+    import psutil
+
+    found, me = Account(), psutil.Process()
+    processes = [me, *me.children(recursive=True)]
+    before, began = [sum(each.cpu_times()[:2]) for each in processes], time.perf_counter()
+    yield found
+    found.wall = time.perf_counter() - began
+    found.spent = {
+        each.pid: sum(each.cpu_times()[:2]) - one for each, one in zip(processes, before, strict=True)
+    }
+
+
 def _timed_rounds(objective: Any, rounds: int) -> list[float]:
     x, times = np.zeros(objective.size), []
-    objective.evaluate(x)
     for number in range(rounds):
         x[number] = 0.1  # other weights, so that nothing is known yet
         began = time.perf_counter()
@@ -193,15 +217,15 @@ def _objective(engine: Any, totals: Any) -> Any:
 
 
 def overhead(args: argparse.Namespace) -> None:
-    """Compare a round on one worker with the same work in this process: partitions of about 100 MB of rows."""
+    """Compare a round on one worker with the same work in this process: two partitions of about 100 MB of rows."""
     from lindy import MaxEnt
     from lindy.distributed import moves
     from lindy.distributed.convex import problem_of
     from lindy.distributed.engine import merged
     from lindy.distributed.partitions import Wanted, read_part
 
-    engine, (totals, vectorizer) = held(args.on, args.folder, 1, copies=4)
-    path = str(args.folder / "imdb-0.parquet")
+    engine, (totals, vectorizer) = held(args.on, args.folder, 1, "large-?.parquet")
+    path = str(args.folder / "large-0.parquet")
     part = moves.rows_of(read_part(path, Wanted("text", "label")), vectorizer, totals.classes)
     learner = MaxEnt()
     learner.classes_ = totals.classes
@@ -209,26 +233,28 @@ def overhead(args: argparse.Namespace) -> None:
     size = sum(array.nbytes for array in part.X.arrays)
     here, there = [], []
     with engine:
-        for number in range(args.rounds):
+        for number in range(args.rounds + 1):
             W, b = np.zeros((totals.n_columns, 1)), np.zeros(1)
             W[number] = 0.1
-            began = time.perf_counter()
-            results = []
-            for _ in range(4):
-                part._kept.pop("mark", None)
-                results.append(moves.loss_and_gradient(part, spec, W, b, 50))
-            merged(results)
-            here.append(time.perf_counter() - began)
-            began = time.perf_counter()
-            engine.total("loss_and_gradient", spec, W, b, 50)
-            there.append(time.perf_counter() - began)
-    ours, theirs = float(np.median(here)), float(np.median(there))
+            with accounted() as own:
+                results = []
+                for _ in range(2):
+                    part._kept.pop("mark", None)
+                    results.append(moves.loss_and_gradient(part, spec, W, b, 50))
+                merged(results)
+            with accounted() as theirs:
+                engine.total("loss_and_gradient", spec, W, b, 50)
+            if number:  # the first fills what is kept
+                here.append((own.wall, own.spent[os.getpid()]))
+                there.append((theirs.wall, sum(theirs.spent.values())))
+    (wall, cpu), (wall_there, cpu_there) = (np.median(times, axis=0) for times in (here, there))
     print(
-        f"4 partitions of {size / 1e6:.0f} MB: {ours:.3f} s here, {theirs:.3f} s on {args.on}: {theirs / ours - 1:+.1%}"
+        f"2 partitions of {size / 1e6:.0f} MB: {wall:.3f} s here, {wall_there:.3f} s on {args.on}:"
+        f" {wall_there / wall - 1:+.1%}; of processors {cpu:.3f} s here, {cpu_there:.3f} s on {args.on}"
     )
 
 
-def lindy(args: argparse.Namespace) -> None:
+def maxent(args: argparse.Namespace) -> None:
     """Fit MaxEnt to a gap of 1e-4."""
     import pyarrow.parquet as pq
 
@@ -236,10 +262,10 @@ def lindy(args: argparse.Namespace) -> None:
     from lindy.distributed.training import fit_learner
 
     with measured("texts to rows"):
-        engine, (totals, vectorizer) = held(args.on, args.folder, args.workers)
+        engine, (totals, vectorizer) = held("processes", args.folder, args.workers)
     with engine:
         learner = MaxEnt(tol=TOL, lam=2 / totals.counts.sum())
-        with measured(f"lindy on {args.on}, {args.workers} workers"):
+        with measured(f"lindy, {args.workers} worker processes"):
             fit_learner(engine, learner, totals)
     proof = learner.certificate_
     test = pq.read_table(args.folder / "imdb-test.parquet")
@@ -281,17 +307,17 @@ def mllib(args: argparse.Namespace) -> None:
 
     from pyspark.ml.classification import LogisticRegression
 
-    from lindy.distributed.spark import connect
+    from lindy.distributed.clusters import spark_session
 
     os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--driver-memory 6g pyspark-shell")
-    session, end = connect(None, args.workers)
+    session, end = spark_session(None, args.workers)
     try:
-        reader = session.read.format("libsvm").option("numFeatures", str(args.columns))
+        reader = session.read.format("libsvm").option("numFeatures", (args.folder / "columns").read_text())
         one = reader.load(str(args.folder / "train.svm"))
         rows = reduce(lambda a, b: a.union(b), [one] * COPIES).coalesce(COPIES).cache()
         n = rows.count()
         learner = LogisticRegression(
-            regParam=1 / n, elasticNetParam=0.0, standardization=False, maxIter=args.rounds, tol=1e-9
+            regParam=1 / n, elasticNetParam=0.0, standardization=False, maxIter=args.most, tol=1e-9
         )
         with measured(f"MLlib, {args.workers} cores, {n:,} rows") as found:
             model = learner.fit(rows)
@@ -310,30 +336,58 @@ def mllib(args: argparse.Namespace) -> None:
         end()
 
 
+def daskml(args: argparse.Namespace) -> None:
+    """Fit Dask-ML's logistic regression (L-BFGS) to the same rows as sparse blocks, if it is installed."""
+    try:
+        from dask_ml.linear_model import LogisticRegression
+    except ImportError as error:
+        print(f"Dask-ML cannot be imported here: {error}")
+        return
+    import dask.array as da
+    from sklearn.datasets import load_svmlight_file
+
+    from lindy.distributed.clusters import dask_client
+
+    columns = int((args.folder / "columns").read_text())
+    X, y = load_svmlight_file(str(args.folder / "train.svm"), n_features=columns)
+    test, true = load_svmlight_file(str(args.folder / "test.svm"), n_features=columns)
+    _, end = dask_client(None, args.workers)
+    try:
+        rows = da.concatenate([da.from_array(X, chunks=X.shape, asarray=False)] * COPIES)
+        codes = da.concatenate([da.from_array(y, chunks=len(y))] * COPIES)
+        learner = LogisticRegression(solver="lbfgs", C=1.0, tol=1e-9, max_iter=args.most)
+        with measured(f"Dask-ML, {args.workers} workers, {rows.shape[0]:,} rows"):
+            learner.fit(rows, codes)
+        print(f"accuracy {(learner.predict(test) == true).mean():.4%}")
+    finally:
+        end()
+
+
 TOPICS = {
     "gradients": gradients,
     "overhead": overhead,
     "network": network,
-    "lindy": lindy,
-    "mixing": mixing,
+    "maxent": maxent,
     "mllib": mllib,
+    "daskml": daskml,
+    "mixing": mixing,
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("prepare", *TOPICS))
+    parser.add_argument("--only", nargs="*", choices=TOPICS, default=list(TOPICS))
     parser.add_argument("--on", default="dask")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--columns", type=int, default=0, help="of prepare, for mllib")
-    parser.add_argument("--optimum", type=float, help="the objective of lindy, for mllib")
+    parser.add_argument("--rounds", type=int, default=7, help="that are measured")
+    parser.add_argument("--most", type=int, default=100, help="rounds of mllib and of daskml")
+    parser.add_argument("--optimum", type=float, default=0.16198108, help="the least objective, for mllib")
     parser.add_argument("--folder", type=Path, default=Path("out/distributed"))
     args = parser.parse_args()
-    if args.what == "prepare":
+    if not (args.folder / "columns").exists():
         prepare(args.folder)
-    else:
-        TOPICS[args.what](args)
+    for topic in args.only:
+        TOPICS[topic](args)
 
 
 if __name__ == "__main__":

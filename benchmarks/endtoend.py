@@ -1,9 +1,15 @@
-"""From CSV files to test accuracy, process start included: the lindy command line against scripts of other toolkits.
+"""From CSV files to predictions, process start included: the lindy command line against scripts of other toolkits.
 
-All sides train on train.csv, predict test.csv and write the labels; runs alternate, and the figures are the medians of
-CPU seconds (user and system, all processes), wall seconds and the peak resident memory.
+All sides train on train.csv, save the model, predict test.csv and write the labels; then each model answers one line in
+a new process ("first answer": load and predict). Runs alternate. The figures are medians, with the least and the
+largest in the record: wall seconds, CPU seconds (user and system, all processes), peak resident memory. A round that
+takes longer than ``LONG`` seconds is repeated once less.
 
     python -m benchmarks.endtoend [--corpus imdb] [--recipe svm] [--runs 3]
+
+Beside the SVM of the same features run ``lindy train`` without options (a search, a fit, a calibration) and with
+``--fast``. Their training alone, against the CPU seconds of scikit-learn's script up to its fit, is the record
+"default".
 """
 
 from __future__ import annotations
@@ -11,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import corpus_folder, record, unpacked
+from benchmarks.harness import corpus_folder, median_and_spread, record, unpacked
 
 READ = textwrap.dedent(
     """
@@ -38,12 +43,26 @@ READ = textwrap.dedent(
 )
 SKLEARN = textwrap.dedent(
     """
+    import pickle, resource
     RECIPE
     model = learner.fit(vectorizer.fit_transform(texts), labels)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    with open(sys.argv[4] + ".cpu", "w") as file:
+        file.write(repr(used.ru_utime + used.ru_stime))
+    with open(sys.argv[4], "wb") as file:
+        pickle.dump((vectorizer, model), file, protocol=5)
     texts, labels = read(sys.argv[2])
     predicted = model.predict(vectorizer.transform(texts))
     with open(sys.argv[3], "w", newline="") as file:
         csv.writer(file).writerows([["label"], *([label] for label in predicted)])
+    """
+)
+SKLEARN_FIRST = textwrap.dedent(
+    """
+    import pickle, sys
+    with open(sys.argv[1], "rb") as file:
+        vectorizer, model = pickle.load(file)
+    print(model.predict(vectorizer.transform([sys.argv[2]]))[0])
     """
 )
 # one-against-all on hashed 1-2-grams, five passes
@@ -58,33 +77,48 @@ VOWPAL_WABBIT = textwrap.dedent(
         file.writelines(f"{number[y]} |t {x.lower().translate(marks)}\\n" for x, y in zip(texts, labels))
     Workspace(
         f"--oaa {len(classes)} --ngram 2 -b 22 --passes 5 --holdout_off -k --cache_file {data}.cache"
-        f" -d {data} -f {data}.model --quiet"
+        f" -d {data} -f {sys.argv[4]} --quiet"
     ).finish()
-    model = Workspace(f"-t -i {data}.model --quiet")
+    model = Workspace(f"-t -i {sys.argv[4]} --quiet")
     texts, labels = read(sys.argv[2])
     with open(sys.argv[3], "w", newline="") as file:
         rows = ([classes[model.predict("|t " + text.lower().translate(marks)) - 1]] for text in texts)
         csv.writer(file).writerows([["label"], *rows])
     """
 )
+VOWPAL_WABBIT_FIRST = textwrap.dedent(
+    """
+    import sys
+    from vowpalwabbit import Workspace
+    print(Workspace(f"-t -i {sys.argv[1]} --quiet").predict("|t " + sys.argv[2].lower()))
+    """
+)
 CORPORA = ("sms-spam", "ag-news-10k", "20news-bydate", "imdb")
+
+
+LONG = 45.0  # seconds of a round of all sides
+ONE_LINE = "A joy from the first page to the last, and not a word too long."
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The same features and learner in lindy and scikit-learn, and what comes next to it elsewhere."""
+    """The same features and learner in lindy and scikit-learn, and what comes next to it elsewhere.
+
+    ``others`` are scripts that train and predict, and that give a first answer, by the name of the rival; ``options``
+    are those of ``lindy train`` by the name of the side, of which "lindy" is the one that corresponds to the rivals.
+    """
 
     name: str
     sklearn: str
-    lindy: list[str]
-    others: dict[str, str] = field(default_factory=dict)
+    options: dict[str, list[str]]
+    others: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
-    def scripts(self) -> dict[str, str]:
-        """What each rival runs."""
+    def scripts(self) -> dict[str, tuple[str, str]]:
+        """What each rival runs: all of it, and the first answer."""
         return {
-            "scikit-learn": READ + SKLEARN.replace("RECIPE", self.sklearn),
-            **{name: READ + script for name, script in self.others.items()},
+            "scikit-learn": (READ + SKLEARN.replace("RECIPE", self.sklearn), SKLEARN_FIRST),
+            **{name: (READ + script, first) for name, (script, first) in self.others.items()},
         }
 
 
@@ -93,15 +127,19 @@ RECIPES = {
         "naive Bayes on word counts",
         "from sklearn.feature_extraction.text import CountVectorizer; from sklearn.naive_bayes import MultinomialNB;"
         " vectorizer, learner = CountVectorizer(), MultinomialNB()",
-        ["--learner", "naive-bayes"],
+        {"lindy": ["--learner", "naive-bayes"]},
     ),
     "svm": Recipe(
         "linear SVM on tf-idf of 1-2-grams",
         "from sklearn.feature_extraction.text import TfidfVectorizer; from sklearn.svm import LinearSVC;"
         " vectorizer, learner = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LinearSVC()",
-        # LinearSVC has no probabilities, so none are made here either
-        ["--learner", "svm", "--ngrams", "1-2", "--calibrate", "none"],
-        {"Vowpal Wabbit": VOWPAL_WABBIT},
+        {
+            # LinearSVC has no probabilities, so none are made here either
+            "lindy": ["--learner", "svm", "--ngrams", "1-2", "--calibrate", "none"],
+            "lindy, automatic": [],
+            "lindy --fast": ["--fast"],
+        },
+        {"Vowpal Wabbit": (VOWPAL_WABBIT, VOWPAL_WABBIT_FIRST)},
     ),
 }
 
@@ -140,6 +178,68 @@ def accuracy(predictions: Path, test: Path) -> float:
     return sum(a == b for a, b in zip(guessed, truth, strict=True)) / len(truth)
 
 
+@dataclass
+class Side:
+    """One toolkit on one corpus: its commands, where it leaves its model and its labels, and its runs."""
+
+    train: list[str]  # and predict, if it is a script
+    predict: list[str] | None
+    first: list[str]
+    model: Path
+    labels: Path
+    runs: list[Run] = field(default_factory=list)
+    training: list[float] = field(default_factory=list)  # CPU seconds up to the fit
+    answers: list[float] = field(default_factory=list)  # wall seconds of the first answer
+
+    def run(self) -> None:
+        """Train, predict, and answer one line in a new process."""
+        training = measure(self.train)
+        run = training
+        if self.predict is not None:
+            rest = measure(self.predict)
+            run = Run(run.cpu + rest.cpu, run.wall + rest.wall, max(run.peak_mb, rest.peak_mb))
+        self.runs.append(run)
+        told = Path(f"{self.model}.cpu")
+        self.training.append(float(told.read_text()) if told.exists() else training.cpu)
+        self.answers.append(measure(self.first).wall)
+
+    def figures(self, test: Path) -> dict[str, Any]:
+        """Return medians, with the spread of the times."""
+        found: dict[str, Any] = {}
+        for key in ("cpu", "wall", "peak_mb"):
+            found[key], found[f"{key}_spread"] = median_and_spread([getattr(run, key) for run in self.runs])
+        found["training_cpu"], found["training_cpu_spread"] = median_and_spread(self.training)
+        found["first_answer"], found["first_answer_spread"] = median_and_spread(self.answers)
+        found["model_mb"] = self.model.stat().st_size / 1e6
+        found["accuracy"] = 100 * accuracy(self.labels, test)
+        return found
+
+
+def sides_of(recipe: Recipe, train: Path, test: Path, work: Path) -> dict[str, Side]:
+    """Return all sides of a recipe, the rivals first."""
+    sides = {}
+    for number, (name, (script, first)) in enumerate(recipe.scripts.items()):
+        paths = [work / f"rival{number}.{end}" for end in ("py", "first.py", "model", "csv")]
+        paths[0].write_text(script)
+        paths[1].write_text(first)
+        whole = [str(paths[0]), str(train), str(test), str(paths[3]), str(paths[2])]
+        answer = [str(paths[1]), str(paths[2]), ONE_LINE]
+        sides[name] = Side([sys.executable, *whole], None, [sys.executable, *answer], paths[2], paths[3])
+    command, line = str(Path(sys.executable).with_name("lindy")), work / "line.txt"
+    line.write_text(ONE_LINE + "\n")
+    for number, (name, options) in enumerate(recipe.options.items()):
+        model, labels = work / f"own{number}.lindy", work / f"own{number}.csv"
+        predict = [command, "predict", str(model), "--force", "--quiet", "-o"]
+        sides[name] = Side(
+            [command, "train", str(train), *options, "-o", str(model)],
+            [*predict, str(labels), str(test)],
+            [*predict, str(work / "line.csv"), str(line)],
+            model,
+            labels,
+        )
+    return sides
+
+
 def compare(corpus: str, recipe: Recipe, runs: int) -> dict[str, Any] | None:
     folder = corpus_folder(corpus)
     if folder is None:
@@ -148,41 +248,65 @@ def compare(corpus: str, recipe: Recipe, runs: int) -> dict[str, Any] | None:
     with tempfile.TemporaryDirectory() as temp:
         work = Path(temp)
         train, test = unpacked(folder, "train", work), unpacked(folder, "test", work)
-        written = {name: work / f"{name.replace(' ', '-')}.csv" for name in (*recipe.scripts, "lindy")}
-        commands: dict[str, tuple[list[str], ...]] = {}
-        for rival, script in recipe.scripts.items():
-            (path := written[rival].with_suffix(".py")).write_text(script)
-            commands[rival] = ([sys.executable, str(path), str(train), str(test), str(written[rival])],)
-        lindy = str(Path(sys.executable).with_name("lindy"))
-        commands["lindy"] = (
-            [lindy, "train", str(train), *recipe.lindy, "-o", str(work / "m.lindy")],
-            [lindy, "predict", str(work / "m.lindy"), str(test), "-o", str(written["lindy"])],
+        sides = sides_of(recipe, train, test, work)
+        done, last = 0, 0.0
+        while done < runs - (last > LONG):
+            begin = time.perf_counter()
+            for side in sides.values():
+                side.run()
+            done, last = done + 1, time.perf_counter() - begin
+        found = {name: side.figures(test) for name, side in sides.items()}
+    show(f"{corpus}: {recipe.name}, median of {done} alternating runs", found)
+    return {"corpus": corpus, "recipe": recipe.name, "runs": done, **found}
+
+
+def show(title: str, found: dict[str, dict[str, Any]]) -> None:
+    print(title)
+    heads = ("CPU s", "wall s", "least", "largest", "peak MB", "model MB", "first answer s", "accuracy")
+    print(f"{'':18}" + "".join(f"{head:>{max(9, len(head) + 1)}}" for head in heads))
+    for name, of in found.items():
+        low, high = of["wall_spread"]
+        print(
+            f"{name:18}{of['cpu']:9.2f}{of['wall']:9.2f}{low:9.2f}{high:9.2f}{of['peak_mb']:9.0f}{of['model_mb']:9.1f}"
+            f"{of['first_answer']:15.2f}{of['accuracy']:9.2f}%"
         )
-        measured: dict[str, list[Run]] = {name: [] for name in commands}
-        for _ in range(runs):
-            for name, own in commands.items():
-                measured[name].append(measure(*own))
-        hits = {name: accuracy(written[name], test) for name in commands}
-
-    def medians(values: list[Run]) -> dict[str, float]:
-        return {
-            key: statistics.median(getattr(run, key) for run in values) for key in ("cpu", "wall", "peak_mb")
-        }
-
-    sides = {name: {**medians(own), "accuracy": 100 * hits[name]} for name, own in measured.items()}
-    print(f"{corpus}: {recipe.name}, median of {runs} alternating runs")
-    print(f"{'':16}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'accuracy':>10}")
-    for name, of in sides.items():
-        print(f"{name:16}{of['cpu']:8.2f}{of['wall']:8.2f}{of['peak_mb']:9.0f}{of['accuracy']:9.2f}%")
-    for name in recipe.scripts:
-        ratios = [sides[name][key] / sides["lindy"][key] for key in ("cpu", "wall", "peak_mb")]
-        print(f"{name + ' ÷':16}{ratios[0]:7.1f}×{ratios[1]:7.1f}×{ratios[2]:8.1f}×")
+    mine = found["lindy"]
+    for name, of in found.items():
+        if name.startswith("lindy"):
+            continue
+        cpu, wall, peak, size, answer = (
+            of[key] / mine[key] for key in ("cpu", "wall", "peak_mb", "model_mb", "first_answer")
+        )
+        lost = "  LOST in " + ", ".join(
+            what
+            for what, ratio in (
+                ("CPU", cpu),
+                ("wall", wall),
+                ("memory", peak),
+                ("size", size),
+                ("start", answer),
+            )
+            if ratio < 1
+        )
+        print(
+            f"{name + ' ÷ lindy':24}{cpu:8.1f}×{wall:8.1f}×{'':9}{peak:8.1f}×{size:8.1f}×{answer:14.1f}×"
+            f"{lost if lost != '  LOST in ' else ''}"
+        )
     print(flush=True)
-    return {"corpus": corpus, "recipe": recipe.name, "runs": runs, **sides}
+
+
+def training_only(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of the record "default"."""
+    names = {"scikit-learn": "scikit-learn", "lindy": "lindy, automatic", "lindy --fast": "lindy --fast"}
+    own = {
+        name: {"cpu": row[of]["training_cpu"], "cpu_spread": row[of]["training_cpu_spread"]}
+        for name, of in names.items()
+    }
+    return {"corpus": row["corpus"], "runs": row["runs"], **own}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--corpus", action="append", help="folder name; may be repeated")
     parser.add_argument("--recipe", choices=RECIPES, action="append", help="may be repeated")
     parser.add_argument("--runs", type=int, default=3)
@@ -193,7 +317,9 @@ def main() -> None:
         for corpus in args.corpus or CORPORA
     ]
     if not (args.corpus or args.recipe or None in figures):
-        record("endtoend", [row for row in figures if row])
+        rows = [row for row in figures if row]
+        record("endtoend", rows)
+        record("default", [training_only(row) for row in rows if "lindy --fast" in row])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDS = ROOT / "benchmarks" / "records"  # what was measured, as JSON: README's tables are made from it
+RECORDS = ROOT / "benchmarks" / "records"  # what was measured, as JSON: all tables are made from it
+FIGURES = "LINDY_BENCH_FIGURES"  # the environment variable that names the file for a topic's figures
 
 
 def processor() -> str:
@@ -49,12 +51,40 @@ def stamp() -> dict[str, str]:
 
 
 def record(topic: str, figures: list[dict[str, Any]]) -> None:
-    """Keep the figures of a whole run of a benchmark."""
-    RECORDS.mkdir(exist_ok=True)
-    kept = {"topic": topic, **stamp(), "figures": figures}
-    (RECORDS / f"{topic}.json").write_text(
-        json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    """Hand the figures of a whole run to who keeps them (``python -m benchmarks TOPIC``); alone, nothing is kept."""
+    if place := os.environ.get(FIGURES):
+        target = Path(place)
+        known = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+        target.write_text(json.dumps({**known, topic: figures}, ensure_ascii=False), encoding="utf-8")
+
+
+def printed_by(module: str, arguments: list[str], **environment: str) -> str:
+    """Run a module and return what it printed; one that fails ends this, too."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=os.environ | environment,
     )
+    if done.returncode:
+        raise SystemExit(f"error: {module} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def median_and_spread(values: list[float]) -> tuple[float, list[float]]:
+    """Return the median of repeated runs, and the least and the largest of them."""
+    return statistics.median(values), [min(values), max(values)]
+
+
+def recorded(topic: str) -> list[dict[str, Any]]:
+    """Return the figures that are kept of a benchmark."""
+    path = RECORDS / f"{topic}.json"
+    if not path.exists():
+        return []
+    figures: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
+    return figures
 
 
 def corpus_folder(name: str) -> Path | None:

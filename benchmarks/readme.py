@@ -1,9 +1,9 @@
-"""Tables of the README and of the manual's first page, from the records of the benchmarks they are named after.
+"""Tables of the README and of the manual, RESULTS.md and the pictures, from the records of the benchmarks.
 
     python -m benchmarks.readme
 
-Each stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``; a test fails where a table is not what the
-record says.
+A table has the name of its record, and stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``; a test
+fails where a table is not what the record says.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from benchmarks import pictures, results
 from benchmarks.harness import RECORDS, ROOT
 
 NAMES = {
@@ -26,22 +28,26 @@ NAMES = {
     "imdb": "IMDB",
 }
 README = ROOT / "README.md"
-PAGES = (README, ROOT / "docs" / "index.md")
 TABLE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end of table -->", re.DOTALL)
 
 
 def endtoend(rows: list[dict[str, Any]]) -> str:
-    """One row per corpus and recipe, the largest first."""
+    """One row per corpus and recipe, the largest first; Vowpal Wabbit, another learner, where it was run."""
     lines = [
-        "| | scikit-learn | lindy | faster | memory | accuracy |",
+        "| wall seconds (accuracy) | scikit-learn | Vowpal Wabbit | lindy | faster than scikit-learn | memory |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for row in sorted(rows, key=lambda row: -float(row["scikit-learn"]["wall"])):
+        cells = [
+            f"{row[name]['wall']:.1f} s ({row[name]['accuracy']:.2f} %)" if name in row else ""
+            for name in ("scikit-learn", "Vowpal Wabbit", "lindy")
+        ]
         rival, mine = row["scikit-learn"], row["lindy"]
         lines.append(
-            f"| {NAMES[row['corpus']]}, {row['recipe']} | {rival['wall']:.1f} s | {mine['wall']:.1f} s"
-            f" | {rival['wall'] / mine['wall']:.1f}× | {rival['peak_mb'] / mine['peak_mb']:.1f}× less"
-            f" | {mine['accuracy']:.2f} % ({rival['accuracy']:.2f} %) |"
+            f"| {NAMES[row['corpus']]}, {row['recipe']} | "
+            + " | ".join(cells)
+            + f" | {rival['wall'] / mine['wall']:.1f}×"
+            f" | {rival['peak_mb'] / mine['peak_mb']:.1f}× less |"
         )
     return "\n".join(lines)
 
@@ -79,11 +85,59 @@ def default(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def _times(of: dict[str, Any]) -> str:
+    """CPU seconds with their spread."""
+    low, high = of["cpu_spread"]
+    return f"{of['cpu']:.3f} s ({low:.3f} to {high:.3f})"
+
+
+def learners(rows: list[dict[str, Any]]) -> str:
+    """One row per corpus and task, one column per toolkit; lost ones are marked."""
+    known = ("lindy", "scikit-learn", "Vowpal Wabbit", "River", "NLTK", "Spark MLlib")
+    names = [name for name in known if any(name in row for row in rows)]
+    lines = ["| | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
+    for row in rows:
+        cells = [f"{_times(row[n])}, {row[n]['accuracy']:.1f} %" if n in row else "" for n in names]
+        lost = any(name in row and row[name]["cpu"] < row["lindy"]["cpu"] for name in names[1:])
+        title = f"{NAMES[row['corpus']]}, {row['task']}{' (lost)' if lost else ''}"
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def curves(rows: list[dict[str, Any]]) -> str:
+    """CPU seconds to a gap of 1e-4: one row per corpus and solver."""
+    from benchmarks.curves import AT, time_to
+
+    lines = [f"| CPU seconds to a gap of {AT:g} | lindy | rival | faster |", "| --- | --- | --- | --- |"]
+    for row in rows:
+        mine = time_to(row["curves"]["lindy"], AT)
+        for name, points in row["curves"].items():
+            if name == "lindy" or mine is None:
+                continue
+            there = time_to(points, AT)
+            cells = "never | |" if there is None else f"{there:.3f} s | {there / mine:.1f}× |"
+            title = f"{NAMES[row['corpus']]}, {pictures.TITLES[row['loss']]}, {name}"
+            lines.append(f"| {title} | {mine:.3f} s | {cells}")
+    return "\n".join(lines)
+
+
 TABLES: dict[str, Callable[[list[dict[str, Any]]], str]] = {
     "endtoend": endtoend,
     "default": default,
     "accuracy": accuracy,
+    "learners": learners,
+    "curves": curves,
 }
+
+
+def pages() -> dict[Path, str]:
+    """Return the README and the pages of the manual that have tables, with their texts."""
+    found = {}
+    for path in (README, *sorted((ROOT / "docs").rglob("*.md"))):
+        text = path.read_text(encoding="utf-8")
+        if TABLE.search(text):
+            found[path] = text
+    return found
 
 
 def renewed(text: str) -> str:
@@ -96,6 +150,8 @@ def renewed(text: str) -> str:
             return found[0]
         kept = json.loads(path.read_text(encoding="utf-8"))
         source = f"Measured on {kept['date']} at commit {kept['commit']}: {kept['machine']}."
+        if wrong := kept.get("quiet", {}).get("wrong"):
+            source += f" The machine was busy: {'; '.join(wrong)}."
         body = f"{TABLES[name](kept['figures'])}\n\n{source}"
         return f"<!-- table: {name} -->\n\n{body}\n\n<!-- end of table -->"
 
@@ -103,9 +159,11 @@ def renewed(text: str) -> str:
 
 
 def renew() -> None:
-    """Write the tables of all pages anew."""
-    for page in PAGES:
-        page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write all tables, RESULTS.md and the pictures anew."""
+    for path, text in pages().items():
+        path.write_text(renewed(text), encoding="utf-8")
+    pictures.draw()
+    results.RESULTS.write_text(results.rendered(results.records(), pictures.shown()), encoding="utf-8")
 
 
 if __name__ == "__main__":

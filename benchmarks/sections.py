@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import ROOT, stamp
+from benchmarks.harness import printed_by, stamp
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,9 @@ class Document:
         command = " ".join(["python -m", module, *arguments])
         print(f"measuring: {command}", flush=True)
         when = stamp()
-        done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-            cwd=ROOT,
-        )
-        if done.returncode:
-            raise SystemExit(f"{module} failed:\n{done.stdout}")
+        printed = printed_by(module, arguments)
         where = f"{when['date']}, commit {when['commit']}, {when['machine']}"
-        return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{done.stdout.strip()}\n```\n"
+        return f"## {topic}\n\n`{command}`, {where}\n\n```text\n{printed.strip()}\n```\n"
 
     def sections(self) -> dict[str, str]:
         """Return the sections that the file holds, by their topics."""

@@ -1,32 +1,42 @@
 """Training on files that are larger than memory: the same model, its rate and its memory; and what a row costs.
 
-    in memory      lindy train big.csv --learner … --ngrams 1-2
+    in memory      lindy train big.csv --learner … --ngrams 1-2 (auto: the automatic recipe)
     --memory 600MB the same command with less memory than the file: rows in files
-    Vowpal Wabbit  one pass over hashed 1-2-grams, 2^22 columns, from a file of its own format, which is made before
+    hashed         one pass of a perceptron over hashed 1-2-grams, 2^22 columns, on the file once, not replicated
+    Vowpal Wabbit  the same, hinge loss, from a file of its own format, which is made before
+    rows           short ones (twelve words drawn from 50,000), naive Bayes, --memory 600MB: 10^5 and 10^6 of them fit
+                   into it, 10^7 do not; with --memory 200MB (rows-1000000-files) 10^6 do not, either
 
-The file is the TREC 2007 spam corpus, as often as it takes to reach ``--gigabytes``, in a temporary folder
-(``--folder`` names another disk; the cache needs about three times the file). CPU seconds are user and system of all
-threads. Rows of the growth table are short (twelve words drawn from 50,000) and are trained with naive Bayes.
+The file is the TREC 2007 spam corpus, as often as it takes to reach ``--gigabytes``, in a temporary folder, or in
+``--folder``, where it stays for the next run (the cache needs about three times the file). CPU seconds are user and
+system of all threads. Each row of the table is measured by itself, which takes some minutes, and kept with its date:
 
-    python -m benchmarks.stream [--gigabytes 2] [--growth 100000 1000000 10000000] [--picture docs/guide/growth.svg]
+    python -m benchmarks.stream [--measure NAME …] [--folder FOLDER]
+
+measures what is named (default: all) and prints all that was ever measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
+import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from benchmarks.endtoend import Run, measure
-from benchmarks.harness import corpus_folder, record, unpacked
+from benchmarks.endtoend import accuracy, measure
+from benchmarks.harness import corpus_folder, record, recorded, stamp, unpacked
 
 MEMORY = "600MB"
+ALL = "1000GB"  # so that a machine that is short of memory does not choose files
 HASHED = 2**22
 LINDY = str(Path(sys.executable).with_name("lindy"))
 CONVERT = textwrap.dedent(
@@ -84,106 +94,137 @@ def short_rows(path: Path, n: int) -> None:
             out.writerows(zip(labels.tolist(), map(" ".join, words[drawn].tolist()), strict=True))
 
 
-def show(name: str, run: Run, n_bytes: int, note: str = "") -> None:
-    rate = n_bytes / 1e6 / run.cpu
-    print(f"{name:32}{run.cpu:9.1f}{run.wall:9.1f}{rate:10.1f}{run.peak_mb:10.0f}  {note}", flush=True)
+def big_table(folder: Path, gigabytes: float) -> Path:
+    """Return the replicated corpus, which is made if it is not there."""
+    big = folder / f"trec07p-{gigabytes:g}.csv"
+    if not big.exists():
+        replicated(tables(folder)[0], folder / "new.csv", int(gigabytes * 2**30))
+        (folder / "new.csv").rename(big)
+    return big
 
 
-def large(folder: Path, gigabytes: float, learners: Iterable[str]) -> list[dict[str, object]]:
-    """Train each learner in memory and with less of it."""
+def trained(folder: Path, learner: str, gigabytes: float, memory: str) -> dict[str, Any]:
+    """Train a learner on the large file, in memory or with less of it."""
+    big, model = big_table(folder, gigabytes), folder / "model.lindy"
+    command = [LINDY, "train", str(big), "--learner", learner, "--quiet", "--force", "-o", str(model)]
+    command += [] if learner == "auto" else ["--ngrams", "1-2"]
+    run = measure([*command, "--memory", memory])
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    return {"megabytes": big.stat().st_size / 1e6, "model": digest, **vars(run)}
+
+
+def hashed(folder: Path) -> dict[str, Any]:
+    """Learn in one pass over hashed 1-2-grams; the accuracy is that of the test part."""
+    train, test = tables(folder)
+    options = ["--learner", "perceptron", "--param", "epochs=1", "--hash", str(HASHED), "--ngrams", "1-2"]
+    model, predicted = str(folder / "hashed.lindy"), folder / "predicted.csv"
+    own = measure(
+        [LINDY, "train", str(train), *options, "--calibrate", "none", "--quiet", "--force", "-o", model]
+    )
+    measure([LINDY, "predict", model, str(test), "--quiet", "--force", "-o", str(predicted)])
+    return {
+        "megabytes": train.stat().st_size / 1e6,
+        "accuracy": accuracy(predicted, test),
+        **vars(own),
+    }
+
+
+def tables(folder: Path) -> tuple[Path, Path]:
     corpus = corpus_folder("trec07p")
     if corpus is None:
-        print("trec07p: absent (set LINDY_DATA to the folder that holds it)")
-        return []
-    source, big = unpacked(corpus, "train", folder), folder / "big.csv"
-    times = replicated(source, big, int(gigabytes * 2**30))
-    size, rows = big.stat().st_size, []
-    print(
-        f"trec07p {times} times, {size / 2**30:.2f} GB\n{'':32}{'CPU s':>9}{'wall s':>9}{'MB/CPU s':>10}{'peak MB':>10}"
-    )
-    for learner in learners:
-        command = [LINDY, "train", str(big), "--learner", learner, "--ngrams", "1-2", "--quiet", "-o"]
-        whole = measure([*command, str(folder / "whole.lindy")])
-        parts = measure([*command, str(folder / "parts.lindy"), "--memory", MEMORY])
-        same = (folder / "whole.lindy").read_bytes() == (folder / "parts.lindy").read_bytes()
-        show(f"{learner}, in memory", whole, size)
-        show(
-            f"{learner}, --memory {MEMORY}",
-            parts,
-            size,
-            f"{whole.cpu / parts.cpu:.0%} of the rate; same bytes: {same}",
-        )
-        rows += [
-            {"learner": learner, "memory": where, **vars(run)}
-            for where, run in (("all", whole), (MEMORY, parts))
-        ]
-    return rows + hashed(folder, source, unpacked(corpus, "test", folder))
+        raise SystemExit("trec07p: absent (set LINDY_DATA to the folder that holds it)")
+    return unpacked(corpus, "train", folder), unpacked(corpus, "test", folder)
 
 
-def hashed(folder: Path, train: Path, test: Path) -> list[dict[str, object]]:
-    """One pass over hashed 1-2-grams, against Vowpal Wabbit on the same texts (once, not replicated)."""
-    size = train.stat().st_size
-    options = ["--learner", "perceptron", "--param", "epochs=1", "--hash", str(HASHED), "--ngrams", "1-2"]
-    model = str(folder / "hashed.lindy")
-    own = measure([LINDY, "train", str(train), *options, "--calibrate", "none", "--quiet", "-o", model])
-    show("hashed perceptron, one pass", own, size)
+def rival(folder: Path) -> dict[str, Any]:
+    """Let Vowpal Wabbit learn from the same texts."""
+    train, test = tables(folder)
     for name, script in (("convert", CONVERT), ("vw", VOWPAL_WABBIT), ("test", VOWPAL_WABBIT_TEST)):
         (folder / f"{name}.py").write_text(script)
     for part in (train, test):
         measure([sys.executable, str(folder / "convert.py"), str(part), f"{part}.vw"])
-    rival = measure([sys.executable, str(folder / "vw.py"), f"{train}.vw", str(folder / "vw.model")])
-    show("Vowpal Wabbit, one pass", rival, size, f"{rival.cpu / own.cpu:.1f} times the CPU of lindy")
-    return [{"learner": "hashed perceptron", **vars(own)}, {"learner": "Vowpal Wabbit", **vars(rival)}]
+    model = str(folder / "vw.model")
+    own = measure([sys.executable, str(folder / "vw.py"), f"{train}.vw", model])
+    tested = [sys.executable, str(folder / "test.py"), model, f"{test}.vw"]
+    right = float(subprocess.run(tested, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    return {"megabytes": train.stat().st_size / 1e6, "accuracy": right, **vars(own)}
 
 
-def growth(folder: Path, numbers: list[int], picture: Path | None) -> list[dict[str, object]]:
-    """Measure what a row costs in ever larger files, with the same memory."""
-    print(
-        f"\nnaive Bayes on short rows, --memory {MEMORY}\n{'rows':>12}{'CPU s':>9}{'µs/row':>9}{'peak MB':>9}"
-    )
-    rows: list[dict[str, object]] = []
-    for n in numbers:
-        data = folder / "short.csv"
+def growth(folder: Path, n: int, memory: str = MEMORY) -> dict[str, Any]:
+    """Measure what a row of so many costs."""
+    data = folder / f"short-{n}.csv"
+    if not data.exists():
         short_rows(data, n)
-        command = [LINDY, "train", str(data), "--learner", "naive-bayes", "--quiet", "--memory", MEMORY]
-        run = measure([*command, "-o", str(folder / "short.lindy")])
-        print(f"{n:12,}{run.cpu:9.1f}{1e6 * run.cpu / n:9.2f}{run.peak_mb:9.0f}", flush=True)
-        rows.append({"rows": n, **vars(run)})
-    if picture is not None:
-        draw(rows, picture)
-    return rows
+    command = [
+        LINDY,
+        "train",
+        str(data),
+        "--learner",
+        "naive-bayes",
+        "--quiet",
+        "--memory",
+        memory,
+        "--force",
+    ]
+    return {"rows": n, **vars(measure([*command, "-o", str(folder / "short.lindy")]))}
 
 
-def draw(rows: list[dict[str, object]], picture: Path) -> None:
-    """Draw the cost of a row, and the memory, against the number of rows."""
-    import matplotlib.pyplot as plt
+def pieces(gigabytes: float) -> dict[str, Callable[[Path], dict[str, Any]]]:
+    """Return what can be measured, by name."""
+    found: dict[str, Callable[[Path], dict[str, Any]]] = {}
+    for learner in ("naive-bayes", "svm", "auto"):
+        found[learner] = partial(trained, learner=learner, gigabytes=gigabytes, memory=ALL)
+        found[f"{learner}-files"] = partial(trained, learner=learner, gigabytes=gigabytes, memory=MEMORY)
+    found |= {"hashed": hashed, "vowpal-wabbit": rival}
+    found |= {f"rows-{n}": partial(growth, n=n) for n in (10**5, 10**6)}
+    found["rows-1000000-files"] = partial(growth, n=10**6, memory="200MB")
+    return found | {"rows-10000000-files": partial(growth, n=10**7)}
 
-    n = np.array([row["rows"] for row in rows], float)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6), layout="constrained")
-    left.plot(n, 1e6 * np.array([row["cpu"] for row in rows], float) / n, "o-", color="#2a6f97")
-    left.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="CPU microseconds per row")
-    right.plot(n, [row["peak_mb"] for row in rows], "o-", color="#2a6f97")
-    right.axhline(600, color="#9a9a9a", linestyle="--")
-    right.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="peak memory, MB")
-    figure.savefig(picture)
+
+def show(kept: dict[str, dict[str, Any]], names: Iterable[str]) -> None:
+    """Print a table of all that was measured."""
+    print(f"{'':22}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'MB/CPU s':>10}{'µs/row':>8}")
+    for name in names:
+        if (own := kept.get(name)) is None:
+            continue
+        rate = f"{own['megabytes'] / own['cpu']:10.1f}{'':8}" if "megabytes" in own else f"{'':10}"
+        rate += f"{1e6 * own['cpu'] / own['rows']:8.2f}" if "rows" in own else ""
+        notes = [f"{own['date']}, {own['commit']}"]
+        whole = kept.get(name.removesuffix("-files"))
+        if "model" in own and name.endswith("-files") and whole is not None:
+            same = "the same bytes" if own["model"] == whole["model"] else "OTHER BYTES"
+            notes = [f"{whole['cpu'] / own['cpu']:.0%} of the rate in memory, {same}", *notes]
+        if "accuracy" in own:
+            notes = [f"accuracy {100 * own['accuracy']:.2f}", *notes]
+        print(
+            f"{name:22}{own['cpu']:8.1f}{own['wall']:8.1f}{own['peak_mb']:9.0f}{rate}  {'; '.join(notes)}",
+            flush=True,
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gigabytes", type=float, default=2.0)
-    parser.add_argument("--learner", action="append", help="may be repeated; default: naive-bayes, svm")
-    parser.add_argument("--growth", type=int, nargs="*", default=[100_000, 1_000_000, 10_000_000])
-    parser.add_argument("--picture", type=Path, help="also draw the growth")
-    parser.add_argument("--folder", help="where the temporary folder is made")
+    parser.add_argument("--measure", nargs="*", metavar="NAME", help="default: all")
+    parser.add_argument("--folder", type=Path, help="where files are made, and stay")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=args.folder) as temp:
-        folder = Path(temp)
-        figures = (
-            large(folder, args.gigabytes, args.learner or ("naive-bayes", "svm")) if args.gigabytes else []
-        )
-        figures += growth(folder, args.growth, args.picture)
-    if args.gigabytes >= 2 and not args.learner and len(args.growth) >= 3:
-        record("stream", figures)
+    known = pieces(args.gigabytes)
+    wanted = known if args.measure is None else args.measure
+    if unknown := set(wanted) - set(known):
+        raise SystemExit(f"no measurement {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
+    with tempfile.TemporaryDirectory() as temp:
+        folder = args.folder or Path(temp)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in wanted:
+            when = stamp()
+            own = {"name": name, "date": when["date"], "commit": when["commit"], **known[name](folder)}
+            kept = {own["name"]: own for own in recorded("stream")} | {name: own}
+            if args.gigabytes >= 2:
+                record("stream", [kept[name] for name in known if name in kept])
+            else:
+                show(kept, [name])
+    kept = {own["name"]: own for own in recorded("stream")}
+    show(kept, known)
 
 
 if __name__ == "__main__":

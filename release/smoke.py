@@ -1,6 +1,6 @@
 """What an installed lindy must do without its sources: train, save, load, predict, explain, and answer commands.
 
-    python release/smoke.py
+    python release/smoke.py [--json]
 
 Only the package and its own dependencies are needed. The first model from the moment of the call is timed.
 """
@@ -47,7 +47,11 @@ def _try(folder: Path) -> None:
     ]
     why = model.explain("a joy to read")
     assert abs(why.summed_decision[0] - model.decision_function([why.text])[0]) < 1e-6
-    print(f"lindy {package.__version__} on Python {sys.version.split()[0]}: first model after {first:.1f} s,")
+    python = sys.version.split()[0]
+    if "--json" in sys.argv:
+        print(json.dumps({"python": python, "first_model_s": first, "accuracy": figures["accuracy"]}))
+        return
+    print(f"lindy {package.__version__} on Python {python}: first model after {first:.1f} s,")
     print(f"accuracy {figures['accuracy']:.2f} on {len(data.labels)} texts; {source}")
 
 

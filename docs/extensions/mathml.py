@@ -1,9 +1,13 @@
 """Formulas as MathML, made when the page is built: browsers draw it themselves, so the pages need no network."""
 
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from docutils import nodes
 from latex2mathml.converter import convert
+
+SPACE = "http://www.w3.org/1998/Math/MathML"
+LIMITS = {"min", "max"}
 
 
 def inline(writer: Any, node: Any) -> None:
@@ -17,9 +21,20 @@ def block(writer: Any, node: Any) -> None:
 
 
 def _write(writer: Any, node: Any, display: str) -> None:
-    formula = node.astext().replace(r"\arg", r"\operatorname{arg}")  # which the converter does not know
-    writer.body.append(convert(formula, display=display))
+    writer.body.append(formula(node.astext(), display))
     raise nodes.SkipNode
+
+
+def formula(text: str, display: str) -> str:
+    """Return a formula of LaTeX as MathML; on its own line, what belongs below min and max is below them."""
+    known = text.replace(r"\arg", r"\operatorname{arg}")  # which the converter does not know
+    tree = ET.fromstring(convert(known, display=display))
+    if display == "block":
+        for element in tree.iter(f"{{{SPACE}}}msub"):
+            if (element[0].text or "") in LIMITS:
+                element.tag = f"{{{SPACE}}}munder"
+    ET.register_namespace("", SPACE)
+    return ET.tostring(tree, encoding="unicode")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -1,35 +1,20 @@
-"""Bernoulli and categorical naive Bayes."""
+"""Bernoulli naive Bayes."""
 
 import numpy as np
 
-from lindy import BernoulliNaiveBayes, CategoricalNaiveBayes, plots
-from lindy.images import image_shapes
+from lindy import BernoulliNaiveBayes, plots
 from lindy.labs import digits, show
-from lindy.textbook import bernoulli_naive_bayes, categorical_naive_bayes
-from lindy.textbook.image_shapes import image_shape
+from lindy.textbook import bernoulli_naive_bayes
 
 # %% [markdown]
 # Features that are there or not: a text also speaks through the words it lacks, a picture through its dark
 # pixels.
 #
-# $$\log P(x, y) = \log P(y) + \sum_{w \in x} \log p_{yw} + \sum_{w \notin x} \log (1 - p_{yw})$$
+# $$P(x \mid y) = \prod_{w \in x} p_{yw} \prod_{w \notin x} (1 - p_{yw})$$
 #
 # Code: lindy.textbook.bernoulli_naive_bayes.presence
 #
 # Code: lindy.textbook.bernoulli_naive_bayes.joint
-#
-# The categorical model has a table of probabilities for every value of every feature; for values 0 and 1 it
-# is the same model.
-#
-# Code: lindy.textbook.categorical_naive_bayes.tables
-#
-# Code: lindy.textbook.categorical_naive_bayes.joint
-#
-# Shapes are categories, too: how many pieces of ink, how many loops.
-#
-# Code: lindy.textbook.image_shapes.count_pieces
-#
-# Code: lindy.textbook.image_shapes.image_shape
 #
 # ## The same numbers from lindy
 
@@ -41,17 +26,17 @@ bernoulli = BernoulliNaiveBayes().fit(X, y)
 p = bernoulli_naive_bayes.presence(X, y, 10)
 joint = bernoulli_naive_bayes.joint(X_test, P_y, p)
 print("Bernoulli, log P(x, y) agree:", np.allclose(bernoulli.joint_log_proba(X_test), joint))
-categorical = CategoricalNaiveBayes(n_values=2).fit(X, y)
-tables = categorical_naive_bayes.tables(X.astype(int), y, 10)
-print(
-    "categorical tables agree:",
-    all(np.allclose(a, b) for a, b in zip(categorical.value_proba_, tables, strict=True)),
-)
-same = categorical_naive_bayes.joint(X_test.astype(int), P_y, tables)
-print("and are the Bernoulli model:", np.allclose(same, joint))
-by_hand = [image_shape(picture > 0.5) for picture in images.X_test.reshape(-1, *images.shape)]
-print("shapes agree:", np.array_equal(image_shapes(images.X_test.reshape(-1, *images.shape) > 0.5), by_hand))
 
 # %%
 ax = plots.weight_pictures(p - 0.5, images.shape, list(range(10)))
 show(ax, "presence", "How often each pixel is on, less ½, for the ten digits")
+
+# %% [markdown]
+# ## When to use it
+#
+# For very short texts and for pictures, where what is *not* there says something, too. For long texts the
+# [multinomial model](multinomial_naive_bayes.md) is better: how often a word occurs is lost here, and
+# thousands of absent words drown the few that are present.
+#
+# On the command line `--learner bernoulli-naive-bayes`. [Naive Bayes](../concepts/naive-bayes.md) compares
+# the five models.

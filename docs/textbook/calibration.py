@@ -64,3 +64,10 @@ show(
 a, b = set(range(100)), set(range(20, 120))
 estimate = float((minhash.sketch(a, 256) == minhash.sketch(b, 256)).mean())
 print(f"Jaccard index {minhash.jaccard(a, b):.3f}, estimated from 256 bins {estimate:.3f}")
+
+# %% [markdown]
+# ## When to use it
+#
+# Whenever a probability is read by a person or compared with a threshold. `TextClassifier` and `lindy train`
+# calibrate by themselves, on texts that the model did not learn from; `--calibrate` chooses the method
+# ([calibration](../concepts/calibration.md)).

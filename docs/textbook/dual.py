@@ -1,4 +1,4 @@
-"""The dual: SVM and MaxEnt, one example at a time."""
+"""Dual coordinate ascent: one example at a time."""
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from lindy.textbook import dual
 # Every example has a dual variable, its price; the weights are the examples weighted by their prices. The
 # best price of one example, all others fixed, has a closed form for the hinges.
 #
-# $$\max_\alpha \; \sum_i \alpha_i - \frac{1}{2} \left\| \sum_i \alpha_i s_i x_i \right\|^2, \quad 0 \le
-# \alpha_i \le C \qquad w = \sum_i \alpha_i s_i x_i$$
+# $$\max_{0 \le \alpha \le C} \; \sum_i \alpha_i - \frac{1}{2} \| w \|^2$$
+#
+# $$w = \sum_i \alpha_i s_i x_i$$
 #
 # Code: lindy.textbook.dual.hinge_step
 #
@@ -63,3 +64,11 @@ ax = plots.decision_boundary({"SVM": hinge}, toy, optimal=False)
 ax.plot(*X[hinge.support_].T, "o", markersize=13, fillstyle="none", color="black", label="support vectors")
 ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
 show(ax, "support-vectors", "Only examples at or inside the margin have a price")
+
+# %% [markdown]
+# ## When to use it
+#
+# It is what `SVM` and `MaxEnt` do by default: no step size, and a proof at the end.
+# [Optimisers](../concepts/optimizers.md) lists the others, and when they are better.
+#
+# In the library `SVM(solver="dual")`; `certificate_` is the gap.

@@ -10,8 +10,7 @@ from lindy.textbook import gaussian_naive_bayes
 # %% [markdown]
 # In each class every feature is normally distributed, independently of the others.
 #
-# $$\log P(x, y) = \log P(y) - \frac{1}{2} \sum_j \left[ \log 2\pi\sigma_{yj}^2 + \frac{(x_j -
-# \mu_{yj})^2}{\sigma_{yj}^2} \right]$$
+# $$P(x_j \mid y) = \frac{1}{\sqrt{2\pi\sigma_{yj}^2}} \, e^{-(x_j - \mu_{yj})^2 / 2\sigma_{yj}^2}$$
 #
 # With one variance for all classes the squares of x cancel and the classifier is linear, w_y = μ_y/σ².
 #
@@ -46,3 +45,13 @@ show(
     "gaussian",
     "A circle where the variances differ, a line where they are shared",
 )
+
+# %% [markdown]
+# ## When to use it
+#
+# For a few measured numbers (lengths, prices, pixels in grey) that are roughly bell-shaped in each class. It
+# makes rows dense, so it is not for words. With one shared variance it is a linear classifier, and a picture
+# of what all others do.
+#
+# On the command line `--learner gaussian-naive-bayes`. [Naive Bayes](../concepts/naive-bayes.md) compares the
+# five models.

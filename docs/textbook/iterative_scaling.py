@@ -53,3 +53,9 @@ print("after 200 rounds both agree:", np.allclose(P, Q, atol=0.02))
 ax = objective_by_round(likelihoods)
 ax.set_xlabel("1, 2, 5, 10, 20, 50, 100, 200 rounds")
 show(ax, "scaling", "Mean −log P of iterative scaling: quick at first, then slow")
+
+# %% [markdown]
+# ## When to use it
+#
+# To read older papers, and to see why the model is called maximum entropy. It is slow near the optimum;
+# [MaxEnt](maxent.md) is the same model, solved in other ways.

@@ -50,3 +50,10 @@ print(
 
 # %%
 show(objective_by_round(values[:60]), "joint", "Gradient descent on the log loss over candidates")
+
+# %% [markdown]
+# ## When to use it
+#
+# Where features should look at the label (its name, its place in a taxonomy), or every example has candidates
+# of its own. For ordinary labels the other learners give the same models without building the blocks ([joint
+# features](../concepts/joint.md)).

@@ -41,3 +41,11 @@ show(
     "least-squares",
     "Classes 1 and 2 against 0: points that are far on the right side pull least squares away",
 )
+
+# %% [markdown]
+# ## When to use it
+#
+# As a baseline, and in a lecture: the only learner here that is a formula. Its loss also punishes answers
+# that are too right, which the picture shows; every loss of the other pages was made to mend that.
+#
+# On the command line `--learner least-squares`. [Baselines](../concepts/baselines.md).

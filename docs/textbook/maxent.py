@@ -1,4 +1,4 @@
-"""Maximum entropy: objective, gradient, descent."""
+"""Maximum entropy (logistic regression)."""
 
 import numpy as np
 
@@ -9,8 +9,9 @@ from lindy.textbook import objectives
 from lindy.textbook.batch_gradient import batch_gradient_descent
 
 # %% [markdown]
-# $$P(y \mid x) = \frac{e^{o_y}}{\sum_k e^{o_k}}, \quad o = W^T x + b \qquad \min_W \; -\frac{1}{n} \sum_i
-# \log P(y_i \mid x_i) + \frac{\lambda}{2} \|W\|^2$$
+# $$P(y \mid x) = \frac{e^{o_y}}{\sum_k e^{o_k}}, \quad o = W^T x + b$$
+#
+# $$\min_W \; -\frac{1}{n} \sum_i \log P(y_i \mid x_i) + \frac{\lambda}{2} \|W\|^2$$
 #
 # The gradient of the loss in the scores is what the model expects minus what was observed.
 #
@@ -45,3 +46,14 @@ print(
 # %%
 show(plots.objective_by_round(values[:20]), "descent", "The objective of gradient descent, round by round")
 show(plots.decision_regions(MaxEnt(lam=lam).fit(X, y), toy), "maxent", "The regions of three classes")
+
+# %% [markdown]
+# ## When to use it
+#
+# When probabilities matter: they are the model's own, and at the optimum the mean probability of a class is
+# its share of the data. With `penalty="l1"` most weights are exactly 0, which makes small files and short
+# explanations.
+#
+# For labels alone a [SVM](svm.md) is as good, and faster for many classes.
+#
+# On the command line `--learner maxent`. Solvers, λ and the bias: [maximum entropy](../concepts/maxent.md).

@@ -11,8 +11,9 @@ from lindy.textbook import mira
 # The smallest change of the weights that puts the example right by the cost of the mistake, but no longer
 # than C allows:
 #
-# $$\tau = \min \left( C, \frac{w \cdot f(x, \hat y) - w \cdot f(x, y) + \rho(\hat y, y)}{\| f(x, y) - f(x,
-# \hat y) \|^2} \right)$$
+# $$d = f(x, y) - f(x, \hat y), \qquad w \leftarrow w + \tau \, d$$
+#
+# $$\tau = \min \left( C, \frac{\rho(\hat y, y) - w \cdot d}{\| d \|^2} \right)$$
 #
 # Code: lindy.textbook.mira.step
 #
@@ -54,3 +55,15 @@ show(
     "mira",
     "Three labels are wrong: a low cap keeps them from doing harm",
 )
+
+# %% [markdown]
+# ## When to use it
+#
+# Where a perceptron would do and a little more is wanted: MIRA also corrects answers that are right by too
+# little, and is as fast. Where some mistakes cost more than others: the cost ρ is part of the step. A smaller
+# `C` helps with noisy labels.
+#
+# On a fixed table that fits into memory an [SVM](svm.md) solves the same problem to its end.
+#
+# On the command line `--learner mira`. Constraints, costs and streams: [online
+# learners](../concepts/online.md).

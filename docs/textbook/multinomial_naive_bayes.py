@@ -1,18 +1,19 @@
-"""Multinomial and complement naive Bayes."""
+"""Multinomial naive Bayes."""
 
 import numpy as np
 
-from lindy import ComplementNaiveBayes, MultinomialNaiveBayes, plots
+from lindy import MultinomialNaiveBayes, plots
 from lindy.bayes import odds_ratios
 from lindy.labs import book_reviews, show
-from lindy.textbook import complement_naive_bayes, multinomial_naive_bayes
+from lindy.textbook import multinomial_naive_bayes
 
 # %% [markdown]
 # A class is a distribution over words, a text a draw from it. Counting the words of each class, and taking
 # every word as seen k more times, gives
 #
-# $$P(w \mid y) = \frac{n_{yw} + k}{\sum_{w'} (n_{yw'} + k)} \qquad \log P(x, y) = \log P(y) + \sum_w n_w(x)
-# \log P(w \mid y)$$
+# $$P(w \mid y) = \frac{n_{yw} + k}{\sum_{w'} (n_{yw'} + k)}$$
+#
+# $$\log P(x, y) = \log P(y) + \sum_w n_w(x) \log P(w \mid y)$$
 #
 # Code: lindy.textbook.multinomial_naive_bayes.counts
 #
@@ -23,10 +24,6 @@ from lindy.textbook import complement_naive_bayes, multinomial_naive_bayes
 # Code: lindy.textbook.multinomial_naive_bayes.joint
 #
 # Code: lindy.textbook.multinomial_naive_bayes.posterior
-#
-# The complement model asks how unlike a text is all *other* classes; it suffers less from rare classes.
-#
-# Code: lindy.textbook.complement_naive_bayes.weights
 #
 # ## The same numbers from lindy
 
@@ -49,8 +46,6 @@ for name, model, P_wy in (
         model.fit(X, y).predict_proba(new), multinomial_naive_bayes.posterior(joint, P_y), atol=1e-9
     )
     print(f"{name}: P(y | x) agree: {agree}")
-complement = ComplementNaiveBayes().fit(X, y)
-print("complement weights agree:", np.allclose(complement.W_, complement_naive_bayes.weights(n_yw)))
 
 # %%
 model = MultinomialNaiveBayes().fit(X, y)
@@ -60,3 +55,15 @@ show(
     "odds",
     "Words that speak most for positive",
 )
+
+# %% [markdown]
+# ## When to use it
+#
+# For word counts: as a first figure that others have to beat, on very small data, and where models are
+# updated, merged or counted on many machines, because counts add up exactly. Training is one pass.
+#
+# Its probabilities are too sure, since words are not independent; calibrate them. With some thousand texts an
+# [SVM](svm.md) or [NB-SVM](naive_bayes_svm.md) is better.
+#
+# On the command line `--learner naive-bayes`. Smoothing, unknown words, updating and merging: [naive
+# Bayes](../concepts/naive-bayes.md).

@@ -10,8 +10,9 @@ from lindy.textbook import perceptron
 # %% [markdown]
 # Predict; if the prediction is wrong, raise the right label's weights by x and lower the predicted one's.
 #
-# $$\hat y = \arg\max_y w_y \cdot x \qquad \hat y \neq y: \quad w_y \leftarrow w_y + x, \quad w_{\hat y}
-# \leftarrow w_{\hat y} - x$$
+# $$\hat y = \arg\max_y w_y \cdot x$$
+#
+# $$w_y \leftarrow w_y + x, \quad w_{\hat y} \leftarrow w_{\hat y} - x \quad \text{if } \hat y \neq y$$
 #
 # Averaged over all steps, the weights no longer depend on the last examples met.
 #
@@ -68,3 +69,16 @@ print(
 # %%
 traced = Perceptron(average=False, trace=1, epochs=5).fit(two.X_train, two.y_train)
 show(plots.weight_path(traced.trace_), "perceptron", "The way of two weights, update by update")
+
+# %% [markdown]
+# ## When to use it
+#
+# First, for its speed and because it has nothing to tune: one pass over the texts is a usable model, and
+# averaging makes it a good one. In streams (`partial_fit`), where rows are seen once. To teach: the update is
+# one line.
+#
+# Rather not where probabilities matter (calibrate, or take [MaxEnt](maxent.md)), or where the last percent
+# does: an [SVM](svm.md) is usually better, and says how far it is from its optimum.
+#
+# On the command line `--learner perceptron`. Steps, averaging, votes, bounds and limits: [online
+# learners](../concepts/online.md).

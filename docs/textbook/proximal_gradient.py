@@ -11,8 +11,9 @@ from lindy.textbook.proximal_gradient import proximal_gradient
 # The L1 norm has a kink at 0, which holds weights there. A gradient step on the smooth part, then a step
 # towards 0 that stops at 0:
 #
-# $$W \leftarrow \text{soft}(W - \eta \nabla P, \; \eta \lambda) \qquad \text{soft}(v, a) = \text{sign}(v)
-# \max(|v| - a, 0)$$
+# $$W \leftarrow \text{soft}(W - \eta \nabla P, \; \eta \lambda)$$
+#
+# $$\text{soft}(v, a) = \text{sign}(v) \max(|v| - a, 0)$$
 #
 # Code: lindy.textbook.proximal_gradient.soft
 #
@@ -42,3 +43,13 @@ kept = np.flatnonzero(model.W_[:, 0])
 ranked = sorted(((reviews.words[j], float(model.W_[j, 0])) for j in kept), key=lambda pair: -pair[1])
 print(f"{len(kept)} of {len(reviews.words):,} words have a weight")
 show(plots.top_features(ranked, label="positive"), "l1", "All words that the L1 penalty leaves")
+
+# %% [markdown]
+# ## When to use it
+#
+# Where few features should be left: to read the model, to make its file small, or because most columns are
+# noise. Where many features say the same, L1 keeps one of them more or less by chance; the elastic net
+# (`penalty="elasticnet"`) keeps them together. The accuracy on text is usually a little lower than with L2.
+#
+# In the library `MaxEnt(penalty="l1")`, on the command line `--learner maxent --param penalty=l1`; lindy
+# solves it by proximal Newton steps ([optimisers](../concepts/optimizers.md)).

@@ -10,8 +10,9 @@ from lindy.textbook import stochastic_gradient as sgd
 # %% [markdown]
 # One example per step: along the negative (sub)gradient of its loss, while the penalty shrinks the weights.
 #
-# $$W \leftarrow (1 - \lambda \eta_t) W + \eta_t \, x \, d^T \qquad \eta_t = \frac{\eta_0}{\sqrt t} \;
-# \text{or} \; \frac{1}{\lambda t}$$
+# $$W \leftarrow (1 - \lambda \eta_t) W + \eta_t \, x \, d^T$$
+#
+# $$\eta_t = \frac{\eta_0}{\sqrt t} \quad \text{or} \quad \frac{1}{\lambda t}$$
 #
 # The direction d is all that differs between the learners.
 #
@@ -96,3 +97,13 @@ show(
     "sgd",
     "Constant steps stop short of the optimum, shrinking ones near it slowly",
 )
+
+# %% [markdown]
+# ## When to use it
+#
+# For streams, for rows that are too many to visit twice, and to watch the algorithms of the lectures at work.
+# On a table that fits into memory, [dual coordinate ascent](dual.md) needs no step size and proves its
+# answer.
+#
+# In the library `MaxEnt(solver="sgd")`, `SVM(solver="pegasos")` and `SVM(solver="subgradient")`; [online
+# learners](../concepts/online.md) says how steps are chosen.

@@ -11,8 +11,9 @@ from lindy.textbook import string_kernels, tree_kernels
 # Two strings are alike by the substrings or subsequences they share, two trees by their fragments; the
 # features are never written down, because there are far too many.
 #
-# $$\kappa(s, t) = \sum_u \varphi_u(s) \, \varphi_u(t) \qquad \varphi_u(s) = \sum_{i: \, s[i] = u}
-# \lambda^{l(i)}$$
+# $$\kappa(s, t) = \sum_u \varphi_u(s) \, \varphi_u(t)$$
+#
+# $$\varphi_u(s) = \sum_{i: \, s[i] = u} \lambda^{l(i)}$$
 #
 # Code: lindy.textbook.string_kernels.spectrum_features
 #
@@ -76,3 +77,13 @@ for i, j in np.ndindex(alike.shape):
         j, i, f"{alike[i, j]:.2f}", ha="center", va="center", color="white" if alike[i, j] < 0.5 else "black"
     )
 show(ax, "strings", "How alike six words are, by their subsequences of three letters")
+
+# %% [markdown]
+# ## When to use it
+#
+# Where characters and their order matter and there are some thousand texts at most: names, words of an
+# unknown language, parse trees. For longer texts, character n-grams (`--chars 2-5`) with a linear learner are
+# nearly as good, and a thousand times faster.
+#
+# On the command line `--kernel spectrum`, `subsequence`, `mismatch`, `subset-tree` or `subtree`.
+# [Kernels](../concepts/kernels.md).

@@ -12,7 +12,9 @@ from lindy.textbook import feature_maps, text_analysis, text_patterns, weighting
 # %% [markdown]
 # A text becomes terms, terms are counted, and counts are weighted:
 #
-# $$x_{ij} = (1 + \log n_{ij}) \left( 1 + \log \frac{1 + n}{1 + df_j} \right)$$
+# $$x_{ij} = (1 + \log n_{ij}) \cdot \text{idf}_j$$
+#
+# $$\text{idf}_j = 1 + \log \frac{1 + n}{1 + df_j}$$
 #
 # Code: lindy.textbook.text_analysis.words
 #
@@ -92,3 +94,10 @@ print("combinations of words agree:", by_hand <= set(pairs.get_feature_names_out
 order = np.argsort(-weighting.document_frequency(X))[[0, 1, 2, 5, 10, 20, 50, 100, 300, 900]]
 ranked = [(terms[j], float(weighting.idf(X)[j])) for j in order]
 show(plots.top_features(ranked, measure="idf"), "idf", "The rarer a term, the greater its weight")
+
+# %% [markdown]
+# ## When to use it
+#
+# Always: every learner of texts begins here. tf-idf for learners with a margin, counts for naive Bayes.
+# [Text](../concepts/text.md), [weighting](../concepts/weighting.md) and [features beyond
+# words](../concepts/features.md) have all options.

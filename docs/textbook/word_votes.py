@@ -11,7 +11,9 @@ from lindy.textbook import word_votes
 # splits its vote among the labels as the counts say (McDonald); the label of a text is the mean of its words'
 # votes.
 #
-# $$P(y \mid w) = \frac{n_{yw}}{n_w} \qquad P(y \mid x) = \frac{1}{|x|} \sum_{w \in x} P(y \mid w)$$
+# $$P(y \mid w) = \frac{n_{yw}}{n_w}$$
+#
+# $$P(y \mid x) = \frac{1}{|x|} \sum_{w \in x} P(y \mid w)$$
 #
 # Code: lindy.textbook.word_votes.word_lists
 #
@@ -38,3 +40,13 @@ order = seen[np.argsort(-votes.W_[seen, 1])][:12]
 ranked = [(reviews.words[j], float(votes.W_[j, 1])) for j in order]
 ax = plots.top_features(ranked, label="positive", measure="P(positive | w)")
 show(ax, "word-votes", "Frequent words that vote most for positive")
+
+# %% [markdown]
+# ## When to use it
+#
+# Never for the best result: to show what counting alone achieves, and what a learned weight adds. A word that
+# was seen once votes as surely as one that was seen a thousand times; [naive
+# Bayes](multinomial_naive_bayes.md) is the repair.
+#
+# On the command line `--learner word-lists` and `--learner word-votes`. [Baselines](../concepts/baselines.md)
+# has these, lexicons and the most frequent label.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "bind/bind.hpp"
@@ -29,7 +30,8 @@ void sum_exactly(const In2<double>& values, Out2<std::int64_t> limbs) {
 
 template <class Value>
 void sum_fixed(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, const In<Value>& values,
-               std::int64_t n_columns, const In2<double>& R, int exponent, Out2<std::int64_t> sums) {
+               std::int64_t n_columns, const In2<double>& R, int exponent, Out2<std::int64_t> sums,
+               std::optional<double> largest) {
     const CsrView<Value> x = csr_view(indptr, indices, values, n_columns);
     require(static_cast<std::int64_t>(R.shape(0)) == x.n_rows, "R must be rows × outputs");
     require(static_cast<std::int64_t>(sums.shape(0)) == n_columns && sums.shape(1) == R.shape(1),
@@ -37,14 +39,14 @@ void sum_fixed(const In<std::int64_t>& indptr, const In<std::int32_t>& indices, 
     require(exponent >= -1000 && exponent <= 1000, "the exponent must lie in -1000 … 1000");
     const double scale = std::ldexp(1.0, exponent);
     nb::gil_scoped_release released;
-    double largest_r = 0, largest_x = 0;
-    bool numbers = true;  // max passes over NaN
+    double largest_r = 0, largest_x = largest.value_or(0);
+    bool numbers = largest_x == largest_x;  // max passes over NaN
     for (std::size_t i = 0; i < R.size(); ++i) {
         const double r = std::abs(R.data()[i]);
         largest_r = std::max(largest_r, r);
         numbers &= r == r;
     }
-    for (std::size_t k = 0; k < values.size(); ++k) {
+    for (std::size_t k = 0; !largest && k < values.size(); ++k) {
         const double v = std::abs(static_cast<double>(values.data()[k]));
         largest_x = std::max(largest_x, v);
         numbers &= v == v;
@@ -58,7 +60,9 @@ template <class Value>
 void bind_fixed(nb::module_& module) {
     module.def("sum_fixed", &sum_fixed<Value>, nb::arg("indptr"), nb::arg("indices"), nb::arg("values"),
                nb::arg("n_columns"), nb::arg("R"), nb::arg("exponent"), nb::arg("sums").noconvert(),
-               "Add XᵀR in quanta of 2^-exponent to the whole numbers of sums, columns × outputs.");
+               nb::arg("largest") = nb::none(),
+               "Add XᵀR in quanta of 2^-exponent to the whole numbers of sums, columns × outputs; largest is "
+               "that of |values|, where it is known.");
 }
 
 }  // namespace

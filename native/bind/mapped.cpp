@@ -28,7 +28,7 @@ static std::optional<RowArrays<Value>> file_rows(const In<std::int64_t>& indptr,
     if (!files) return {};
     {
         nb::gil_scoped_release released;
-        files.read(rows.data(), static_cast<std::int64_t>(rows.size()), true);
+        files.read(rows.data(), static_cast<std::int64_t>(rows.size()));
     }
     return RowArrays<Value>{to_numpy(std::move(files.indptr)), to_numpy(std::move(files.indices)),
                             to_numpy(std::move(files.values))};

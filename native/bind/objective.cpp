@@ -112,9 +112,7 @@ class Objective {
         check_multipliers();
         require(static_cast<std::int64_t>(losses.size()) == rows_.n_rows, "there must be a loss per row");
         nb::gil_scoped_release released;
-        const auto kernel = LINDY_SELECT(loss_rows);
-        for (std::int64_t i = 0; i < rows_.n_rows; ++i)
-            losses.data()[i] = kernel(rows_, S.data(), b.data(), R.data(), D.data(), i, i + 1);
+        LINDY_SELECT(losses_of_rows)(rows_, S.data(), b.data(), R.data(), D.data(), losses.data());
     }
 
     void row_conjugates(const In2<double>& R, Out<double> conjugates) const {

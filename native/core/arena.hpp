@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/buffer.hpp"
+#include "core/recycled_pages.hpp"
 
 namespace lindy {
 
@@ -38,12 +38,12 @@ class Arena {
     ArenaArray<T> make(std::size_t size) {
         static_assert(std::is_trivially_copyable_v<T>);
         used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-        if (!block_ || used_ + size * sizeof(T) > block_->size()) {
+        if (!block_ || used_ + size * sizeof(T) > block_->bytes) {
             block_bytes_ = std::min(2 * block_bytes_, most_bytes);
-            block_ = std::make_shared<Buffer<unsigned char>>(std::max(size * sizeof(T), block_bytes_));
+            block_ = std::make_shared<Block>(std::max(size * sizeof(T), block_bytes_));
             used_ = 0;
         }
-        T* const place = reinterpret_cast<T*>(block_->data() + used_);
+        T* const place = reinterpret_cast<T*>(block_->data + used_);
         used_ += size * sizeof(T);
         return {block_, place, size};
     }
@@ -56,10 +56,20 @@ class Arena {
     }
 
   private:
+    struct Block {
+        explicit Block(std::size_t size)
+            : bytes(size), data(static_cast<unsigned char*>(memory::resize(nullptr, 0, size))) {}
+        Block(const Block&) = delete;
+        ~Block() { memory::RecycledPages::release(data, bytes); }
+
+        const std::size_t bytes;
+        unsigned char* const data;
+    };
+
     static constexpr std::size_t most_bytes = std::size_t{1} << 22;
 
     std::size_t block_bytes_ = std::size_t{1} << 15, used_ = 0;
-    std::shared_ptr<Buffer<unsigned char>> block_;
+    std::shared_ptr<Block> block_;
 };
 
 }  // namespace lindy

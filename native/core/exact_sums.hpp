@@ -54,6 +54,21 @@ class ExactSum {
     std::int64_t addends_ = 0;
 };
 
+// Adds ⌊x_j · r_k⌋ towards 0 to the fixed-point sums of one row's columns, r in quanta.
+template <class Value>
+inline void add_fixed_row(Row<Value> row, const double* r, std::int64_t K, std::int64_t* sums) {
+    if (K == 1) {  // without a loop over outputs half the time
+        for (std::ptrdiff_t k = 0; k < row.size; ++k)
+            sums[row.index[k]] += static_cast<std::int64_t>(static_cast<double>(row.value[k]) * r[0]);
+        return;
+    }
+    for (std::ptrdiff_t k = 0; k < row.size; ++k) {
+        std::int64_t* sum = sums + row.index[k] * K;
+        const auto v = static_cast<double>(row.value[k]);
+        for (std::int64_t c = 0; c < K; ++c) sum[c] += static_cast<std::int64_t>(v * r[c]);
+    }
+}
+
 // Adds what the rows of X say to the fixed-point sums G, columns × outputs: ⌊x_ij · (r_ik · scale)⌋ towards
 // 0.
 template <class Value>
@@ -65,14 +80,8 @@ void add_fixed(CsrView<Value> x, const double* residuals, std::int64_t K, double
             scaled[static_cast<std::size_t>(c)] = residuals[i * K + c] * scale;
             any |= residuals[i * K + c] != 0;
         }
-        if (!any) continue;  // a row that is far on the right side of a hinge
-        const Row<Value> row = x.row(i);
-        for (std::ptrdiff_t k = 0; k < row.size; ++k) {
-            std::int64_t* sum = sums + row.index[k] * K;
-            const auto v = static_cast<double>(row.value[k]);
-            for (std::int64_t c = 0; c < K; ++c)
-                sum[c] += static_cast<std::int64_t>(v * scaled[static_cast<std::size_t>(c)]);
-        }
+        // a row that is far on the right side of a hinge adds nothing
+        if (any) add_fixed_row(x.row(i), scaled.data(), K, sums);
     }
 }
 

@@ -3,22 +3,27 @@
 //
 // What is read of a mapped file counts as memory of the process, though the system could take it back at any
 // time. Above a limit the keeper tells the system that the pages of all maps are not needed; they stay in its
-// cache of files as long as there is room. Where rows are read at random, even that is not enough: the system
-// maps sixteen pages around each one. They are read with pread, which maps nothing.
+// cache of files as long as there is room. It is a thread, whose turn may come late: what reads fast asks
+// itself, every few megabytes (Maps::keep_down). Where single rows are read at random, the system maps
+// sixteen pages around each one: they are read with pread, which maps nothing.
 #pragma once
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -62,9 +67,27 @@ class Maps {
         close(found->second.file);
         maps_.erase(found);
     }
-    void give_back() {
+    // Gives back the pages of all maps if the process has more in memory than it may.
+    void keep_down() {
+        const std::int64_t limit = limit_.load(std::memory_order_relaxed);
+        if (limit == no_limit || resident_bytes() <= std::max(limit, least_.load(std::memory_order_relaxed)))
+            return;
         std::lock_guard guard(lock_);
         for (const auto& [begin, map] : maps_) madvise(begin, map.size, MADV_DONTNEED);
+        // where the rest of the memory is above the limit alone, giving back all the time would gain nothing
+        least_ = resident_bytes() + step;
+    }
+    // How many bytes the process may have in memory: the least of the limits that hold.
+    void add_limit(std::int64_t limit) {
+        std::lock_guard guard(lock_);
+        limits_.insert(limit);
+        limit_ = *limits_.begin();
+        least_ = 0;
+    }
+    void remove_limit(std::int64_t limit) {
+        std::lock_guard guard(lock_);
+        limits_.erase(limits_.find(limit));
+        limit_ = limits_.empty() ? no_limit : *limits_.begin();
     }
     // Where in a file some memory is, if all of it is mapped.
     FilePlace place(const void* data, std::size_t size) {
@@ -82,30 +105,30 @@ class Maps {
         std::size_t size;
         int file;
     };
+    static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t step = 32 << 20;  // by which memory grows before pages are given back again
     std::mutex lock_;
     std::map<char*, Map> maps_;
+    std::multiset<std::int64_t> limits_;
+    std::atomic<std::int64_t> limit_{no_limit}, least_{0};
 };
 
 // Looks at the resident memory every few milliseconds, and gives back what is mapped when it is above the
 // limit.
 class PageKeeper {
   public:
-    explicit PageKeeper(std::int64_t limit)
-        : limit_(limit), thread_([this](std::stop_token stop) { work(stop); }) {}
+    explicit PageKeeper(std::int64_t limit) : limit_(limit) {
+        Maps::get().add_limit(limit);
+        thread_ = std::jthread([this](std::stop_token stop) { work(stop); });
+    }
+    ~PageKeeper() { Maps::get().remove_limit(limit_); }
 
   private:
-    static constexpr std::int64_t step = 32 << 20;  // by which memory grows before it is looked at again
-
     void work(std::stop_token stop) {
         std::unique_lock guard(lock_);
-        std::int64_t least = limit_;
         while (!stop.stop_requested()) {
             wake_.wait_for(guard, stop, std::chrono::milliseconds(2), [] { return false; });
-            if (resident_bytes() <= least) continue;
-            Maps::get().give_back();
-            // where the rest of the memory is above the limit alone, giving back all the time would gain
-            // nothing
-            least = std::max(limit_, resident_bytes() + step);
+            Maps::get().keep_down();
         }
     }
 

@@ -1,5 +1,9 @@
-// Rows of a matrix whose arrays are mapped files, read in any order, some thousand at a time.
+// Rows of a matrix whose arrays are mapped files, read in any order, some thousand at a time, without the
+// map.
 #pragma once
+
+#include <algorithm>
+#include <cstdint>
 
 #include "core/buffer.hpp"
 #include "core/csr.hpp"
@@ -7,7 +11,7 @@
 
 namespace lindy {
 
-// Copies of some rows: row k is the k-th that was asked for.
+// Copies of some rows.
 template <class Value>
 class RowFiles {
   public:
@@ -21,23 +25,35 @@ class RowFiles {
     // Whether the matrix is in files; otherwise its rows are read where they are.
     explicit operator bool() const { return indices_.file >= 0 && values_.file >= 0; }
 
-    // Reads rows from order[0] on, n at most, until they have some megabytes (or all of them); returns how
-    // many.
-    std::int64_t read(const std::int32_t* order, std::int64_t n, bool all = false) {
-        indptr.clear(), indices.clear(), values.clear();
-        indptr.push(0);
-        std::int64_t count = 0;
-        for (; count < n && (all || (count < most_rows && indices.size() < most_entries)); ++count) {
-            const std::int64_t begin = x_.indptr[order[count]];
-            const auto size = static_cast<std::size_t>(x_.indptr[order[count] + 1] - begin);
-            const std::size_t before = indices.size();
-            read_bytes(indices_, begin * std::int64_t{sizeof(std::int32_t)},
-                       indices.resize(before + size) + before, size * sizeof(std::int32_t));
-            read_bytes(values_, begin * std::int64_t{sizeof(Value)}, values.resize(before + size) + before,
-                       size * sizeof(Value));
-            indptr.push(static_cast<std::int64_t>(indices.size()));
+    // Reads the rows order[0 … n), one after the other: row k of the view is order[k].
+    void read(const std::int32_t* order, std::int64_t n) {
+        clear();
+        for (std::int64_t k = 0; k < n; ++k) read_run(order[k], order[k]);
+    }
+
+    // Reads the rows order[0 … n), those that lie side by side (or nearly) at once: row places[k] of the view
+    // is order[k].
+    void read_runs(const std::int32_t* order, std::int64_t n) {
+        clear();
+        sorted_.resize(static_cast<std::size_t>(n));
+        places.resize(static_cast<std::size_t>(n));
+        for (std::int64_t k = 0; k < n; ++k)
+            sorted_[static_cast<std::size_t>(k)] =
+                static_cast<std::uint64_t>(order[k]) << 32 | static_cast<std::uint64_t>(k);
+        std::sort(sorted_.begin(), sorted_.end());
+        for (std::size_t begin = 0, end; begin < sorted_.size(); begin = end) {
+            const std::int64_t first = row_of(sorted_[begin]);
+            const auto before = static_cast<std::int64_t>(indptr.size()) - 1;
+            std::int64_t last = first;
+            for (end = begin; end < sorted_.size(); ++end) {
+                const std::int64_t row = row_of(sorted_[end]);
+                if (row > last && x_.indptr[row] - x_.indptr[last + 1] > near) break;
+                last = row;
+                places[static_cast<std::uint32_t>(sorted_[end])] =
+                    static_cast<std::int32_t>(before + row - first);
+            }
+            read_run(first, last);
         }
-        return count;
     }
 
     CsrView<Value> view() const {
@@ -49,11 +65,35 @@ class RowFiles {
     Buffer<std::int32_t> indices;
     Buffer<Value> values;
 
+    Buffer<std::int32_t> places;
+
   private:
-    static constexpr std::int64_t most_rows = 4096;
-    static constexpr std::size_t most_entries = std::size_t{1} << 20;
+    // Entries between two rows that are read with them: a page, which costs less than another call.
+    static constexpr std::int64_t near = 1024;
+
+    static std::int64_t row_of(std::uint64_t item) { return static_cast<std::int64_t>(item >> 32); }
+
+    void clear() {
+        indptr.clear(), indices.clear(), values.clear();
+        indptr.push(0);
+    }
+
+    // Reads the rows from the first to the last.
+    void read_run(std::int64_t first, std::int64_t last) {
+        const std::int64_t begin = x_.indptr[first];
+        const auto size = static_cast<std::size_t>(x_.indptr[last + 1] - begin);
+        const std::size_t before = indices.size();
+        read_bytes(indices_, begin * std::int64_t{sizeof(std::int32_t)},
+                   indices.resize(before + size) + before, size * sizeof(std::int32_t));
+        read_bytes(values_, begin * std::int64_t{sizeof(Value)}, values.resize(before + size) + before,
+                   size * sizeof(Value));
+        for (std::int64_t row = first; row <= last; ++row)
+            indptr.push(static_cast<std::int64_t>(before) + x_.indptr[row + 1] - begin);
+    }
+
     CsrView<Value> x_{};
     FilePlace indices_, values_;
+    Buffer<std::uint64_t> sorted_;  // rows, and which of those that were asked for they are
 };
 
 }  // namespace lindy

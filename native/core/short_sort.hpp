@@ -18,6 +18,7 @@ namespace lindy {
 namespace short_sort {
 
 inline constexpr std::size_t most = 1 << 15;  // numbers, so that sixteen bits count them
+inline constexpr std::size_t few = 512;  // numbers that are moved once more in the time that wide digits take
 
 // counts[v] becomes the sum of all before it; n is a multiple of eight.
 inline void sum_before(std::uint16_t* counts, std::size_t n) {
@@ -80,9 +81,9 @@ inline void sort_by_key(Buffer<std::uint64_t>& items, Buffer<std::uint64_t>& oth
     if (n < 32) return insert(items.data(), n);
     if (n > most || bits > 22) return radix_sort(items, other, 32, 32 + bits);
     std::uint64_t *const a = items.data(), *const b = other.resize(n);
-    if (n < 128 && bits > 14) {
-        bits > 18 ? sort<4, 6>(a, b, n) : sort<3, 6>(a, b, n);
-        if (bits <= 18) std::swap(items, other);
+    if (n < few && bits > 14) {
+        bits > 21 ? sort<3, 8>(a, b, n) : sort<3, 7>(a, b, n);
+        std::swap(items, other);
         return;
     }
     bits <= 14   ? sort<2, 7>(a, b, n)

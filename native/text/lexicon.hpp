@@ -55,17 +55,10 @@ class Lexicon {
             }
             return numbers[word];
         };
-        const Buffer<Vocabulary::Feature> features = vocabulary.features();
-        for (std::uint32_t i = 0; i < n_terms_; ++i)
-            if (features[i].level == 0) number(features[i].term), own_columns_.push(i);
-        for (std::uint32_t i = 0; i < n_terms_; ++i) {
-            if (features[i].level == 0) continue;
-            builder_.begin(i);
-            vocabulary.for_each_word(features[i].level, features[i].term,
-                                     [&](std::uint32_t word) { builder_.put(number(word)); });
-        }
-        words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
-        become_tree();
+        if (vocabulary.levels.size() == 2)
+            take_pairs(vocabulary, numbers, number);
+        else
+            take_phrases(vocabulary, number);
         add_words();
     }
 
@@ -169,6 +162,55 @@ class Lexicon {
         return std::copy_n(words_.bytes + words_.offsets[word], size, end - size) - size;
     }
 
+    // Numbers the words of a vocabulary, first of those that are terms, and makes the tree of the others.
+    template <class Number>
+    void take_phrases(const Vocabulary& vocabulary, Number number) {
+        const Buffer<Vocabulary::Feature> features = vocabulary.features();
+        for (std::uint32_t i = 0; i < n_terms_; ++i)
+            if (features[i].level == 0) number(features[i].term), own_columns_.push(i);
+        for (std::uint32_t i = 0; i < n_terms_; ++i) {
+            if (features[i].level == 0) continue;
+            builder_.begin(i);
+            vocabulary.for_each_word(features[i].level, features[i].term,
+                                     [&](std::uint32_t word) { builder_.put(number(word)); });
+        }
+        words_ = own_words();
+        become_tree();
+    }
+    // The same where no term has more than two words, with less memory: of pairs only those are put in the
+    // order of their columns that have a word which is no term.
+    template <class Number>
+    void take_pairs(const Vocabulary& vocabulary, const Buffer<std::uint32_t>& numbers, Number number) {
+        const Level &single = vocabulary.levels[0], &pairs = vocabulary.levels[1];
+        const auto first = [&](std::uint32_t t) {
+            return static_cast<std::uint32_t>(pairs.parents[t] >> 32);
+        };
+        const auto second = [&](std::uint32_t t) { return static_cast<std::uint32_t>(pairs.parents[t]); };
+        Buffer<Numbered> found, other;
+        const auto in_order = [&](const Level& level, auto is_wanted) -> const Buffer<Numbered>& {
+            found.clear();
+            for (std::uint32_t t = 0; t < level.size(); ++t)
+                if (level.columns[t] != no_term && is_wanted(t)) found.push({level.columns[t], t});
+            radix_sort(found, other);
+            return found;
+        };
+        for (const auto& [column, word] : in_order(single, [](std::uint32_t) { return true; }))
+            number(word), own_columns_.push(static_cast<std::uint32_t>(column));
+        const auto is_new = [&](std::uint32_t t) {
+            return numbers[first(t)] == no_term || numbers[second(t)] == no_term;
+        };
+        for (const auto& [column, t] : in_order(pairs, is_new)) number(first(t)), number(second(t));
+        words_ = own_words();
+        builder_.build_pairs(words_.size(), [&](auto visit) {
+            for (std::uint32_t t = 0; t < pairs.size(); ++t)
+                if (pairs.columns[t] != no_term)
+                    visit(numbers[first(t)], numbers[second(t)], pairs.columns[t]);
+        });
+        use_tree();
+    }
+
+    StringList own_words() const { return {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1}; }
+
     HashedWord hashed(std::string_view word, const StringList& within) const {
         return HashedWord::before(within.bytes + within.offsets[within.n], word, hash_key_);
     }
@@ -217,10 +259,13 @@ class Lexicon {
         become_tree();
     }
     void become_tree() {
+        duplicate_ = std::min(duplicate_, builder_.build(words_.size()));
+        use_tree();
+    }
+    void use_tree() {
         is_tree_ = true;
         word_columns_ = own_columns_.data();
         n_term_words_ = own_columns_.size();
-        duplicate_ = std::min(duplicate_, builder_.build(words_.size()));
         phrases_ = builder_.tree();
     }
     void read_longer(const StringList& terms, const Buffer<std::uint32_t>& longer) {
@@ -257,7 +302,7 @@ class Lexicon {
             if (number + 1 >= no_term) throw std::length_error("more than 2^32 - 2 words");
             own_bytes_.append(word.data, word.size);
             own_offsets_.push(static_cast<std::int64_t>(own_bytes_.size()));
-            words_ = {own_bytes_.data(), own_offsets_.data(), own_offsets_.size() - 1};
+            words_ = own_words();
         }
         return found;
     }

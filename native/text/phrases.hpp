@@ -168,6 +168,32 @@ class PhraseBuilder {
         words_ = {}, nodes_ = {}, entries_ = {}, other_ = {};
         return duplicate_;
     }
+    // Makes the tree of terms of two words, no two of which are equal: each_pair(visit) calls visit(first
+    // word, second word, column) for all of them, in any order, because a family has one order only.
+    template <class EachPair>
+    void build_pairs(std::size_t n_words, EachPair each_pair) {
+        n_words_ = n_words;
+        starts_.resize(n_words + 1);
+        std::fill(starts_.begin(), starts_.end(), 0);
+        each_pair([&](std::uint32_t first, std::uint32_t, std::uint32_t) { ++starts_[first]; });
+        std::size_t end = 0;
+        for (std::uint32_t& start : starts_) {
+            const std::size_t n = std::exchange(start, static_cast<std::uint32_t>(end));
+            end += family_size(n);
+            if (n_words_ + end >= no_term) throw std::length_error("more than 2^32 - 2 terms and words");
+        }
+        slots_.resize(end);
+        bool placed = false;
+        for (multiplier_ = PhraseTree::first_multiplier; !placed;
+             multiplier_ *= placed ? 1 : PhraseTree::first_multiplier) {
+            std::fill(slots_.begin(), slots_.end(), PhraseSlot{});
+            placed = true;
+            each_pair([&](std::uint32_t first, std::uint32_t second, std::uint32_t column) {
+                const std::uint32_t begin = starts_[first], size = starts_[first + 1] - begin;
+                placed = placed && place_one({second, column}, slots_.data() + begin, size);
+            });
+        }
+    }
     PhraseTree tree() const {
         return {starts_.data(), slots_.data(), starts_.size() - 1, slots_.size(), n_words_, multiplier_};
     }
@@ -223,23 +249,25 @@ class PhraseBuilder {
             starts_.push(static_cast<std::uint32_t>(first));
             const Numbered* last = entry;
             while (last < entries_.end() && last->key >> 32 == parent) ++last;
-            const auto n = static_cast<std::size_t>(last - entry), size = n + n / 2;
+            const std::size_t size = family_size(static_cast<std::size_t>(last - entry));
             if (n_words_ + first + size >= no_term)
                 throw std::length_error("more than 2^32 - 2 terms and words");
             slots_.resize(first + size);
             std::fill_n(slots_.data() + first, size, PhraseSlot{});
             for (; entry < last; ++entry)
-                if (!place_one(*entry, slots_.data() + first, static_cast<std::uint32_t>(size))) return false;
+                if (!place_one({static_cast<std::uint32_t>(entry->key), entry->number}, slots_.data() + first,
+                               static_cast<std::uint32_t>(size)))
+                    return false;
         }
         return true;
     }
-    bool place_one(const Numbered& entry, PhraseSlot* slots, std::uint32_t size) const {
+    static std::size_t family_size(std::size_t n) { return n + n / 2; }
+    bool place_one(PhraseSlot moving, PhraseSlot* slots, std::uint32_t size) const {
         const PhraseTree tree{.multiplier = multiplier_};
         const auto away = [&](std::uint32_t word, std::uint32_t k) {
             const std::uint32_t home = tree.home(word, size);
             return k < home ? k + size - home : k - home;
         };
-        PhraseSlot moving{static_cast<std::uint32_t>(entry.key), entry.number};
         std::uint32_t k = tree.home(moving.word, size), moved = 0;
         for (; slots[k].word != no_term; ++moved) {
             const std::uint32_t there = away(slots[k].word, k);

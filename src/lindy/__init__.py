@@ -11,7 +11,7 @@ TYPE_CHECKING = (
     False  # typing's own takes long to import, and the command cannot answer Ctrl-C before that is done
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "SVM",

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lindy import _native
+
 Shape = tuple[str | int, ...]
 """The axes of an array: "F" features, "K" classes, "O" columns of W (1 for two classes), or a fixed length."""
 
@@ -120,6 +122,6 @@ def check_arrays(arrays: Mapping[str, Any], shapes: Mapping[str, Shape], n_class
                 raise ValueError(
                     f"array {name} has shape {array.shape}; axis {axis} must have length {expected}"
                 )
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
+        if array.dtype.kind == "f" and _native.first_non_finite(array.reshape(-1)) >= 0:
             raise ValueError(f"array {name} must hold finite numbers")
     return axes

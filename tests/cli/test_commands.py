@@ -142,6 +142,24 @@ def test_demo_runs_everything(tmp_path: Path, lindy: Command) -> None:
         assert (tmp_path / "demo" / name).exists()
 
 
+def test_demo_writes_the_tables_and_replaces_no_others(tmp_path: Path, lindy: Command) -> None:
+    for _ in range(2):  # the second time they are there already
+        outcome = lindy("demo", "--tables", tmp_path)
+        assert outcome.code == 0
+        assert outcome.out.endswith(f"and tickets.csv are in {tmp_path}\n")
+    written = {path.stem: path.read_bytes() for path in tmp_path.iterdir()}
+    assert written == {name: samples.path(name).read_bytes() for name in samples.names()}
+
+    mine, gone = tmp_path / "tickets.csv", tmp_path / "messages.csv"
+    mine.write_text("my own", encoding="utf-8")
+    gone.unlink()
+    outcome = lindy("demo", "--tables", tmp_path)
+    assert outcome.code == 1
+    assert f"{mine}: there is another tickets.csv already" in outcome.err
+    assert mine.read_text(encoding="utf-8") == "my own"
+    assert not gone.exists()
+
+
 def test_version_and_help() -> None:
     assert lindy_process("--version").out == f"lindy {package.__version__}\n"
     shown = lindy_process("--help").out

@@ -224,6 +224,22 @@ def test_the_cost_of_a_merge_is_measured(tables: Path, lindy: Command) -> None:
     assert record["test"]["unknown_labels"] == {"unheard": 1}
 
 
+def test_a_pattern_is_all_models_that_it_fits(tables: Path, lindy: Command) -> None:
+    for part in "ab":
+        lindy(
+            "train",
+            tables / f"{part}.csv",
+            "-o",
+            tables / f"part-{part}.lindy",
+            "--learner",
+            "naive-bayes",
+            "-q",
+        )
+    told = lindy("merge", tables / "part-*.lindy", "-o", tables / "m.lindy")
+    assert "merged 2 models of 100 rows" in told.err
+    assert lindy("merge", tables / "nothing-*.lindy", "-o", tables / "m.lindy").code == 2
+
+
 def test_wrong_merges(tables: Path, lindy: Command) -> None:
     a, b = tables / "a.lindy", tables / "b.lindy"
     lindy("train", tables / "a.csv", "-o", a, "--learner", "svm", "-q")

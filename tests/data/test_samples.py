@@ -13,7 +13,8 @@ from lindy.errors import DataError
 
 
 def test_names():
-    assert samples.names() == ["opinions-test", "opinions-train", "reviews-test", "reviews-train"]
+    parts = [f"{name}-{part}" for name in ("intents", "opinions", "reviews") for part in ("test", "train")]
+    assert samples.names() == sorted([*parts, "messages", "tickets"])
 
 
 def test_path_is_a_file():
@@ -61,3 +62,15 @@ def test_the_opinions_are_what_their_script_writes(tmp_path: Path) -> None:
     train, test = (set(samples.load(f"opinions-{part}").texts.to_pylist()) for part in ("train", "test"))
     assert (len(train), len(test)) == (1200, 400)
     assert not train & test
+
+
+def test_tickets_and_intents_are_what_their_script_writes(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "docs" / "guide" / "write_tables.py"
+    runpy.run_path(str(source))["write"](tmp_path)
+    written = sorted(path.stem for path in tmp_path.iterdir())
+    assert written == ["intents-test", "intents-train", "tickets"]
+    for name in written:
+        assert (tmp_path / f"{name}.csv").read_bytes() == samples.path(name).read_bytes()
+    train, test = (samples.load(f"intents-{part}") for part in ("train", "test"))
+    assert not set(train.texts.to_pylist()) & set(test.texts.to_pylist())
+    assert set(train.labels.to_pylist()) == set(test.labels.to_pylist())

@@ -1,5 +1,6 @@
 """Partitions on a Dask cluster of separate worker processes: the same bytes, whoever is killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -20,7 +21,8 @@ from distributed import Client, LocalCluster
 import lindy
 from lindy import DataError, MaxEnt, TextClassifier
 from lindy.distributed.checkpoint import Checkpoint
-from lindy.distributed.dask import Dask, connect
+from lindy.distributed.clusters import dask_client
+from lindy.distributed.dask import Dask
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
 from lindy.distributed.training import fit_partitions
@@ -118,8 +120,8 @@ class Killing(Dask):
     victims = 1
     at = 8
 
-    def _submit(self, move, arguments, each=None):
-        submitted = super()._submit(move, arguments, each)
+    def _submit(self, *task, **options):
+        submitted = super()._submit(*task, **options)
         self.rounds += 1
         if self.rounds == self.at:
             pids = self.client.run(os.getpid)
@@ -164,13 +166,22 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes], Pa
         str(file),
     ]
     process = subprocess.Popen([sys.executable, "-m", "dask", *command], stderr=subprocess.DEVNULL)
-    while not file.exists():
-        time.sleep(0.05)
     try:
-        yield pd.read_json(file, typ="series")["address"], process, file
+        while not (address := written_address(file)):
+            assert process.poll() is None
+            time.sleep(0.05)
+        yield address, process, file
     finally:
         process.kill()
         process.wait()
+
+
+def written_address(file: Path) -> str:
+    """Return the address that a scheduler has written to its file; nothing while it has not, or not all of it."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["address"])
+    except (FileNotFoundError, json.JSONDecodeError):
+        return ""
 
 
 def worker_of(file: Path, path: str | None = None) -> subprocess.Popen[bytes]:
@@ -192,7 +203,7 @@ def worker_of(file: Path, path: str | None = None) -> subprocess.Popen[bytes]:
 
 
 class EndOfScheduler(Checkpoint):
-    """Kills the scheduler after the third round."""
+    """Kills the scheduler after the second round."""
 
     victim: subprocess.Popen[bytes]
     rounds = 0
@@ -200,7 +211,7 @@ class EndOfScheduler(Checkpoint):
     def keep(self, x):
         super().keep(x)
         self.rounds += 1
-        if self.rounds == 3:
+        if self.rounds == 2:
             self.victim.kill()
             self.victim.wait()
 
@@ -212,12 +223,12 @@ def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -
     kept.victim = process
     try:
         with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
-            client, end = connect(address)
+            client, end = dask_client(address)
             with pytest.raises(EngineError, match="the Dask scheduler is gone"):
-                fitted(TextClassifier(learner="maxent"), client, parts, kept)
+                fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), client, parts, kept)
             end()
             with pytest.raises(EngineError, match="no Dask scheduler answers at tcp://"):
-                connect(address)
+                dask_client(address)
     finally:
         worker.kill()
         worker.wait()
@@ -232,7 +243,7 @@ def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> 
     )
     worker = worker_of(file, str(tmp_path))
     try:
-        client, end = connect(address)
+        client, end = dask_client(address)
         with pytest.raises(
             EngineError, match=rf"has lindy 0.0.1, and version {lindy.__version__} asks it to work"
         ):
@@ -244,7 +255,7 @@ def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> 
 
 
 def test_a_cluster_of_ones_own_listens_on_loopback_only() -> None:
-    client, end = connect(None, 1)
+    client, end = dask_client(None, 1)
     try:
         pids = [os.getpid(), *client.run(os.getpid).values(), *client.run(os.getppid).values()]
         listening = [

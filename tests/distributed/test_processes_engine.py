@@ -229,8 +229,8 @@ def test_a_worker_of_another_version_refuses() -> None:
 def test_an_interrupted_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     parts, file = cut(corpus(), 2), str(tmp_path / "model.lindy.checkpoint")
     usual = fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), parts)
-    with pytest.warns(UserWarning, match="stopped after 8 rounds"):
-        fitted(TextClassifier(learner=MaxEnt(tol=1e-9, max_iter=8)), parts, journal=Checkpoint(file))
+    with pytest.warns(UserWarning, match="stopped after 3 rounds"):
+        fitted(TextClassifier(learner=MaxEnt(tol=1e-9, max_iter=3)), parts, journal=Checkpoint(file))
     with pytest.raises(DataError, match="the checkpoint is of other data or of other options"):
         fitted(TextClassifier(learner=MaxEnt(C=2.0)), parts, journal=Checkpoint(file, resume=True))
     resumed = fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), parts, journal=Checkpoint(file, resume=True))

@@ -6,19 +6,25 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
 
-from lindy import DataError, MaxEnt, TextClassifier
+from lindy import SVM, DataError, MaxEnt, TextClassifier
+from lindy.distributed.clusters import spark_session
 from lindy.distributed.engine import EngineError
 from lindy.distributed.processes import Processes
-from lindy.distributed.spark import Spark, connect
-from lindy.distributed.training import fit_partitions
+from lindy.distributed.spark import FEW, Spark
+from lindy.distributed.totals import Totals
+from lindy.distributed.training import fit_learner, fit_partitions, learn_terms
+from lindy.text.weightings import weighted_vectorizer
 from partitioned import WANTED, corpus, cut, model_bytes
 
 pytestmark = [
@@ -33,37 +39,79 @@ def local(model: TextClassifier, parts) -> TextClassifier:
     return model
 
 
-def test_spark_gives_the_same_bytes_and_errors(tmp_path: Path) -> None:
-    """One session after the other with one and two cores: starting Java takes long, so that this is one test."""
+@pytest.fixture
+def session(request) -> Iterator[Any]:
+    """Return a session with one core or more; Java goes on from test to test."""
+    before = signal.getsignal(signal.SIGINT)
+    with (
+        pytest.MonkeyPatch.context() as patch
+    ):  # code that lives for seconds is not worth Java's best compiler
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+        found, end = spark_session(None, request.param)
+    assert signal.getsignal(signal.SIGINT) is before
+    try:
+        yield found
+    finally:
+        end()
+
+
+@pytest.mark.parametrize(
+    ("session", "parts"),
+    [(1, (1, 3, 7)), (2, (3, FEW + 1))],  # of more than FEW partitions, tasks merge
+    indirect=["session"],
+)
+def test_counts_have_the_same_bytes(session, parts, tmp_path: Path) -> None:
     table = corpus(3)
     usual = model_bytes(local(TextClassifier(learner="naive-bayes"), cut(table, 1)), tmp_path)
-    for workers in (1, 2):
-        before = signal.getsignal(signal.SIGINT)
-        session, end = connect(None, workers)
-        assert signal.getsignal(signal.SIGINT) is before
-        for n in (1, 3, 7):
-            with Spark(session, "frame_part", cut(table, n), WANTED) as engine:
-                assert engine.n_partitions == n
-                model = TextClassifier(learner="naive-bayes")
-                fit_partitions(model, engine)
-            assert model_bytes(model, tmp_path) == usual
-        if workers == 1:
-            end()
-    check_frames(session, tmp_path)
-    end()
-    with pytest.raises(EngineError, match="Spark could not finish a round"):
-        engine.run("name_of")
+    for n in parts:
+        with Spark(session, "frame_part", cut(table, n), WANTED) as engine:
+            assert engine.n_partitions == n
+            model = TextClassifier(learner="naive-bayes")
+            fit_partitions(model, engine)
+        assert model_bytes(model, tmp_path) == usual
 
 
-def check_frames(session, folder: Path) -> None:
-    """Fit to a frame, predict a column of it, and refuse what cannot be used."""
+@pytest.mark.parametrize("session", [2], indirect=True)
+def test_a_session_that_is_gone_is_named(session) -> None:
+    with Spark(session, "frame_part", cut(corpus(), 1), WANTED) as engine:
+        session.stop()
+        with pytest.raises(EngineError, match="Spark could not finish a round"):
+            engine.run("name_of")
+
+
+def fit_both(engine) -> list[bytes]:
+    """Return the weights of MaxEnt and of the SVM with squared hinge, whose rows are made once: Spark takes long."""
+    labels = engine.total("labels_of")
+    vectorizer = weighted_vectorizer("tfidf", n_jobs=1)
+    learn_terms(engine, vectorizer)
+    engine.derive("rows_of", vectorizer, labels.classes)
+    totals, found = Totals(labels.classes, labels.counts, vectorizer.n_columns), []
+    for learner in (MaxEnt(tol=1e-2), SVM(tol=1e-2)):
+        fit_learner(engine, learner, totals)
+        assert learner.certificate_.reached
+        assert learner.n_iter_ > 1
+        found += [learner.coef_.tobytes(), learner.intercept_.tobytes()]
+    return found
+
+
+@pytest.mark.parametrize(("session", "n"), [(2, 1), (2, 3), (2, 7)], indirect=["session"])
+def test_maxent_and_the_svm_have_the_same_bytes(session, n: int) -> None:
+    table = corpus(rows=120)
+    with Processes("frame_part", cut(table, 2), WANTED, 1) as engine:
+        usual = fit_both(engine)
+    with Spark(session, "frame_part", cut(table, n), WANTED) as engine:
+        assert fit_both(engine) == usual
+
+
+@pytest.mark.parametrize("session", [2], indirect=True)
+def test_frames_are_learned_from_and_predicted(session, tmp_path: Path) -> None:
     table = corpus()
     options = {"learner": MaxEnt(tol=1e-2)}
     expected = local(TextClassifier(**options), cut(table, 2))
     expected.columns_ = {"text": "text", "label": "label"}
     frame = session.createDataFrame(table.to_pandas()).repartition(3)
     model = TextClassifier(**options).fit(frame)
-    assert model_bytes(model, folder) == model_bytes(expected, folder)
+    assert model_bytes(model, tmp_path) == model_bytes(expected, tmp_path)
     answered = frame.withColumn("said", model.predict(frame)).toPandas()
     assert (answered["said"].to_numpy() == expected.predict(answered["text"].tolist())).all()
     bad = session.createDataFrame([("fine", "good"), (None, "bad")], "text string, label string").coalesce(1)
@@ -74,45 +122,67 @@ def check_frames(session, folder: Path) -> None:
         TextClassifier(learner="naive-bayes").fit(numbers)
     with pytest.raises(DataError, match="no column 'stars'"):
         TextClassifier(learner="naive-bayes").fit(frame, "stars")
+    dotted = frame.withColumnRenamed("text", "a.text").withColumnRenamed("label", "a `label`")
+    model = TextClassifier(**options).fit(dotted, source={"text": "a.text", "label": "a `label`"})
+    assert (model.learner_.coef_ == expected.learner_.coef_).all()
+    answered = dotted.withColumn("said", model.predict(dotted)).toPandas()
+    assert (answered["said"].to_numpy() == expected.predict(answered["a.text"].tolist())).all()
+
+
+def connect_server(environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a server of Spark Connect, and return it with its port: another one, where somebody else was faster."""
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    name = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    for _ in range(5):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.ui.enabled": "false",
+        }
+        confs = [word for setting in settings.items() for word in ("--conf", "=".join(setting))]
+        server = subprocess.Popen(
+            [submit, "--master", "local[2]", *confs, "--class", name, "spark-internal"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        try:
+            while server.poll() is None:
+                if listens(server.pid, port):
+                    return server, port
+                time.sleep(0.1)
+        except BaseException:
+            server.kill()
+            server.wait()
+            raise
+    raise AssertionError("Spark Connect does not start")
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether a process, and no other, accepts connections at a port."""
+    try:
+        places = psutil.Process(pid).net_connections()
+    except psutil.NoSuchProcess:
+        return False
+    return any(place.status == psutil.CONN_LISTEN and place.laddr.port == port for place in places)
 
 
 def test_the_command_trains_over_spark_connect(tmp_path: Path) -> None:
     table = corpus()
     for number, part in cut(table, 3):
         pq.write_table(part if part.num_rows else pa.table({}), tmp_path / f"part-{number}.parquet")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    settings = {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONWARNINGS": "ignore",
+        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
-    confs = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONWARNINGS": "ignore"}
-    server = subprocess.Popen(
-        [
-            submit,
-            "--master",
-            "local[2]",
-            *confs,
-            "--class",
-            "org.apache.spark.sql.connect.service.SparkConnectServer",
-            "spark-internal",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
+    server, port = connect_server(environment)
     try:
-        for _ in range(1200):
-            with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert server.poll() is None
-            time.sleep(0.1)
         files = sorted(map(str, tmp_path.glob("part-*.parquet")))
         command = [
             sys.executable,

@@ -152,6 +152,9 @@ def test_standard_input_is_resumed_as_a_whole(number, small, tmp_path, monkeypat
         interrupting.setattr(lindy.data.parts, "_MOST", 15000)
         Interrupted(interrupting, number, torn=False)
         assert run(["train", *train]) == 130
+    said = capsys.readouterr().err
+    assert ("standard input was not read to its end: give it again" in said) == (number == 2)
+    assert ("--resume goes on" in said) == (number != 2)
     used = other if number == 2 else data
     expected = trained(tmp_path / "whole.lindy", used, "--learner", "svm")
     capsys.readouterr()
@@ -389,6 +392,41 @@ def test_a_full_disk_is_an_error_and_can_be_resumed(small, tmp_path, monkeypatch
         said = failed(capsys, "train", data, "-o", tmp_path / "m.lindy", "--learner", "svm")
     assert "there is no room on the disk" in said
     assert trained(tmp_path / "m.lindy", data, "--learner", "svm", "--resume") == expected
+
+
+def test_a_full_disk_promises_nothing_for_a_pipe(small, tmp_path, monkeypatch, capsys):
+    from lindy.stream.maps import no_room
+    from lindy.stream.stages import Stage
+
+    data = write_csv(tmp_path / "t.csv", rows())
+
+    def full(stage, *_):
+        raise no_room(stage.folder)
+
+    monkeypatch.setattr(Stage, "append", full)
+    with open(data, encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        said = failed(capsys, "train", "-", "-o", tmp_path / "m.lindy", "--learner", "svm")
+    assert "there is no room on the disk" in said
+    assert "give the input again from its beginning" in said
+    assert "--resume" not in said
+
+
+def test_work_that_is_thrown_away_and_memory_that_is_not_enough_are_said(
+    small, tmp_path, monkeypatch, capsys
+):
+    data = write_csv(tmp_path / "t.csv", rows())
+    interrupted_cache(tmp_path, monkeypatch, data)
+    capsys.readouterr()
+    command = ["train", str(data), "--learner", "svm", "-o", str(tmp_path / "m.lindy"), "--force"]
+    assert run([*command, "--memory", "1000"]) == 0
+    said = capsys.readouterr().err
+    assert "m.lindy.cache held the work of a command that was interrupted, which is removed now" in said
+    assert "--memory 1,000 bytes: " in said
+    assert run([*command, "--memory", "200000"]) == 0
+    said = capsys.readouterr().err
+    assert "interrupted" not in said
+    assert "--memory" not in said
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tests.hostile.tree_forgery import FORGERIES, TREE
 from text_strategies import corpora
 
@@ -23,6 +24,16 @@ phrases = st.lists(words, min_size=1, max_size=4).map(" ".join)
 def state_of(terms: list[str], max_n: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
     vectorizer = CountVectorizer(vocabulary=terms, ngram_range=(1, max_n), token_pattern=r"(?u)\b\w+\b")
     return vectorizer.fit(["a"]).to_state()
+
+
+def assert_saved_alike(counted: CountVectorizer, written: CountVectorizer) -> dict[str, Any]:
+    """Save terms that were counted and the same by their text; return what is saved beside the arrays."""
+    written.get_feature_names_out()  # from now on it has the text of the terms, and no counts
+    (config, arrays), (same_config, same_arrays) = counted.to_state(), written.to_state()
+    assert config == same_config
+    assert arrays.keys() == same_arrays.keys()
+    assert all(arrays[name].tobytes() == same_arrays[name].tobytes() for name in arrays)
+    return config
 
 
 def as_textbook(arrays: dict[str, Any]) -> textbook.Tree:
@@ -50,22 +61,20 @@ def test_the_tree_is_that_of_the_textbook(terms: list[str]) -> None:
     corpora(),
     st.sampled_from([(1, 1), (1, 2), (2, 2), (2, 4)]),
     st.integers(1, 2),
+    st.sampled_from([1.0, 2]),
     st.sampled_from(["alphabet", "seen", "frequency"]),
 )
 def test_counted_terms_are_saved_as_their_text_is(
-    texts: list[str], lengths: tuple[int, int], min_df: int, order: str
+    texts: list[str], lengths: tuple[int, int], min_df: int, max_df: float, order: str
 ) -> None:
-    counted, written = (CountVectorizer(ngram_range=lengths, min_df=min_df) for _ in range(2))
+    # with max_df, pairs may have words that are no terms
+    counted, written = (CountVectorizer(ngram_range=lengths, min_df=min_df, max_df=max_df) for _ in range(2))
     try:
         counted.fit_csr(texts, order=order)
     except ValueError:  # no terms
         return
     written.fit_csr(texts, order=order)
-    written.get_feature_names_out()  # from now on it has the text of the terms, and no counts
-    (config, arrays), (same_config, same_arrays) = counted.to_state(), written.to_state()
-    assert config == same_config
-    assert arrays.keys() == same_arrays.keys()
-    assert all(arrays[name].tobytes() == same_arrays[name].tobytes() for name in arrays)
+    assert_saved_alike(counted, written)
     rows = [vectorizer.transform_csr(texts).to_scipy() for vectorizer in (counted, written)]
     assert (rows[0] != rows[1]).nnz == 0
 
@@ -105,11 +114,17 @@ def test_a_large_family_is_found_in() -> None:
     assert textbook.terms(as_textbook(arrays)) == terms
 
 
-def test_words_chosen_to_collide_get_another_multiplier() -> None:
-    n, size = 140_000, 600
+def colliding(n: int, size: int) -> NDArray[np.intp]:
+    """Return as many of n words as fill a family of some size, with all homes in its first two slots."""
     homes = (np.arange(n, dtype=np.uint64) * textbook.MULTIPLIER % 2**32) * np.uint64(size) >> np.uint64(32)
     chosen = np.flatnonzero(homes < 2)[: size * 2 // 3]
     assert len(chosen) == size * 2 // 3
+    return chosen
+
+
+def test_words_chosen_to_collide_get_another_multiplier() -> None:
+    n, size = 140_000, 600
+    chosen = colliding(n, size)
     terms = [*(f"w{i}" for i in range(n)), *(f"w0 w{i}" for i in chosen)]
     config, arrays = state_of(terms, max_n=2)
     assert len(arrays["phrases"]) == size
@@ -117,6 +132,15 @@ def test_words_chosen_to_collide_get_another_multiplier() -> None:
     rows = vectorizer_from_state(config, arrays).transform_csr([*terms[n:], "w0 w1"])
     ends = rows.indices[rows.indptr[1:] - 1]
     assert ends.tolist() == [*range(n, len(terms)), 1]
+
+
+def test_counted_words_that_collide_get_another_multiplier() -> None:
+    n = 140_000
+    texts = [*(f"w{i}" for i in range(n)), *(f"w0 w{i}" for i in colliding(n, 600))]
+    counted, written = (CountVectorizer(ngram_range=(1, 2)) for _ in range(2))
+    counted.fit_csr(texts, order="seen")
+    written.fit_csr(texts, order="seen")
+    assert assert_saved_alike(counted, written)["multiplier"] == textbook.MULTIPLIER**2 % 2**32
 
 
 def test_terms_longer_than_the_file_allows_stay_a_list() -> None:

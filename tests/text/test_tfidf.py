@@ -83,6 +83,16 @@ def test_a_word_that_a_text_repeats_thousands_of_times(times: int, dtype: type) 
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
 
 
+@pytest.mark.parametrize("times", [4096, 4097, 6001, 6002])
+def test_a_text_with_as_many_repetitions_as_there_are_terms(times: int) -> None:
+    others = " ".join(f"x{i}" for i in range(6000))  # and the word itself: 6001 terms
+    texts = ["often " * times + others, "often often x1"]
+    ours, theirs = TfidfVectorizer(sublinear_tf=True), Reference(sublinear_tf=True)
+    np.testing.assert_array_equal(ours.fit_transform(texts).toarray(), theirs.fit_transform(texts).toarray())
+    written, found = ours.fit_csr(texts), ours.transform_csr(texts)
+    np.testing.assert_array_equal(written.to_dense(), found.to_dense())
+
+
 @settings(max_examples=100, deadline=None)
 @given(corpora(), PARAMS, st.sampled_from(["alphabet", "seen", "frequency"]))
 def test_rows_weighed_as_they_are_written_equal_weighed_counts(

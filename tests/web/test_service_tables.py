@@ -8,6 +8,7 @@ import json
 import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -82,6 +83,17 @@ def test_objects_keep_their_values(server: Server) -> None:
     assert json.loads(kept[0])["differs"] is True
 
 
+def test_labels_have_thresholds_of_their_own(server: Server) -> None:
+    body = b"text\nI loved it wonderful\ndull\n"
+    plain = [row["prediction"] for row in rows(server.ask("/v1/table", body, headers=CSV).body)]
+    assert plain == ["positive", "negative"]
+    asked = "?thresholds=" + quote('{"positive": 1}')
+    back = rows(server.ask(f"/v1/table{asked}", body, headers=CSV).body)
+    assert [row["prediction"] for row in back] == ["", "negative"]
+    back = rows(server.ask(f"/v1/table{asked}&threshold=1", body, headers=CSV).body)
+    assert [row["prediction"] for row in back] == ["", ""]
+
+
 def test_two_models_in_a_table(server: Server) -> None:
     body = b"text\na good book\ndull\n"
     same = rows(server.ask("/v1/table?other=reviews", body, headers=CSV).body)
@@ -104,7 +116,12 @@ def test_a_model_of_several_columns(server: Server) -> None:
         ("?model=features", CSV, b"text\na\n", 400, "takes no tables"),
         ("?surprise=1", CSV, b"text\na\n", 400, "no parameter"),
         ("?threshold=2", CSV, b"text\na\n", 400, "threshold"),
+        ("?threshold=NaN", CSV, b"text\na\n", 400, "threshold"),
         ("?threshold=0.5&model=hostile", CSV, b"text\na\n", 400, "no probabilities"),
+        ("?thresholds=0.5", CSV, b"text\na\n", 400, '{"spam": 0.9}'),
+        ("?thresholds=" + quote('{"positive": 2}'), CSV, b"text\na\n", 400, '{"spam": 0.9}'),
+        ("?thresholds=" + quote("[" * 5000), CSV, b"text\na\n", 400, '{"spam": 0.9}'),
+        ("?thresholds=" + quote('{"nope": 0.5}'), CSV, b"text\na\n", 400, "nope"),
         ("?text=body", CSV, b"text,x\na,b\n", 400, "the table: no column 'body'"),
         ("?keep=body", CSV, b"text,x\na,b\n", 400, "the table: no column 'body'"),
         ("?model=tickets", CSV, b"subject,price\na,1\n", 400, "no column 'sender'"),

@@ -11,6 +11,7 @@
 #include "core/threads.hpp"
 #include "linear/dual/bias.hpp"
 #include "linear/dual/dual.hpp"
+#include "linear/dual/visits.hpp"
 #include "linear/losses.hpp"
 
 #define LINDY_KERNELS "linear/dual/kernels.inl"
@@ -29,17 +30,6 @@ struct DualAudit {
     double gap, loss, squared_norm;
 };
 
-// Puts order[0 … n) into a random order that depends on the seed alone (SplitMix64, Fisher–Yates).
-inline void shuffle(std::int32_t* order, std::int64_t n, std::uint64_t seed) {
-    for (std::int64_t k = n - 1; k > 0; --k) {
-        std::uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        const std::uint64_t high = (z ^ (z >> 31)) >> 32;
-        std::swap(order[k], order[(high * static_cast<std::uint64_t>(k + 1)) >> 32]);
-    }
-}
-
 template <class Value, class Weight>
 class DualSolver {
   public:
@@ -47,12 +37,13 @@ class DualSolver {
         : problem_(problem),
           loss_(loss),
           kernels_(LINDY_SELECT(dual_kernels<Value, Weight>)(loss, problem.n_outputs == 1)),
+          order_(problem.x),
           files_(problem.x) {}
 
     // Shuffles the n rows and solves for the dual variables of each in turn. Rows that are settled further
     // than `reach` then leave the front of the array.
     DualMet pass(std::int32_t* rows, std::int64_t n, std::uint64_t seed, double bias_step, double reach) {
-        shuffle(rows, n, seed);
+        order_.shuffle(rows, n, seed);
         DualPass<Value, Weight> pass = problem_;
         pass.bias_step = bias_step;
         visit(pass, rows, n);
@@ -69,7 +60,7 @@ class DualSolver {
     // (n + before) / (k + before) times itself, what it will be when it has seen all. In pieces of an eighth
     // of the rows seen.
     void look_ahead(std::int32_t* rows, std::int64_t n, std::uint64_t seed, double bias_step, double before) {
-        shuffle(rows, n, seed);
+        order_.shuffle(rows, n, seed);
         DualPass<Value, Weight> pass = problem_;
         pass.bias_step = bias_step;
         for (std::int64_t begin = 0, end; begin < n; begin = end) {
@@ -85,6 +76,7 @@ class DualSolver {
         const std::int64_t n = problem_.x.n_rows;
         parallel_chunks((n + size - 1) / size, threads, [&](std::int64_t chunk) {
             kernels_.audit(problem_, chunk * size, std::min(n, (chunk + 1) * size));
+            if (files_) Maps::get().keep_down();
         });
         DualAudit found{0, 0, squared_norm()};
         for (std::int64_t i = 0; i < n; ++i) {
@@ -97,11 +89,21 @@ class DualSolver {
     // W from the dual variables.
     void rebuild() {
         std::fill(problem_.w, problem_.w + problem_.x.n_columns * problem_.stride, Weight{0});
-        kernels_.rebuild(problem_);
+        add_differences();
     }
 
     // Adds to W what the dual variables say, which are differences from those behind it.
-    void add_differences() { kernels_.rebuild(problem_); }
+    void add_differences() {
+        if (!files_) return kernels_.rebuild(problem_);
+        constexpr std::int64_t size = 1024;
+        for (std::int64_t begin = 0; begin < problem_.x.n_rows; begin += size) {
+            DualPass<Value, Weight> part = problem_;
+            part.x.indptr += begin, part.y += begin, part.c += begin, part.dual += begin * part.stride;
+            part.x.n_rows = std::min(size, problem_.x.n_rows - begin);
+            kernels_.rebuild(part);
+            Maps::get().keep_down();
+        }
+    }
 
     // Σ_i of the rows' coefficients, per output: what the equation of the bias is about.
     void residual(double* out) const { bias_residual(problem_, joint(), out); }
@@ -121,32 +123,33 @@ class DualSolver {
     void visit(const DualPass<Value, Weight>& pass, const std::int32_t* rows, std::int64_t n) {
         if (!files_) return kernels_.pass(pass, rows, n);
         for (std::int64_t begin = 0, count; begin < n; begin += count) {
-            count = files_.read(rows + begin, n - begin);
+            const std::int32_t* const some = rows + begin;
+            count = order_.read_together(problem_.x, some, n - begin);
+            files_.read_runs(some, count);
             DualPass<Value, Weight> part = pass;
             part.x = files_.view();
-            part.y = taken(y_, pass.y, rows + begin, count, 1);
-            part.c = taken(c_, pass.c, rows + begin, count, 1);
-            part.q = taken(q_, pass.q, rows + begin, count, pass.q_stride);
-            part.gap = taken(gap_, static_cast<const double*>(pass.gap), rows + begin, count, 1);
-            part.dual = taken(dual_, static_cast<const Weight*>(pass.dual), rows + begin, count, pass.stride);
-            for (std::int64_t k = static_cast<std::int64_t>(in_turn_.size()); k < count; ++k)
-                in_turn_.push(static_cast<std::int32_t>(k));
-            kernels_.pass(part, in_turn_.data(), count);
+            part.y = taken(y_, pass.y, some, count, 1);
+            part.c = taken(c_, pass.c, some, count, 1);
+            part.q = taken(q_, pass.q, some, count, pass.q_stride);
+            part.gap = taken(gap_, static_cast<const double*>(pass.gap), some, count, 1);
+            part.dual = taken(dual_, static_cast<const Weight*>(pass.dual), some, count, pass.stride);
+            kernels_.pass(part, files_.places.data(), count);
             for (std::int64_t k = 0; k < count; ++k) {
-                const std::int64_t i = rows[begin + k];
-                pass.gap[i] = part.gap[k];
-                std::copy_n(part.dual + k * pass.stride, pass.stride, pass.dual + i * pass.stride);
+                const std::int64_t i = some[k], place = files_.places[static_cast<std::size_t>(k)];
+                pass.gap[i] = part.gap[place];
+                std::copy_n(part.dual + place * pass.stride, pass.stride, pass.dual + i * pass.stride);
             }
         }
     }
 
-    // Copies of what some rows have.
+    // Copies of what some rows have, in the places of their copies.
     template <class T>
-    static T* taken(Buffer<T>& to, const T* from, const std::int32_t* rows, std::int64_t count,
-                    std::int64_t stride) {
-        to.resize(static_cast<std::size_t>(count * stride));
+    T* taken(Buffer<T>& to, const T* from, const std::int32_t* rows, std::int64_t count,
+             std::int64_t stride) {
+        to.resize((files_.indptr.size() - 1) * static_cast<std::size_t>(stride));
         for (std::int64_t k = 0; k < count; ++k)
-            std::copy_n(from + rows[k] * stride, stride, to.data() + k * stride);
+            std::copy_n(from + rows[k] * stride, stride,
+                        to.data() + files_.places[static_cast<std::size_t>(k)] * stride);
         return to.data();
     }
 
@@ -167,8 +170,9 @@ class DualSolver {
     DualPass<Value, Weight> problem_;
     LossName loss_;
     DualKernels<Value, Weight> kernels_;
+    VisitOrder order_;
     RowFiles<Value> files_;
-    Buffer<std::int32_t> y_, in_turn_;
+    Buffer<std::int32_t> y_;
     Buffer<double> c_, q_, gap_;
     Buffer<Weight> dual_;
 };

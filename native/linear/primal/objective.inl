@@ -104,10 +104,10 @@ static inline double row_weight(const LabelledRows& rows, std::int64_t i) {
 }
 
 // The binary losses of all outputs of rows first … last−1, in pieces that run along the classes, or down the
-// rows when there is one output.
+// rows when there is one output. `own` gets the loss of every row, unless it is null.
 static inline double binary_loss_rows(const LabelledRows& rows, const double* scores, const double* bias,
                                       double* residuals, double* curves, std::int64_t first,
-                                      std::int64_t last) {
+                                      std::int64_t last, double* own = nullptr) {
     double s[piece] = {}, t[piece] = {}, rho[piece], loss[piece], slope[piece], curve[piece];
     const std::int64_t K = rows.n_outputs;
     const auto lose =
@@ -131,6 +131,7 @@ static inline double binary_loss_rows(const LabelledRows& rows, const double* sc
             total += w * loss[q];
             residuals[at + q] = w * slope[q];
             curves[at + q] = w * curve[q];
+            if (own) own[K == 1 ? i + q : i] = c + q == 0 || K == 1 ? w * loss[q] : own[i] + w * loss[q];
         }
         at += count;
     }
@@ -168,6 +169,17 @@ double loss_rows(const LabelledRows& rows, const double* scores, const double* b
         r[rows.y[i]] -= w;
     }
     return total;
+}
+
+// The same, with the loss of every row by itself.
+void losses_of_rows(const LabelledRows& rows, const double* scores, const double* bias, double* residuals,
+                    double* curves, double* own) {
+    if (!rows.joint()) {
+        binary_loss_rows(rows, scores, bias, residuals, curves, 0, rows.n_rows, own);
+        return;
+    }
+    for (std::int64_t i = 0; i < rows.n_rows; ++i)
+        own[i] = loss_rows(rows, scores, bias, residuals, curves, i, i + 1);
 }
 
 // u ← D_i·u, the Hessian of row i's loss in its scores: a joint one, or the curvatures themselves.

@@ -46,6 +46,8 @@ def main() -> int:
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()
         os._exit(code)
+    # the end of the process would look for garbage once more, among everything that was imported
+    gc.freeze()
     return code
 
 

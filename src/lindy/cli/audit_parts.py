@@ -167,11 +167,13 @@ def _judge_others(parts: TableParts, learner: Any, doubts: Any, labels: Labels, 
     done = 0
     for examples, _ in parts:
         for batch in batches(examples.texts):
-            rows = np.arange(done, done + len(batch))
-            codes = labels.codes[rows]
-            new = np.flatnonzero(~np.isin(rows, sample) & learner.judges(codes))
+            codes = labels.codes[done : done + len(batch)]
+            first, last = np.searchsorted(sample, [done, done + len(batch)])
+            wanted = learner.judges(codes)
+            wanted[sample[first:last] - done] = False
+            new = np.flatnonzero(wanted)
             p = learner(batch)
-            doubts.add(p[new], codes[new], rows[new])
+            doubts.add(p[new], codes[new], done + new)
             done += len(batch)
 
 

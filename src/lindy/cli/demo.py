@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lindy.errors import OutputError
+
 NEW_REVIEWS = (
     "A warm, funny and generous book; I finished it in one sitting and lent it to my sister.",
     "The plot drags, the jokes fall flat and nobody edited the last hundred pages.",
@@ -33,23 +35,30 @@ def add_to(commands: Any) -> None:
         default=Path("out/demo"),
         help="where the demo's files go",
     )
+    parser.add_argument(
+        "--tables",
+        type=Path,
+        metavar="FOLDER",
+        help="only write the embedded tables (reviews, opinions, messages, tickets, intents) to this folder",
+    )
     parser.set_defaults(run=demo)
 
 
 def demo(args: argparse.Namespace) -> None:
-    """Run the commands one after the other."""
+    """Run the commands one after the other, or only write the tables that come with lindy."""
+    from lindy.data import samples
+
+    if args.tables is not None:
+        write_tables(
+            args.tables, {f"{name}.csv": samples.path(name).read_bytes() for name in samples.names()}
+        )
+        return
     folder = (
         args.output.absolute() if str(args.output).startswith("-") else args.output
     )  # no option of a step
-    from lindy.atomic import atomic_write
-    from lindy.data import samples
-
-    folder.mkdir(parents=True, exist_ok=True)
     files = {f"{name}.csv": samples.path(name).read_bytes() for name in ("reviews-train", "reviews-test")}
     files["new.txt"] = "".join(f"{review}\n" for review in NEW_REVIEWS).encode()
-    for name, content in files.items():
-        with atomic_write(folder / name) as file:
-            file.write(content)
+    write(folder, files)
     model = folder / "reviews.lindy"
     step("Train on 300 labelled reviews", "train", folder / "reviews-train.csv", "-o", model)
     step("Evaluate on 100 reviews it has not seen", "evaluate", model, folder / "reviews-test.csv")
@@ -69,6 +78,27 @@ def demo(args: argparse.Namespace) -> None:
         return
     words = ["lindy", "serve", str(model), "--test", str(folder / "reviews-test.csv")]
     sys.stdout.write(f"To try the model on a page: {shlex.join(words)}, then open http://127.0.0.1:8000/\n")
+
+
+def write_tables(folder: Path, tables: dict[str, bytes]) -> None:
+    """Write tables to a folder, which may be one that the user works in: nothing of theirs is replaced."""
+    for name, content in tables.items():
+        path = folder / name
+        if path.exists() and (not path.is_file() or path.read_bytes() != content):
+            raise OutputError(f"{path}: there is another {name} already", "name another folder")
+    write(folder, tables)
+    *most, last = tables
+    sys.stdout.write(f"{', '.join(most)} and {last} are in {folder}\n")
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files to a folder."""
+    from lindy.atomic import atomic_write
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        with atomic_write(folder / name) as file:
+            file.write(content)
 
 
 def with_figures(folder: Path, model: Path) -> None:

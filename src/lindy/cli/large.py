@@ -110,15 +110,17 @@ class Large:
         from lindy.stream.maps import NoRoomError
 
         has_ended = isinstance(error, LindyError) and not isinstance(error, NoRoomError | OutputError)
-        if error is None or has_ended:
+        if error is None or has_ended or self.inputs.half_read:
             self.workspace.remove()
+            if error is not None and not has_ended and not isinstance(error, NoRoomError):
+                self.note("note: standard input was not read to its end: give it again from its beginning")
         elif not isinstance(error, NoRoomError):  # which says so itself
             self.note(f"note: what was done is kept in {self.folder}: the same command with --resume goes on")
 
     def read(self) -> Table:
         """Read the input: into memory if there is room for it, otherwise into files."""
         from lindy.data.table import joined
-        from lindy.stream.workspace import Workspace, default_memory
+        from lindy.stream.workspace import LEAST, Workspace, default_memory
 
         args, most = self.args, (self.args.memory or default_memory()) // PER_BYTE
         with self.note.hearing("reading"):
@@ -135,6 +137,15 @@ class Large:
             }
             key |= {"the version of lindy": __version__}
             self.workspace = Workspace(self.folder, args.memory, key=key, resume=args.resume)
+            if self.workspace.cleared:
+                self.note(
+                    f"note: {self.folder} held the work of a command that was interrupted, which is removed now:"
+                    " --resume would have gone on with it"
+                )
+            if args.memory is not None and args.memory < LEAST:
+                self.note(
+                    f"note: --memory {args.memory:,} bytes: {LEAST >> 20} MB are taken, the least that it works with"
+                )
             self._stack.enter_context(self.workspace)
             self._stack.enter_context(self.workspace.in_use())
             return self._spilled(self.workspace)

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json
+from lindy.cli.options import UsageError, add_columns, add_force, add_threads_quiet_json, matching
 from lindy.cli.output import Notes, print_json, size, table
 from lindy.cli.reading import read_for
 
@@ -26,7 +26,12 @@ def add_to(commands: Any) -> None:
         " --keep-rows; the mean of the weights, each model as much as its rows are, for other linear models. --test"
         " measures what that costs.",
     )
-    parser.add_argument("models", nargs="+", metavar="model", help="model files, at least two")
+    parser.add_argument(
+        "models",
+        nargs="+",
+        metavar="model",
+        help="model files, at least two; a pattern such as 'part-*.lindy' is all files that it fits",
+    )
     parser.add_argument("--output", "-o", metavar="FILE", required=True, help="model file to write")
     parser.add_argument("--test", metavar="TABLE", help="table with labels on which all models are tested")
     add_columns(parser, label=True)
@@ -38,6 +43,7 @@ def add_to(commands: Any) -> None:
 def merge(args: argparse.Namespace) -> None:
     """Load, merge, test, save."""
     note, began = Notes(args.quiet), time.perf_counter()
+    args.models = [path for given in args.models for path in matching(given)]
     if len(args.models) < 2:
         raise UsageError("merging needs at least two models", "name all of them: lindy merge A B -o AB")
     from lindy.atomic import check_writable

@@ -189,11 +189,11 @@ class _OneOrSeveral(argparse.Action):
     """One input as it is, several as a list; a pattern such as ``part-*.csv`` is all files that it fits."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
-        found = [path for value in values for path in _matching(value)]
+        found = [path for value in values for path in matching(value)]
         setattr(namespace, self.dest, found[0] if len(found) == 1 else found)
 
 
-def _matching(path: str) -> list[str]:
+def matching(path: str) -> list[str]:
     """Return the files that a pattern fits, by name; a path that is there, or that no file fits, as it is."""
     if not set(path) & set("*?[") or os.path.lexists(path):
         return [path]

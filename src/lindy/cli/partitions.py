@@ -77,6 +77,8 @@ def fit_on(model: TextClassifier, args: argparse.Namespace, target: str, note: N
     paths = [os.path.abspath(path) for path in ([args.data] if isinstance(args.data, str) else args.data)]
     wanted = _wanted(args, paths[0], note)
     checkpoint = Checkpoint(f"{target}.checkpoint", resume=args.resume)
+    if "://" in args.on:
+        note(f"waiting for the cluster at {args.on}")
     with note.hearing("learning"), engine_at(args.on, paths, wanted, args.workers) as engine:
         fit_partitions(model, engine, checkpoint)
         note(f"{engine.n_partitions} partition{'s' * (engine.n_partitions != 1)} on {args.on}")

@@ -158,7 +158,6 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     """Go over a table once: labels, texts, groups and times of its rows, as numbers."""
     import numpy as np
 
-    from lindy.data.dealing import ranks
     from lindy.data.keys import folded, text_keys
     from lindy.data.records import row_texts
     from lindy.data.row_roles import DivisionParts
@@ -172,9 +171,10 @@ def survey(source: TableParts, args: argparse.Namespace) -> Surveyed:
     names = source.names or []
     first: dict[str, int] = {}
     codes = np.array([first.setdefault(name, len(first)) for name in names], np.int32)
-    return Surveyed(
-        ranks(codes[np.concatenate(numbers)]), np.concatenate(keys), roles.division(shown(args.data))
-    )
+    coded = codes[np.concatenate(numbers)]
+    is_used = np.bincount(coded, minlength=len(codes)) > 0
+    in_turn = (np.cumsum(is_used) - 1).astype(np.int32)
+    return Surveyed(in_turn[coded], np.concatenate(keys), roles.division(shown(args.data)))
 
 
 def write_parts(args: argparse.Namespace, source: TableParts, part: NDArray[Any]) -> dict[str, Path]:

@@ -31,10 +31,12 @@ def ranks(values: NDArray[Any]) -> Rows:
     return numbers
 
 
-def shuffled_by_class(codes: Codes, random_state: int) -> Rows:
-    """Return all rows ordered by class, at random within a class."""
-    order = np.random.default_rng(random_state or 0).permutation(len(codes))
-    return order[np.argsort(codes[order], kind="stable")]
+def shuffled_by_class(codes: Codes, random_state: int) -> NDArray[np.integer[Any]]:
+    """Return all rows ordered by class, at random within a class; in few bytes, since they may be many."""
+    rows = np.arange(len(codes), dtype=np.min_scalar_type(-max(len(codes), 1)))
+    order = np.random.default_rng(random_state or 0).permutation(rows)
+    narrow = codes.astype(np.min_scalar_type(int(codes.max(initial=0))), copy=False)
+    return order[np.argsort(narrow[order], kind="stable")]
 
 
 def by_class(codes: Codes, share: Shares, random_state: int) -> Part:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -13,6 +12,8 @@ Keys = NDArray[np.uint64]
 
 def text_keys(texts: Iterable[str]) -> Keys:
     """Return the first 64 bits of the BLAKE2 digest of each text."""
+    import hashlib
+
     digests = b"".join(
         hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts
     )

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from lindy.column import TextColumn, as_arrow, string_arrays
 from lindy.data.table import Table, joined
-from lindy.data.unchanged import changed
+from lindy.data.unchanged import FileState, changed, file_state
 from lindy.errors import DataError
 from lindy.progress import rows_done
+from lindy.stream.maps import NoRoomError, no_room
 from lindy.stream.stages import Stage
 from lindy.stream.workspace import Workspace
 
@@ -38,12 +39,13 @@ class Inputs:
     paths: Sequence[str]
     begin: Callable[[str], Iterable[Table]]
     left_out: Callable[[], tuple[str, ...]] = tuple
-    states: list[list[int]] = field(init=False)
+    states: list[FileState | None] = field(init=False)
     _begun: Generator[tuple[int, Table], None, None] = field(init=False)
     _gathered: list[tuple[int, Table]] = field(init=False, default_factory=list)
+    _ended: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        self.states = [_state(path) for path in self.paths]
+        self.states = [file_state(path) for path in self.paths]
         self._begun = self._read()
 
     @property
@@ -52,9 +54,14 @@ class Inputs:
         return inspect.getgeneratorstate(self._begun) == inspect.GEN_CREATED
 
     @property
+    def half_read(self) -> bool:
+        """Whether standard input, which nobody can read again, is among them and was not read to its end."""
+        return "-" in self.paths and not self.unread and not self._ended
+
+    @property
     def size(self) -> int:
         """How many bytes they have; 0 if one of them is standard input, of which nobody knows."""
-        return 0 if "-" in self.paths else sum(state[0] for state in self.states)
+        return 0 if "-" in self.paths else sum(state.size for state in self.states if state)
 
     def gathered(self, most: int) -> list[Table] | None:
         """Return all parts if they have no more than so many bytes together; None if there is more to come."""
@@ -85,19 +92,9 @@ class Inputs:
         for number, path in enumerate(self.paths):
             for part in self.begin(path):
                 yield number, part
-            if _state(path) != self.states[number]:
+            if file_state(path) != self.states[number]:
                 raise changed(path)
-
-
-def _state(path: str) -> list[int]:
-    """Return what changes when a file is written or replaced: its size, time and number."""
-    if path == "-":
-        return []
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return []  # the reader says what is wrong
-    return [stat.st_size, stat.st_mtime_ns, stat.st_ino]
+        self._ended = True
 
 
 def spilled(
@@ -112,7 +109,12 @@ def spilled(
     if stage.facts is None and "-" in inputs.paths:  # its parts are what had arrived: others than before
         stage.begin_anew()
     if stage.facts is None:
-        _Spill(stage, inputs, wanted).run()
+        try:
+            _Spill(stage, inputs, wanted).run()
+        except NoRoomError:
+            if "-" not in inputs.paths:
+                raise
+            raise no_room(workspace.folder, is_kept=False) from None
     facts = stage.facts or {}
     columns = {name: _column(stage, k, facts["missing"][k]) for k, name in enumerate(facts["columns"])}
     workspace.text_bytes = max((_size(column) for column in columns.values()), default=0)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from lindy.data.dealing import Part, Rows, by_group, in_folds
 from lindy.data.division import Division, class_numbers_of, shares_of
 from lindy.data.keys import Keys, folded, text_keys
+from lindy.data.scratch import BLOCK
 
 
 def split(
@@ -80,9 +81,19 @@ def count_leaks(texts: Mapping[str, Any]) -> dict[tuple[str, str], int]:
 
 def leaks_of_keys(keys: Mapping[str, Keys]) -> dict[tuple[str, str], int]:
     """Count the same from the keys of the texts, see ``keys``."""
-    names = list(keys)
-    return {
-        (earlier, later): int(np.isin(keys[later], keys[earlier]).sum())
-        for i, earlier in enumerate(names)
-        for later in names[i + 1 :]
-    }
+    names, found = list(keys), {}
+    for i, earlier in enumerate(names):
+        known = np.sort(keys[earlier])
+        for later in names[i + 1 :]:
+            found[earlier, later] = sum(
+                _n_known(keys[later][start : start + BLOCK], known)
+                for start in range(0, len(keys[later]), BLOCK)
+            )
+    return found
+
+
+def _n_known(keys: Keys, known: Keys) -> int:
+    """Return how many keys are among known ones, which are sorted."""
+    places = np.searchsorted(known, keys)
+    inside = places < len(known)
+    return int((known[places[inside]] == keys[inside]).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from lindy.data.table import Table
 from lindy.errors import DataError
@@ -27,10 +28,21 @@ def unchanged(path: str, parts: Iterable[Table]) -> Iterator[Table]:
         raise changed(path)
 
 
-def file_state(path: str) -> tuple[int, ...] | None:
-    """Return what differs when a file is written or replaced; None if there is none."""
+class FileState(NamedTuple):
+    """What differs when a file is written or replaced: its size in bytes, its time, its disk and its number there."""
+
+    size: int
+    time: int
+    disk: int
+    number: int
+
+
+def file_state(path: str) -> FileState | None:
+    """Return the state of a file; None if there is none (the reader says so), and of standard input."""
+    if path == "-":
+        return None
     try:
         status = os.stat(path)
-    except OSError:  # gone
+    except OSError:
         return None
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    return FileState(status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino)

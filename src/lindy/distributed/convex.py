@@ -18,9 +18,7 @@ from collections import deque
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lindy import numerics
 from lindy.distributed.engine import Engine
 from lindy.distributed.objective import SMOOTH, Penalty, SummedObjective
 from lindy.distributed.smooth_moves import Spec
@@ -28,7 +26,7 @@ from lindy.distributed.sums import Array
 from lindy.distributed.totals import Totals, shares_of
 from lindy.errors import DataError
 from lindy.linear.convex import ConvexClassifier
-from lindy.linear.naive_bayes_svm import NaiveBayesSVM
+from lindy.linear.naive_bayes_svm import NaiveBayesSVM, ratio_of_counts
 from lindy.linear.optimizers.lbfgs import SUFFICIENT, remember, two_loops
 from lindy.linear.problem import History, Solution
 from lindy.progress import round_done
@@ -57,9 +55,8 @@ def fit_convex(
     objective = SummedObjective(engine, spec, penalty, totals.n_columns, _stretch(engine, learner, totals))
     x = None if journal is None else journal.start(_mark(learner, totals), objective.size)
     if x is None:
-        x = np.zeros(objective.size)
-        W, b = objective.split(x)
-        x = objective.joined(W, objective.best_bias(W, b)[0])
+        W = np.zeros(objective.shape)
+        x = objective.joined(W, objective.first_bias(totals.counts.astype(np.float64)))
     solution = minimise(objective, x, learner, totals.counts.astype(np.float64), journal)
     learner.solver_ = "lbfgs"
     learner._keep(solution, None)  # type: ignore[arg-type]  # it would want the rows only for dual variables
@@ -103,26 +100,12 @@ def _stretch(engine: Engine, learner: ConvexClassifier, totals: Totals) -> Array
     if not isinstance(learner, NaiveBayesSVM):
         return None
     counts = engine.total("class_documents", len(totals.classes)).counts
-    ratio = ratios(counts, learner.alpha)
-    scale = learner.floor + np.abs(ratio)
+    scale = learner.floor + np.abs(ratio_of_counts(counts.astype(np.float64), learner.alpha))
     squares = engine.total("stretched_lengths", scale, shares_of(learner, totals)[0]).values
     z = np.sqrt(squares)
     z[~(np.isfinite(z) & (z > 0))] = 1.0
     stretch: Array = scale / z
     return stretch
-
-
-def ratios(counts: NDArray[np.int64], alpha: float) -> Array:
-    """Return the log-count ratios (`lindy.text.log_count_ratio`) of documents per column and class."""
-    c = counts.astype(np.float64)
-    p, q = alpha + c, alpha + (c.sum(axis=1, keepdims=True) - c)
-    smoothing = alpha * len(c)
-    with_class = counts.sum(axis=0)
-    r = (numerics.log(p) - numerics.log(q)) - (
-        numerics.log(smoothing + with_class) - numerics.log(smoothing + (with_class.sum() - with_class))
-    )
-    r[np.abs(r) <= 1e-13 * np.maximum(1.0, np.abs(numerics.log(p)))] = 0.0
-    return r[:, 1:] if c.shape[1] == 2 else r
 
 
 def minimise(
@@ -140,9 +123,8 @@ def minimise(
         round_done(n_iter, float(square / (2 * l2 * value)) if value > 0 else 0.0, tol)
         certificate = None
         if square <= 2 * l2 * tol * value:
-            proved, certificate = objective.certify(x, tol, counts)
+            W, b, certificate = objective.certify(x, value, tol, counts)
             if certificate.reached:
-                x = proved
                 break
         if n_iter >= learner.max_iter:
             break
@@ -154,8 +136,7 @@ def minimise(
         if journal is not None:
             journal.keep(x)
     if certificate is None:
-        x, certificate = objective.certify(x, tol, counts)
-    W, b = objective.split(x)
+        W, b, certificate = objective.certify(x, value, tol, counts)
     if objective.spec.joint and not objective.penalty.penalize_bias:
         b = b - b.mean()
     return Solution(W * objective.stretch, b, n_iter, history, certificate)

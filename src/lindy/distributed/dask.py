@@ -1,22 +1,23 @@
 """The engine of Dask: partitions are futures on the workers of a cluster.
 
-A partition is made by a task, so that Dask makes it again when its worker is lost. Arguments go to all workers once
-per round. What Dask cannot make again, because the only copy of an argument is gone too, the engine does: it begins
-with the sources, derives, and repeats the round.
+A partition is made by a task, so that Dask makes it again when its worker is lost. A round is one task for every thread
+of a worker that holds partitions, and some more that merge: Dask takes about a millisecond of the client, the scheduler
+and a worker for each. Arguments go to all workers once per round. What Dask cannot make again, because the only copy of
+an argument is gone too, the engine does: it begins with the sources, derives, and repeats the round.
 """
 
 from __future__ import annotations
 
 import pickle
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lindy.base import thread_count
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
-from lindy.errors import MissingPackageError
 
 TRIES = 3  # of a round
 FAN_IN = 8  # results that are merged by one task
+RETURN = 120  # seconds in which one of the lost workers must come back
 
 
 class Dask(Engine):
@@ -42,7 +43,7 @@ class Dask(Engine):
         self._kept: list[Any] = []  # what partitions were derived with, so that Dask can do it again
         self._sent: list[Any] = []  # arguments of the last rounds
         self._held: list[Any] = []
-        self._own: Callable[[], None] = lambda: None
+        self._groups: list[list[int]] = []  # the partitions that one thread works on
         self._again(self._make)
         self.run("name_of")
 
@@ -61,10 +62,10 @@ class Dask(Engine):
         """Return the merged results of a move; the workers merge, some at a time."""
 
         def once() -> Any:
-            results = self._submit(move, arguments)
+            results = self._submit(move, arguments, groups=self._groups)
             while len(results) > 1:
-                groups = [results[i : i + FAN_IN] for i in range(0, len(results), FAN_IN)]
-                results = [self.client.submit(merged, group, pure=False) for group in groups]
+                some = [results[i : i + FAN_IN] for i in range(0, len(results), FAN_IN)]
+                results = [self.client.submit(merged, group, pure=False) for group in some]
             return self.client.gather(results[0])
 
         return opened(self._again(once))
@@ -75,10 +76,17 @@ class Dask(Engine):
 
         begin, arguments = self._begin
         task = dask.delayed(attempt, pure=False)
+        tasks = [task(own_version(), begin, source, arguments) for source in self._sources]
         self._kept, self._sent = [], []
-        self._held = self.client.compute(
-            [task(own_version(), begin, source, arguments) for source in self._sources]
-        )
+        if any(dask.is_dask_collection(source) for source in self._sources):
+            self._held = self.client.compute(tasks)  # where the frame is
+        else:  # as many for each thread, which Dask promises only if all are equally fast
+            threads = [worker for worker, n in sorted(self.client.nthreads().items()) for _ in range(n)]
+            places = [threads[k % len(threads)] if threads else [] for k in range(len(tasks))]
+            self._held = [
+                self.client.compute(one, workers=place or None, allow_other_workers=bool(place))
+                for one, place in zip(tasks, places, strict=True)
+            ]
         for move, own in self._derived:
             self._derive(move, own)
         self._wait()
@@ -89,26 +97,44 @@ class Dask(Engine):
         self._wait()
 
     def _wait(self) -> None:
+        """Wait for the partitions, and see which worker holds which."""
         import distributed
 
         distributed.wait(self._held)
         for future in self._held:
             if future.status != "finished":
                 future.result()  # raises what went wrong
+        threads, places = self.client.nthreads(), self.client.who_has(self._held)
+        of_worker: dict[str, list[int]] = {}
+        for number, future in enumerate(self._held):
+            of_worker.setdefault(next(iter(places.get(future.key, ())), ""), []).append(number)
+        self._groups = [
+            own[i :: threads.get(worker, 1)]
+            for worker, own in of_worker.items()
+            for i in range(min(threads.get(worker, 1), len(own)))
+        ]
 
-    def _submit(self, move: str, arguments: tuple[Any, ...], each: Sequence[Any] | None = None) -> list[Any]:
+    def _submit(
+        self,
+        move: str,
+        arguments: tuple[Any, ...],
+        each: Sequence[Any] | None = None,
+        groups: Sequence[Sequence[int]] | None = None,
+    ) -> list[Any]:
+        """Return futures of a move: of every partition, or, merged, of every group."""
         shared = self.client.scatter(_Sent(arguments), broadcast=True, hash=False)
         self._sent = [*self._sent[-1:], shared]  # those of the last round may still be in use
+        if groups is not None:
+            of_groups = [[self._held[number] for number in group] for group in groups]
+            return [
+                self.client.submit(_total, own_version(), move, held, shared, pure=False)
+                for held in of_groups
+            ]
         last = [()] * self.n_partitions if each is None else [(own,) for own in each]
-        return self.client.map(  # type: ignore[no-any-return]
-            _perform,
-            [own_version()] * self.n_partitions,
-            [move] * self.n_partitions,
-            self._held,
-            last,
-            sent=shared,
-            pure=False,
-        )
+        return [
+            self.client.submit(_perform, own_version(), move, held, own, shared, pure=False)
+            for held, own in zip(self._held, last, strict=True)
+        ]
 
     def _again(self, once: Callable[[], Any]) -> Any:
         """Do something; where workers are lost, put the partitions back and do it again."""
@@ -117,23 +143,15 @@ class Dask(Engine):
 
         from distributed import KilledWorker
 
-        lost = (
-            KilledWorker,
-            CancelledError,
-            asyncio.CancelledError,
-            OSError,
-        )  # moves raise nothing: see `attempt`
+        # moves raise nothing (see `attempt`), so that these are about workers and the scheduler
+        lost = (KilledWorker, CancelledError, asyncio.CancelledError, OSError)
         for trial in range(1, TRIES + 1):
             try:
                 if trial > 1 and once != self._make:
                     self._make()
                 return once()
             except lost as error:
-                if self.client.status not in ("running", "connecting") or not self._has_workers():
-                    raise EngineError(
-                        f"the Dask scheduler is gone: {type(error).__name__}: {error}",
-                        "start it again, and train with --resume to go on from the last checkpoint",
-                    ) from error
+                self._await_workers(error)
                 if trial == TRIES:
                     raise EngineError(
                         f"workers were lost {TRIES} times in the same round: {error}",
@@ -141,30 +159,29 @@ class Dask(Engine):
                     ) from error
         raise AssertionError
 
-    def _has_workers(self) -> bool:
-        """Whether the scheduler answers and has workers, or gets some soon."""
+    def _await_workers(self, lost: BaseException) -> None:
+        """Return when there are workers; EngineError if the scheduler does not answer, or if no worker comes back."""
+        latest = time.monotonic() + RETURN
         try:
-            self.client.wait_for_workers(1, timeout=30)
+            while self.client.status in ("running", "connecting"):
+                if self.client.nthreads():
+                    return
+                if time.monotonic() > latest:
+                    raise EngineError(
+                        f"all workers of the Dask cluster are gone, and none came back within {RETURN} s",
+                        "see why they end: they may need more memory",
+                    ) from lost
+                time.sleep(0.1)
         except OSError:  # of which errors of time and of connections are kinds
-            return False
-        return True
+            pass
+        raise EngineError(
+            f"the Dask scheduler is gone: {type(lost).__name__}: {lost}",
+            "start it again, and train again; maxent, svm and nb-svm go on from their last round with --resume",
+        ) from lost
 
-    def on_close(self, end: Callable[[], None] | None) -> None:
-        """Say what ends the cluster, if it was begun for this engine."""
-        self._own = end or self._own
-
-    def close(self) -> None:
-        """Let go of the partitions; a cluster that `connect` began is ended."""
+    def let_go(self) -> None:
+        """Let go of the partitions."""
         self._held, self._kept, self._sent = [], [], []
-        self._own()
-
-
-def numbered(parts: Sequence[Any]) -> list[Any]:
-    """Return delayed parts, each with its number."""
-    import dask
-
-    pair = dask.delayed(lambda number, part: (number, part), pure=False)
-    return [pair(number, part) for number, part in enumerate(parts)]
 
 
 class _Sent:
@@ -185,61 +202,5 @@ def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _S
     return attempt(version, move, held, (*sent.arguments, *last))
 
 
-def begun(
-    client: Any, end: Callable[[], None] | None, begin: str, sources: Sequence[Any], arguments: Any
-) -> Dask:
-    """Return the engine of a client; what ends the client is done with the engine, also where there will be none."""
-    try:
-        engine = Dask(client, begin, sources, arguments)
-    except BaseException:
-        if end is not None:
-            end()
-        raise
-    engine.on_close(end)
-    return engine
-
-
-def current() -> tuple[Any, Callable[[], None] | None]:
-    """Return the client that is in use, which nobody here ends, or one of a cluster that is begun."""
-    try:
-        from distributed import Client
-
-        return Client.current(), None
-    except (ImportError, ValueError):  # `connect` says what is missing
-        return connect(None)
-
-
-def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
-    """Return a client of the scheduler at an address and what ends it; None starts a cluster on loopback.
-
-    Nothing listens beyond loopback unless somebody else has started it.
-    """
-    try:
-        import distributed
-    except ImportError as error:
-        raise MissingPackageError("Dask is not installed", "pip install 'lindy[dask]'") from error
-    if address is None:
-        cluster = distributed.LocalCluster(
-            n_workers=workers or thread_count(None),
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses
-            worker_dashboard_address="127.0.0.1:0",
-        )
-        client = distributed.Client(cluster)
-    else:
-        cluster = None
-        try:
-            client = distributed.Client(address)
-        except OSError as error:
-            raise EngineError(
-                f"no Dask scheduler answers at {address}: {error}",
-                "check the address; dask scheduler prints it",
-            ) from error
-
-    def end() -> None:
-        client.close()
-        if cluster is not None:
-            cluster.close()
-
-    return client, end
+def _total(version: str, move: str, held: list[Any], sent: _Sent) -> Any:
+    return merged([attempt(version, move, one, sent.arguments) for one in held])

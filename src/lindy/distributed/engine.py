@@ -13,7 +13,7 @@ make again: when a worker is lost, what its partitions held is read and derived 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self
@@ -29,6 +29,7 @@ class Engine(ABC):
     """Holds partitions and runs moves on them; leave with ``close`` or use it in a ``with`` statement."""
 
     n_partitions: int
+    _ending: Callable[[], None] | None = None
 
     @abstractmethod
     def derive(self, move: str, *arguments: Any) -> None:
@@ -45,14 +46,35 @@ class Engine(ABC):
         """Return the merged results of a move."""
         return opened(merged(self.run(move, *arguments)))
 
-    def close(self) -> None:  # noqa: B027 (nothing, unless an engine has started something)
-        """Let go of the partitions, and of what the engine has started."""
+    def let_go(self) -> None:  # noqa: B027 (nothing, unless the engine would keep them)
+        """Let go of the partitions."""
+
+    def close(self) -> None:
+        """Let go of the partitions, and end what was begun for this engine."""
+        try:
+            self.let_go()
+        finally:
+            end, self._ending = self._ending, None
+            if end is not None:
+                end()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def begun(make: Callable[[], Engine], end: Callable[[], None] | None) -> Engine:
+    """Return an engine; ``end`` ends what it runs on: with the engine, or now, if the engine cannot be made."""
+    try:
+        engine = make()
+    except BaseException:
+        if end is not None:
+            end()
+        raise
+    engine._ending = end
+    return engine
 
 
 @dataclass(frozen=True, slots=True)

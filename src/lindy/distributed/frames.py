@@ -7,7 +7,7 @@ from typing import Any
 
 from lindy.data.columns import find_columns
 from lindy.data.table import Table
-from lindy.distributed.engine import Engine
+from lindy.distributed.engine import Engine, begun
 from lindy.distributed.partitions import Wanted, frame_part
 from lindy.distributed.training import fit_partitions
 from lindy.errors import DataError
@@ -65,13 +65,21 @@ def wanted_of(frame: Any, text: str | None, label: str | None, *, need_label: bo
 def engine_of(frame: Any, wanted: Wanted) -> Engine:
     """Return the engine that holds the partitions of a frame."""
     if is_spark(frame):
-        from lindy.distributed.spark import Spark
+        from lindy.distributed.spark import Spark, column_of
 
-        return Spark(frame.sparkSession, "frame_part", frame.select(wanted.text, wanted.label), (wanted,))
-    from lindy.distributed.dask import begun, current, numbered
+        names = [name for name in (wanted.text, wanted.label) if name]
+        taken = frame.select(*(column_of(frame, name) for name in names))
+        return Spark(frame.sparkSession, "frame_part", taken, (wanted,))
+    import dask
 
-    parts = frame[[wanted.text, wanted.label]] if hasattr(frame, "columns") else frame
-    return begun(*current(), "frame_part", numbered(parts.to_delayed()), (wanted,))
+    from lindy.distributed.clusters import dask_client_in_use
+    from lindy.distributed.dask import Dask
+
+    chosen = frame[[wanted.text, wanted.label]] if hasattr(frame, "columns") else frame
+    pair = dask.delayed(lambda number, part: (number, part), pure=False)
+    parts = [pair(number, part) for number, part in enumerate(chosen.to_delayed())]
+    client, end = dask_client_in_use()
+    return begun(lambda: Dask(client, "frame_part", parts, (wanted,)), end)
 
 
 def _labels_of_frame(part: Any, model: Any, wanted: Wanted, partition_info: Any = None) -> Any:
@@ -92,6 +100,8 @@ def _spark_column(model: Any, frame: Any, text: str) -> Any:
     import pandas as pd
     from pyspark.sql.functions import pandas_udf
 
+    from lindy.distributed.spark import column_of
+
     kind = {"b": "boolean", "i": "long", "u": "long"}.get(model.classes_.dtype.kind, "string")
 
     def labels(texts: Any) -> Any:
@@ -101,4 +111,4 @@ def _spark_column(model: Any, frame: Any, text: str) -> Any:
         return pd.Series(model.predict(texts.tolist()).tolist())
 
     labels.__annotations__ = {"texts": pd.Series, "return": pd.Series}  # where Spark looks for what it is
-    return pandas_udf(labels, kind)(frame[text])
+    return pandas_udf(labels, kind)(column_of(frame, text))

@@ -22,7 +22,7 @@ from lindy.distributed.partitions import Part, frame_part, read_part
 from lindy.distributed.smooth_moves import (
     Rows,
     bias_terms,
-    column_squares,
+    column_moments,
     dual_terms,
     loss_and_gradient,
     sizes,
@@ -35,7 +35,7 @@ from lindy.text.accumulate import TermCounts
 __all__ = [
     "bias_terms",
     "class_documents",
-    "column_squares",
+    "column_moments",
     "dual_pass",
     "dual_terms",
     "frame_part",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lindy.distributed.engine import Engine, EngineError
+from lindy.distributed.engine import Engine, EngineError, begun
 from lindy.distributed.partitions import Wanted
 
 PLACES = ("processes", "dask", "spark", "tcp://HOST:PORT", "spark://HOST:PORT", "sc://HOST:PORT")
@@ -18,19 +18,15 @@ def engine_at(place: str, paths: Sequence[str], wanted: Wanted, workers: int | N
 
         return Processes("read_part", paths, (wanted,), workers)
     if place == "dask" or place.startswith(_DASK):
-        from lindy.distributed import dask
+        from lindy.distributed.clusters import dask_client
+        from lindy.distributed.dask import Dask
 
-        begun = dask.connect(None if place == "dask" else place, workers)
-        return dask.begun(*begun, "read_part", list(paths), (wanted,))
+        client, end = dask_client(None if place == "dask" else place, workers)
+        return begun(lambda: Dask(client, "read_part", list(paths), (wanted,)), end)
     if place == "spark" or place.startswith(("sc://", "spark://", "local[")):
-        from lindy.distributed import spark
+        from lindy.distributed.clusters import spark_session
+        from lindy.distributed.spark import Spark
 
-        session, end = spark.connect(None if place == "spark" else place, workers)
-        try:
-            held = spark.Spark(session, "read_part", list(paths), (wanted,))
-        except BaseException:
-            end()
-            raise
-        held.on_close(end)
-        return held
+        session, end = spark_session(None if place == "spark" else place, workers)
+        return begun(lambda: Spark(session, "read_part", list(paths), (wanted,)), end)
     raise EngineError(f"no engine is called {place!r}", f"there are: {', '.join(PLACES)}")

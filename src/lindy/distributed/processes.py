@@ -128,7 +128,7 @@ class Processes(Engine):
             with suppress(BrokenPipeError):  # what was not written yet, nobody reads
                 stream.close()  # type: ignore[union-attr]
 
-    def close(self) -> None:
+    def let_go(self) -> None:
         """End the processes, also in the middle of a round, of which nobody waits for the end."""
         self._closing = True
         for worker in self._workers:

@@ -42,6 +42,7 @@ class Rows:
     X: Csr
     y: NDArray[np.int32]
     _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    _largest: float | None = field(default=None, repr=False)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.name, self.X.arrays, self.X.n_columns, self.y
@@ -50,7 +51,14 @@ class Rows:
         self.name, arrays, n_columns, y = state  # arrays may be views of a message, at any address
         indptr, indices, values, self.y = (np.require(own, requirements="A") for own in (*arrays, y))
         self.X = Csr(indptr, indices, values, n_columns)
-        self._kept = {}
+        self._kept, self._largest = {}, None
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute value."""
+        if self._largest is None:
+            self._largest = float(np.abs(self.X.values).max(initial=0.0))
+        return self._largest
 
     def objective(self, spec: Spec) -> Any:
         """Return the native objective of these rows."""
@@ -91,7 +99,7 @@ def _residuals(rows: Rows, spec: Spec, W: Array, b: Array) -> tuple[Array, Array
 def loss_and_gradient(rows: Rows, spec: Spec, W: Array, b: Array, exponent: int) -> Sums:
     """Return Σ loss and Σ r exactly, and XᵀR in quanta of 2^−exponent."""
     losses, R, _ = _residuals(rows, spec, W, b)
-    return Sums(exact_sums(losses, R), fixed_sums(rows.X, R, exponent))
+    return Sums(exact_sums(losses, R), fixed_sums(rows.X, R, exponent, rows.largest))
 
 
 def bias_terms(rows: Rows, spec: Spec, W: Array, b: Array) -> Sums:
@@ -137,7 +145,7 @@ def dual_terms(rows: Rows, spec: Spec, W: Array, b: Array, balance: Balance | No
         balance.apply(U, rows.y, np.array(spec.shares)[rows.y])
     conjugates = np.empty(len(U))
     rows.objective(spec).row_conjugates(U, conjugates)
-    return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent))
+    return Sums(exact_sums(losses, conjugates, U), fixed_sums(rows.X, U, exponent, rows.largest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +164,12 @@ def sizes(rows: Rows) -> Sizes:
     """Return how large the rows are, for the bounds of fixed-point sums."""
     squares = np.zeros(rows.X.shape[0])
     _native.row_norms(*rows.X.arrays, squares)
-    return Sizes(float(np.abs(rows.X.values).max(initial=0.0)), float(np.sqrt(squares.max(initial=0.0))))
+    return Sizes(rows.largest, float(np.sqrt(squares.max(initial=0.0))))
 
 
-def column_squares(rows: Rows, spec: Spec, exponent: int) -> Sums:
-    """Return Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
-    values = rows.X.values.astype(np.float64)
-    squared = Csr(rows.X.indptr, rows.X.indices, values * values, rows.X.n_columns, checked=True)
+def column_moments(rows: Rows, spec: Spec, exponent: int) -> Sums:
+    """Return Σ_i w_i·x_ij and Σ_i w_i·x_ij² of every column in quanta of 2^−exponent."""
+    values, X = rows.X.values.astype(np.float64), rows.X
     weight = np.array(spec.shares)[rows.y][:, None]
-    return Sums(exact_sums(weight), fixed_sums(squared, weight, exponent))
+    powers = [Csr(X.indptr, X.indices, v, X.n_columns, checked=True) for v in (values, values * values)]
+    return Sums(exact_sums(weight), np.hstack([fixed_sums(power, weight, exponent) for power in powers]))

@@ -1,24 +1,22 @@
 """The engine of Spark: partitions are rows of a frame that the executors keep, and moves run through ``mapInArrow``.
 
 What a partition holds is pickled into binary rows, which Spark keeps (``persist``) and makes again when an executor is
-lost. A round is a job over that frame; arguments travel with the function, which works over Spark Connect too, and the
-driver merges the results.
+lost. A round is a job over that frame. Arguments travel with the function, which works over Spark Connect too; classic
+Spark broadcasts functions of more than 1 MB, once to every executor. Tasks merge the results of their partitions, and
+the driver those of the tasks.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any
 
-from lindy.distributed.engine import Engine, EngineError, attempt, opened, own_version
-from lindy.errors import MissingPackageError
+from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 
 PIECE = 1 << 26  # bytes of a pickled partition in one row
+FEW = 8  # results that the driver merges itself
 _HELD = "partition int, held binary"
 
 
@@ -38,15 +36,15 @@ class Spark(Engine):
     """
 
     def __init__(self, session: Any, begin: str, sources: Any, arguments: tuple[Any, ...] = ()) -> None:
-        self.session = session
-        self._own: Callable[[], None] = lambda: None
+        self.session, version = session, own_version()
         if hasattr(sources, "mapInArrow"):
-            made = sources.mapInArrow(_from_frame(own_version(), begin, arguments), _HELD)
+            made = sources.mapInArrow(_from_frame(version, begin, arguments), _HELD)
         else:
             listed = list(sources)
             ids = session.range(0, len(listed), 1, len(listed))
-            made = ids.mapInArrow(_from_sources(own_version(), begin, listed, arguments), _HELD)
+            made = ids.mapInArrow(_from_sources(version, begin, listed, arguments), _HELD)
         self._held = made.persist()
+        self._cores: int | None = None
         try:
             self.n_partitions = len(self.run("name_of"))
         except BaseException:
@@ -55,7 +53,13 @@ class Spark(Engine):
 
     def derive(self, move: str, *arguments: Any) -> None:
         """Replace what every partition holds by the result of a move."""
-        before, task = self._held, _deriving(own_version(), move, arguments)
+        version = own_version()
+
+        def task(batches: Iterator[Any]) -> Iterator[Any]:
+            for number, held in _unpacked(batches):
+                yield from _packed(number, attempt(version, move, held, arguments))
+
+        before = self._held
         self._held = _heard(lambda: before.mapInArrow(task, _HELD).persist())
         try:
             self.run("name_of")
@@ -64,21 +68,59 @@ class Spark(Engine):
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""
-        task = _running(own_version(), move, arguments, each)
-        found = _heard(lambda: self._held.mapInArrow(task, "partition int, result binary").collect())
-        rows = sorted(found, key=lambda row: int(row[0]))
-        return [opened(pickle.loads(bytes(row[1]))) for row in rows]
+        version = own_version()
 
-    def on_close(self, end: Callable[[], None] | None) -> None:
-        """Say what ends the session, if it was begun for this engine."""
-        self._own = end or self._own
+        def task(batches: Iterator[Any]) -> Iterator[Any]:
+            for number, held in _unpacked(batches):
+                own = arguments if each is None else (*arguments, each[number])
+                yield from _packed(number, attempt(version, move, held, own))
 
-    def close(self) -> None:
-        """Let go of the partitions; a session that `connect` began is ended."""
-        try:
-            self._held.unpersist()
-        finally:
-            self._own()
+        found = dict(self._results(self._held, task))
+        return [opened(found[number]) for number in sorted(found)]
+
+    def total(self, move: str, *arguments: Any) -> Any:
+        """Return the merged results of a move; of many partitions, tasks merge those that they work on."""
+        if self.n_partitions <= FEW:
+            return super().total(move, *arguments)
+        version = own_version()
+
+        def task(batches: Iterator[Any]) -> Iterator[Any]:
+            numbers, results = [], []
+            for number, held in _unpacked(batches):
+                numbers.append(number)
+                results.append(attempt(version, move, held, arguments))
+            if results:
+                yield from _packed(numbers[0], merged(results))
+
+        together = self._held.coalesce(min(self.n_partitions, self._parallel()))
+        return opened(merged([result for _, result in self._results(together, task)]))
+
+    def _results(self, frame: Any, task: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
+        rows = _heard(lambda: frame.mapInArrow(task, _HELD).collect())
+        return _joined((int(row[0]), bytes(row[1])) for row in rows)
+
+    def _parallel(self) -> int:
+        """Return how many tasks run at once: as many as Spark cuts a range into that nobody says how to cut."""
+        if self._cores is None:
+
+            def task(batches: Iterator[Any]) -> Iterator[Any]:
+                if [batch for batch in batches if batch.num_rows]:
+                    yield from _packed(0, None)
+
+            frame = self.session.range(1 << 12)
+            self._cores = max(1, len(_heard(lambda: frame.mapInArrow(task, _HELD).collect())))
+        return self._cores
+
+    def let_go(self) -> None:
+        """Let go of the partitions."""
+        with suppress(EngineError):  # a session that is gone keeps nothing
+            _heard(self._held.unpersist)
+
+
+def column_of(frame: Any, name: str) -> Any:
+    """Return a column by its name, in which dots have no meaning."""
+    quoted = name.replace("`", "``")
+    return frame[f"`{quoted}`"]
 
 
 def _heard(job: Callable[[], Any]) -> Any:
@@ -91,7 +133,8 @@ def _heard(job: Callable[[], Any]) -> Any:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise EngineError(
             f"Spark could not finish a round: {type(error).__name__}: {said[0][:300]}",
-            "if the driver or the server is gone, start it again and train with --resume",
+            "if the driver or the server is gone, start it again and train again; maxent, svm and nb-svm go on from"
+            " their last round with --resume",
         ) from error
 
 
@@ -105,17 +148,22 @@ def _packed(number: int, result: Any) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays([pa.array([number], pa.int32()), piece], ["partition", "held"])
 
 
-def _unpacked(batches: Iterator[Any]) -> tuple[int, Any] | None:
-    """Return the number of a partition and what it holds; None for a task without rows."""
-    pieces, number = [], -1
-    for batch in batches:
-        for row in range(batch.num_rows):
-            number = batch.column(0)[row].as_py()
-            pieces.append(batch.column(1)[row].as_buffer())
-    if not pieces:
-        return None
-    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    return number, pickle.loads(data)
+def _unpacked(batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers of partitions and what they hold."""
+    return _joined(
+        (batch.column(0)[row].as_py(), batch.column(1)[row].as_buffer())
+        for batch in batches
+        for row in range(batch.num_rows)
+    )
+
+
+def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield values whose pieces follow one another, with their numbers."""
+    from itertools import groupby
+
+    for number, own in groupby(pieces, key=lambda piece: piece[0]):
+        parts = [data for _, data in own]
+        yield number, pickle.loads(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
 def _from_frame(version: str, begin: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -141,69 +189,3 @@ def _from_sources(
                 yield from _packed(number, attempt(version, begin, sources[number], arguments))
 
     return task
-
-
-def _deriving(version: str, move: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    def task(batches: Iterator[Any]) -> Iterator[Any]:
-        if (found := _unpacked(batches)) is not None:
-            number, held = found
-            yield from _packed(number, attempt(version, move, held, arguments))
-
-    return task
-
-
-def _running(
-    version: str, move: str, arguments: tuple[Any, ...], each: Sequence[Any] | None
-) -> Callable[..., Any]:
-    def task(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        if (found := _unpacked(batches)) is not None:
-            number, held = found
-            own = arguments if each is None else (*arguments, each[number])
-            result = pickle.dumps(attempt(version, move, held, own), protocol=5)
-            arrays = [pa.array([number], pa.int32()), pa.array([result], pa.binary())]
-            yield pa.RecordBatch.from_arrays(arrays, ["partition", "result"])
-
-    return task
-
-
-def connect(address: str | None, workers: int | None = None) -> tuple[Any, Callable[[], None]]:
-    """Return a session and what ends it: of Spark Connect for ``sc://…``, of a master, or local for None.
-
-    A local one listens on loopback only. What Ctrl-C does is left as it was.
-    """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingPackageError("PySpark is not installed", "pip install 'lindy[spark]'") from error
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.appName("lindy")
-    if address is not None and address.startswith("sc://"):
-        builder = builder.remote(address)
-    else:
-        local = f"local[{workers or '*'}]"
-        builder = builder.master(address or local).config("spark.ui.enabled", "false")
-        builder = builder.config("spark.ui.showConsoleProgress", "false")
-        builder = builder.config("spark.driver.bindAddress", "127.0.0.1") if address is None else builder
-        builder = builder.config("spark.driver.host", "127.0.0.1") if address is None else builder
-    try:
-        with _own_interrupts():
-            session = builder.getOrCreate()
-    except Exception as error:  # of Py4J, gRPC or Spark
-        raise EngineError(
-            f"no Spark session{f' at {address}' if address else ''}: {type(error).__name__}: {str(error)[:300]}",
-            "Spark needs Java 17 or newer; for sc://host:port a Spark Connect server must run there",
-        ) from error
-    return session, session.stop
-
-
-@contextmanager
-def _own_interrupts() -> Iterator[None]:
-    """Put back what SIGINT does, which a new session changes for the whole process, in its main thread."""
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        if signal.getsignal(signal.SIGINT) is not before:
-            signal.signal(signal.SIGINT, before)

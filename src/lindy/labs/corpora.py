@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lindy.data import read_examples, split
+from lindy.data import read_examples, samples, split
 from lindy.errors import DataError, did_you_mean
 from lindy.features import DictVectorizer
 from lindy.labs.catalog import PUBLIC
@@ -88,7 +88,7 @@ def _columns(path: Path) -> tuple[list[str], NDArray[np.str_]]:
 
 
 def _embedded_messages() -> Texts:
-    texts, y = _columns(Path(__file__).parent / "messages.csv")
+    texts, y = _columns(samples.path("messages"))
     # ham, spam, ham, ham, spam, ham, …: in every nine there are three to test on, one of them spam
     held = np.arange(len(y)) % 9 >= 6
     train, test = (
@@ -175,8 +175,6 @@ def _file(folder: Path, name: str) -> Path | None:
 
 
 def _embedded_reviews(source: str) -> Texts:
-    from lindy.data import samples
-
     train, test = (_columns(samples.path(f"opinions-{part}")) for part in ("train", "test"))
     return Texts(*train, *test, source)
 

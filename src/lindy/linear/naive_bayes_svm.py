@@ -213,11 +213,16 @@ def weighted_log_count_ratio(
     count = np.empty((X.n_columns, n_classes))
     for k in range(n_classes):
         count[:, k] = np.bincount(X.indices, present * (y[rows] == k), minlength=X.n_columns)
+    ratio[:] = ratio_of_counts(count, alpha)
+    return ratio
+
+
+def ratio_of_counts(count: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return r, columns × outputs, of how many rows of each class have a column, or of their weight."""
     p = alpha + count
     q = np.maximum(alpha + count.sum(axis=1, keepdims=True) - count, alpha)  # which enormous weights swallow
     r = numerics.log((p / p.sum(axis=0)) / (q / q.sum(axis=0)))
-    ratio[:] = r[:, 1:] if n_classes == 2 else r
-    return ratio
+    return r[:, 1:] if count.shape[1] == 2 else r
 
 
 def _class_said(k: int, n_outputs: int) -> str:

@@ -3,11 +3,12 @@
     with Workspace("model.lindy.cache", memory=600 << 20) as workspace, workspace.in_use():
         ...  # ``room`` gives large arrays in files; counting goes part by part through stages
 
-=============  ====================================================================================================
-``maps``       arrays in mapped files, and the keeper, which gives their pages back when memory is short
-``stages``     files that grow part by part, with a journal of the parts that are complete
-``workspace``  the folder of both, who may use it, and how much memory there is
-=============  ====================================================================================================
+===============  ==================================================================================================
+``maps``         arrays in mapped files, and the keeper, which gives their pages back when memory is short
+``stages``       files that grow part by part, with a journal of the parts that are complete
+``checkpoints``  the state of work that goes round by round
+``workspace``    the folder of all of them, who may use it, and how much memory there is
+===============  ==================================================================================================
 
-Learners do not know of it: they get arrays as ever, so that models are the same, byte for byte.
+Learners get arrays as ever, so that models are the same, byte for byte; their solvers ask for checkpoints.
 """

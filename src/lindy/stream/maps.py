@@ -47,11 +47,16 @@ class NoRoomError(DataError):
     """A disk that is full."""
 
 
-def no_room(folder: str) -> NoRoomError:
-    """Return the error of a disk that is full."""
+def no_room(folder: str, *, is_kept: bool = True) -> NoRoomError:
+    """Return the error of a disk that is full, and whether what was done is of use to ``--resume``."""
+    kept = (
+        "; what was done is kept, and --resume goes on."
+        if is_kept
+        else ", and give the input again from its beginning."
+    )
     return NoRoomError(
         f"{folder}: there is no room on the disk",
-        "Free some, or name a folder on another disk with --cache; what was done is kept, and --resume goes on.",
+        f"Free some, or name a folder on another disk with --cache{kept}",
     )
 
 

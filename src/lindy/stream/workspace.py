@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lindy.errors import DataError
+from lindy.stream.checkpoints import Checkpoint
 from lindy.stream.maps import Growing, Keeper, machine_memory, new_array
 from lindy.stream.stages import Stage
 
@@ -60,6 +61,8 @@ class Workspace:
         """Bytes of text that are counted at once; what they are counted in takes some ten times as much."""
         self.keeper = Keeper(int(_SHARE * self.memory))
         self.resumed = False
+        self.cleared = False
+        """Whether the folder held the work of an earlier run, which was removed."""
         self.text_bytes = 0
         """How many bytes all texts have, where that is known: for what is told while they are read."""
         self._n_stages = 0
@@ -110,6 +113,11 @@ class Workspace:
         self._stages.append(Stage(path, json.dumps(key, sort_keys=True)))
         return self._stages[-1]
 
+    def checkpoint(self, name: str, key: dict[str, Any]) -> Checkpoint:
+        """Return where the next stage of the work, which goes round by round, keeps its state."""
+        self._n_stages += 1
+        return Checkpoint(os.path.join(self.folder, f"{self._n_stages:03}-{name}"), key)
+
     def _begin(self, mark: dict[str, Any], resume: bool) -> None:
         path = os.path.join(self.folder, MARK)
         if os.path.exists(self.folder) and not os.path.isdir(self.folder):
@@ -127,7 +135,7 @@ class Workspace:
             self.resumed, self.part = True, int(found["part"])
         self._lock = _locked(path, self.folder)
         if not self.resumed:
-            _clear(self.folder, but=MARK)
+            self.cleared = _clear(self.folder, but=MARK)
             self._lock.truncate(0)
             self._lock.write(json.dumps(mark, sort_keys=True))
             self._lock.flush()
@@ -144,6 +152,12 @@ def room(size: int, dtype: DTypeLike) -> NDArray[Any]:
     if workspace is None or size * np.dtype(dtype).itemsize < _LARGE:
         return np.empty(size, dtype)
     return workspace.array(size, dtype)
+
+
+def checkpoint(name: str, key: dict[str, Any]) -> Checkpoint:
+    """Return where work that goes round by round keeps its state; nowhere if no workspace is in use."""
+    workspace = _current.get()
+    return Checkpoint(None, key) if workspace is None else workspace.checkpoint(name, key)
 
 
 def default_memory() -> int:
@@ -199,11 +213,14 @@ def _locked(path: str, folder: str) -> Any:
     return file
 
 
-def _clear(folder: str, but: str | None = None) -> None:
-    """Remove what lindy has made in a folder."""
+def _clear(folder: str, but: str | None = None) -> bool:
+    """Remove what lindy has made in a folder; returns whether stages of work were among it."""
+    had_stages = False
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         if name == MARK and name != but:
             os.unlink(path)
         elif name[:3].isdigit() and name[3:4] == "-" and os.path.isdir(path):
             shutil.rmtree(path)
+            had_stages = True
+    return had_stages

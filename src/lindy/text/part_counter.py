@@ -199,10 +199,13 @@ class PartCounter(Parted):
         return totals
 
     def _rows(self, dtype: Any, binary: bool, weights: tuple[Any, Any, str, int] | None = None) -> Rows:
-        columns = np.full(len(self._documents), -1, np.int32)
-        columns[self._chosen] = np.arange(len(self._chosen), dtype=np.int32)
-        indptr = room(self._n_rows + 1, np.int64)
-        indices, values = self._workspace.growing(np.int32), self._workspace.growing(dtype)
+        """Return the rows of all parts; where all terms are features in their order, the files have their columns."""
+        are_all = len(self._chosen) == len(self._documents) and bool((np.diff(self._chosen) == 1).all())
+        columns, indices = None, None
+        if not are_all:
+            columns, indices = np.full(len(self._documents), -1, np.int32), self._workspace.growing(np.int32)
+            columns[self._chosen] = np.arange(len(self._chosen), dtype=np.int32)
+        indptr, values = room(self._n_rows + 1, np.int64), self._workspace.growing(dtype)
         indptr[0], row, end = 0, 0, 0
         for part in self._parts(self._stage):
             own = part.chosen(columns, dtype, self.n_columns, binary)
@@ -210,12 +213,15 @@ class PartCounter(Parted):
                 table, scale, norm, threads = weights
                 scale_columns(own, scale, norm, own.values, threads=threads, table=table)
             indptr[row + 1 : row + len(own.indptr)] = own.indptr[1:] + end
-            indices.append(own.indices)
+            if indices is not None:
+                indices.append(own.indices)
             values.append(own.values)
             end += len(own.indices)
             row += len(own.indptr) - 1
             share_done(row / self._n_rows, f"rows {row:,} of {self._n_rows:,} weighed")
-        return indptr, indices.finish(), values.finish()
+        assert self._stage is not None  # in memory, rows are those of the counter
+        terms = self._stage.array("terms", np.int32) if indices is None else indices.finish()
+        return indptr, terms, values.finish()
 
     def _parts(self, stage: Stage | None) -> Iterator[_Part]:
         """Yield the rows of all parts."""
@@ -255,11 +261,13 @@ class _Part:
             counts[self._small == _LARGE] = self._large
         return counts
 
-    def chosen(self, columns: NDArray[np.int32], dtype: Any, n_columns: int, binary: bool) -> Csr:
-        """Return the counts of the terms that are features; ``columns`` of the others are −1."""
+    def chosen(self, columns: NDArray[np.int32] | None, dtype: Any, n_columns: int, binary: bool) -> Csr:
+        """Return the counts of the terms that are features: all if there are no ``columns``, else those not at −1."""
         indptr = np.zeros(len(self.sizes) + 1, np.int64)
         row_ends(self.sizes, indptr)
         values = np.ones(len(self.terms), dtype) if binary else self.counts(dtype)
+        if columns is None:
+            return Csr(indptr, self.terms, values, n_columns, checked=True)
         indices = columns[self.terms]
         kept = indices >= 0
         if not kept.all():

@@ -24,7 +24,7 @@ from lindy.text.documents import refuse_other_than_documents
 from lindy.text.growing import Grown, documents_of_idf, ratio_at
 from lindy.text.native_rows import CountWeights, Rows, WeighedRows, float_dtype
 from lindy.text.parameters import BOOLEAN, NONE, Rule, dtype_of, one_of
-from lindy.text.transformer import USUAL_COUNTS, Log, tf_idf, usual_counts
+from lindy.text.transformer import Log, counts_table, tf_idf, usual_counts
 from lindy.text.weighting import TfidfTransformer, finite_idf, smooth_idf
 
 _FLOAT32 = np.dtype(np.float32)
@@ -111,24 +111,34 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf.n_documents_ = self._n_documents
         self._tfidf.n_features_in_ = len(self._document_frequency)
         if self.use_idf:
-            idf = self._new_idf(log)
-            self._tfidf.idf_ = idf if dtype is None else idf.astype(dtype, copy=False)
+            self._tfidf.idf_ = self._new_idf(log, dtype)
             self._foreign_idf = None if log is numerics.log else self._tfidf.idf_
 
-    def _new_idf(self, log: Log) -> NDArray[Any]:
-        return self._idf_of(self._document_frequency, self._n_documents, float_dtype(self.dtype), log)
+    def _new_idf(self, log: Log, rounded: np.dtype[Any] | None = None) -> NDArray[Any]:
+        dtype = float_dtype(self.dtype)
+        return self._idf_of(self._document_frequency, self._n_documents, dtype, log, rounded)
 
     def _idf_of(
-        self, df: NDArray[np.int64], n: int, dtype: np.dtype[Any], log: Log = numerics.log
+        self,
+        df: NDArray[np.int64],
+        n: int,
+        dtype: np.dtype[Any],
+        log: Log = numerics.log,
+        rounded: np.dtype[Any] | None = None,
     ) -> NDArray[Any]:
-        return smooth_idf(df, n, smooth=self.smooth_idf, dtype=dtype, log=log)
+        return smooth_idf(df, n, smooth=self.smooth_idf, dtype=dtype, log=log, rounded=rounded)
 
     def _weights_of_counts(self, largest: int, dtype: np.dtype[Any], log: Log) -> CountWeights | None:
-        if dtype.kind != "f" or (self.sublinear_tf and largest > USUAL_COUNTS):
+        if dtype.kind != "f":
             return None
+        table = None
+        if self.sublinear_tf:
+            # no larger than the weights of the terms
+            table = counts_table(largest, len(self._document_frequency), dtype, log)
+            if table is None:
+                return None
         self._learn_weights(dtype, log)
         weights = self._tfidf
-        table = usual_counts(dtype, log) if weights.sublinear_tf else None
         scale = self.narrow_scale() if log is numerics.log else weights.scale()
         return CountWeights(table, scale, weights.norm)
 

@@ -173,13 +173,19 @@ def tf_idf(
     table = None
     if sublinear:
         largest = _native.largest_count(X.values)
-        if 0 <= largest <= USUAL_COUNTS:
-            table = usual_counts(X.values.dtype, log)
-        elif 0 <= largest <= len(X.values):
-            table = _one_plus_log(np.arange(largest + 1, dtype=X.values.dtype), log)
-        else:
+        table = counts_table(largest, len(X.values), X.values.dtype, log)
+        if table is None:
             X = Csr(X.indptr, X.indices, _one_plus_log(X.values, log), X.n_columns)
     scale_columns(X, scale, norm, out, threads=thread_count(n_jobs), table=table)
+
+
+def counts_table(largest: int, most: int, dtype: np.dtype[Any], log: Log) -> Float | None:
+    """Return 1 + log of the counts from 0 to the largest; None if these are no counts, or more than ``most``."""
+    if 0 <= largest <= USUAL_COUNTS:
+        return usual_counts(dtype, log)
+    if 0 <= largest <= most:
+        return _one_plus_log(np.arange(largest + 1, dtype=dtype), log)
+    return None
 
 
 @cache

@@ -33,17 +33,22 @@ def document_frequency(X: Csr) -> NDArray[np.int64]:
     return df.astype(np.int64)
 
 
-def smooth_idf(df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any, log: Log) -> Float:
-    """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0."""
+def smooth_idf(
+    df: NDArray[np.int64], n_documents: int, *, smooth: bool, dtype: Any, log: Log, rounded: Any = None
+) -> Float:
+    """Return 1 + log((s + n) / (s + df)) with s = 1 if ``smooth``, otherwise s = 0; in ``dtype``, then ``rounded``."""
     largest = int(df.max(initial=0))
     if smooth and largest + 1 < len(df):  # most terms are rare: few different logarithms
-        return smooth_idf(np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log)[df]
+        table = smooth_idf(
+            np.arange(largest + 1), n_documents, smooth=True, dtype=dtype, log=log, rounded=rounded
+        )
+        return table[df]
     counts = df.astype(dtype)
     counts += float(smooth)
     idf = np.full_like(counts, n_documents + int(smooth))
     idf /= counts
     with_log: Float = (log(idf) + 1.0).astype(idf.dtype, copy=False)
-    return with_log
+    return with_log if rounded is None else with_log.astype(rounded, copy=False)
 
 
 def finite_idf(idf: Float) -> Float:

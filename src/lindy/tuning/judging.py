@@ -63,6 +63,8 @@ class Judge:
         """Hold out examples where that is needed, and judge by them."""
         if self.calibration not in CALIBRATIONS:
             raise ValueError(f"calibration must be one of {list(CALIBRATIONS)}; got {self.calibration!r}")
+        if self.choice is None and not self.criterion.has_rule and not self._calibrates:
+            return Judged()
         if not self.material.division.splits(self.labels.codes, FOLDS):
             return self._unheld()
         held_out = None if self.choice is None else self.choice.held_out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,17 +145,23 @@ def _decision(served: Served, request: PredictRequest) -> Decision:
     """Return the rule that a request asks for."""
     if _has_no_threshold(request):
         return _PLAIN
+    by_label = {} if isinstance(request.thresholds, UnsetType) else request.thresholds
+    return thresholds_of(
+        served, 0.0 if isinstance(request.threshold, UnsetType) else request.threshold, by_label
+    )
+
+
+def thresholds_of(served: Served, threshold: float, by_label: Mapping[str, float]) -> Decision:
+    """Return the rule that gives a label of a model only from these probabilities on."""
     if not served.classifier.has_probabilities:
         raise Problem(
             400,
             "no-probabilities",
             f"the model {served.name!r} has no probabilities, which thresholds need; train it without --calibrate none",
         )
-    by_label = {} if isinstance(request.thresholds, UnsetType) else request.thresholds
-    default = 0.0 if isinstance(request.threshold, UnsetType) else request.threshold
     for label in by_label:
         served.known_label(label)
-    return Decision(thresholds=named_numbers(by_label, served.labels, default))
+    return Decision(thresholds=named_numbers(by_label, served.labels, threshold))
 
 
 _PLAIN = Decision()

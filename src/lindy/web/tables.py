@@ -28,6 +28,8 @@ from lindy.data.table import Table
 from lindy.errors import LindyError
 from lindy.evaluation.decisions import Decision
 from lindy.web.limits import Limits
+from lindy.web.messages import Share
+from lindy.web.predicting import thresholds_of
 from lindy.web.problems import Problem, from_error
 from lindy.web.requests import Request, Response, too_large
 from lindy.web.shelf import Served, Shelf
@@ -52,6 +54,7 @@ PARAMETERS = (
     ("text", "The column with the texts; without it, that of the training table, or one that looks like it."),
     ("keep", "The columns to send back, with commas between them; without it, all."),
     ("threshold", "A label less probable than this is left empty: a number from 0 to 1."),
+    ("thresholds", 'The same for single labels, as JSON: {"spam": 0.9}.'),
     ("spreadsheet_safe", "true: no cell of a CSV is a formula to a spreadsheet."),
 )
 _NOT_PLAIN = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PAR1", b"\xff\xfe", b"\xfe\xff")
@@ -71,7 +74,7 @@ class Wish:
     models: tuple[Served, ...]
     text: str | None
     keep: tuple[str, ...] | None
-    decision: Decision
+    decisions: tuple[Decision, ...]  # one for each model
     spreadsheet_safe: bool
 
     @classmethod
@@ -96,24 +99,33 @@ class Wish:
             models,
             query.get("text"),
             None if keep is None else tuple(name for name in keep.split(",") if name),
-            _decision(query.get("threshold"), models),
+            _decisions(query.get("threshold"), query.get("thresholds"), models),
             query.get("spreadsheet_safe", "").lower() in ("1", "true", "yes"),
         )
 
+    def readers(self) -> list[_Reader]:
+        """Return what reads the rows of a table for each model."""
+        pairs = zip(self.models, self.decisions, strict=True)
+        return [_Reader(served, self.text, decision) for served, decision in pairs]
 
-def _decision(threshold: str | None, models: Sequence[Served]) -> Decision:
-    if threshold is None:
-        return Decision()
+
+def _decisions(
+    threshold: str | None, thresholds: str | None, models: Sequence[Served]
+) -> tuple[Decision, ...]:
+    if threshold is None and thresholds is None:
+        return tuple(Decision() for _ in models)
     try:
-        value = float(threshold)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise Problem(400, "bad-query", "the threshold is not a number from 0 to 1")
-    for served in models:
-        if not served.classifier.has_probabilities:
-            raise Problem(400, "no-probabilities", f"the model {served.name!r} has no probabilities")
-    return Decision(thresholds=value)
+        common = 0.0 if threshold is None else msgspec.convert(threshold, Share, strict=False)
+    except msgspec.ValidationError:
+        raise Problem(400, "bad-query", "the threshold is not a number from 0 to 1") from None
+    try:
+        own = {} if thresholds is None else msgspec.json.decode(thresholds, type=dict[str, Share])
+    except (msgspec.DecodeError, RecursionError):
+        example = '{"spam": 0.9}, encoded as in any address'
+        raise Problem(
+            400, "bad-query", f"thresholds are not numbers from 0 to 1 by label: expected {example}"
+        ) from None
+    return tuple(thresholds_of(served, common, own) for served in models)
 
 
 class Upload:
@@ -189,7 +201,7 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits) -> None:
         found = complete_header(first, None)
         delimiter = found[1] if found else ","
     write = delimited_writer(spool, delimiter, spreadsheet_safe=wish.spreadsheet_safe)
-    readers = [_Reader(served, wish) for served in wish.models]
+    readers = wish.readers()
     for table in tables:
         keep = _kept(wish, table)
         columns: dict[str, Column] = {name: words_of(table.column(name)) for name in keep}
@@ -199,9 +211,9 @@ def _predict(upload: Upload, wish: Wish, spool: Spool, limits: Limits) -> None:
 class _Reader:
     """Takes from tables what a model predicts; the first one says which column holds the texts."""
 
-    def __init__(self, served: Served, wish: Wish) -> None:
-        self.served, self._text, self.decision = served, wish.text, wish.decision
-        self._asked = wish.text is not None
+    def __init__(self, served: Served, text: str | None, decision: Decision) -> None:
+        self.served, self._text, self.decision = served, text, decision
+        self._asked = text is not None
 
     def examples(self, table: Table) -> TextData:
         """Return the examples of a table."""
@@ -256,7 +268,7 @@ class _Objects:
 
     def __init__(self, wish: Wish, spool: Spool) -> None:
         self._wish, self._spool = wish, spool
-        self._readers = [_Reader(served, wish) for served in wish.models]
+        self._readers = wish.readers()
         self._encoder, self._lines = msgspec.json.Encoder(), 0
 
     def run(self, first: bytes, upload: Upload, longest: int) -> None:

@@ -5,6 +5,16 @@
 ``opinions-train`` and ``opinions-test``
     More of them, and harder: praise and blame in one review, words of a lexicon in other roles, some wrong labels.
     ``docs/labs/write_opinions.py`` put them together.
+``messages``
+    120 short messages, a third of them spam.
+``tickets``
+    Letters to a help desk: subject, message, customer, queue and any number of tags. A few queues are wrong, and a few
+    tickets are there twice.
+``intents-train`` and ``intents-test``
+    Commands to a speaker in a living room, of fifteen kinds; those to test on are worded otherwise.
+    ``docs/guide/write_tables.py`` wrote these three.
+
+``lindy demo --tables FOLDER`` writes all of them as files.
 """
 
 from __future__ import annotations
@@ -23,7 +33,7 @@ def names() -> list[str]:
 
 
 def path(name: str) -> Path:
-    """Return the path of the corpus ``name``, a CSV file with the columns text and label."""
+    """Return the path of the corpus ``name``, a CSV file."""
     if name not in names():
         guess = did_you_mean(name, names())
         raise DataError(f"no sample corpus {name!r}", f"{guess}There are: {', '.join(names())}.")

@@ -30,13 +30,16 @@ The method is made for texts: rows with few values in many columns, each of whic
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from lindy.linear.optimizers.dual_variables import DualVariables
 from lindy.linear.problem import Certificate, History, Options, Problem, Solution
 from lindy.progress import round_done
+from lindy.stream.checkpoints import Checkpoint
+from lindy.stream.workspace import checkpoint
 
 HELD_BACK = 0.1
 """How much of Σ C·‖x‖², the rows that one step moves, counts as rows seen when a first pass looks ahead."""
@@ -68,32 +71,31 @@ def solve(problem: Problem, options: Options) -> Solution:
     forecast = Forecast(variables)
     if variables.resumed and options.start is not None:
         forecast.scale = options.start.details.get("mean loss", 0.0) * rows.mass
-    history, begin = History(), time.perf_counter()
-    passes, due = 0, variables.proved and options.prove
-    certificate: Certificate | None = None
-    if not variables.resumed and "probabilities" in problem.definition.offers:
+    run = Run(variables, rows, forecast, due=variables.proved and options.prove)
+    if not run.resume(options) and not variables.resumed and "probabilities" in problem.definition.offers:
         rows.look_ahead()
-        passes, due = 1, True
-    while True:
-        if due:
-            certificate = variables.audit()
-            history.objective.append(certificate.objective)
-            history.seconds.append(time.perf_counter() - begin)
-            if certificate.reached or passes >= options.max_iter:
+        run.passes, run.due = 1, True
+    while not run.ended:
+        run.keep()
+        if run.due:
+            proved = run.audit()
+            if proved.reached or run.passes >= options.max_iter:
                 break
-            if forecast.stalled(passes, certificate):
+            if forecast.stalled(run.passes, proved):
                 variables.widen()
             rows.restore()
         met = rows.visit()
-        passes += 1
+        run.passes += 1
         promised = forecast.after(met)
-        round_done(passes, promised, options.tol)
+        round_done(run.passes, promised, options.tol)
         enough = promised <= options.tol and not rows.picked
         if enough and not options.prove:
             variables.settle()
             break
-        due = enough or passes >= options.max_iter
-        due = due or passes % AUDIT == 0 or rows.left == 0
+        run.due = enough or run.passes >= options.max_iter
+        run.due = run.due or run.passes % AUDIT == 0 or rows.left == 0
+    run.end()
+    passes, history, certificate = run.passes, run.history, run.certificate
     if certificate is not None and not certificate.reached:
         variables, certificate = at_least_zero(variables, certificate, options)
         history.objective[-1] = certificate.objective
@@ -105,6 +107,80 @@ def solve(problem: Problem, options: Options) -> Solution:
         "mean loss": (variables.objective or forecast.scale) / rows.mass,
     }
     return Solution(W, b, passes, history, certificate, details)
+
+
+@dataclass(slots=True)
+class Run:
+    """How far a run has come, with all that it goes on from; where a workspace is in use, checkpoints hold it."""
+
+    variables: DualVariables
+    rows: ActiveRows
+    forecast: Forecast
+    due: bool  # an audit
+    passes: int = 0
+    ended: bool = False
+    certificate: Certificate | None = None
+    history: History = field(default_factory=History)
+    began: float = field(default_factory=time.perf_counter)
+    saved: Checkpoint = field(init=False)
+
+    def resume(self, options: Options) -> bool:
+        """Go on from the checkpoint of a run that was interrupted; returns whether there is one."""
+        X, loss = self.variables.problem.X, self.variables.problem.loss
+        key = {"shape": X.shape, "loss": loss, "l2": self.variables.problem.l2, "tol": options.tol}
+        self.saved = checkpoint("dual", key | {"proves": options.prove})
+        if (found := self.saved.load()) is None:
+            return False
+        facts, arrays = found
+        if arrays["W"].dtype != self.variables.W.dtype:
+            self.variables.widen()
+        for name, array in self._arrays().items():
+            array[...] = arrays[name]
+        self.variables.objective = facts["objective"]
+        for name in ("left", "seed", "reach", "met", "picked"):
+            setattr(self.rows, name, facts["rows"][name])
+        for name in ("scale", "met", "remaining"):
+            setattr(self.forecast, name, facts["forecast"][name])
+        self.forecast.audited = tuple(facts["forecast"]["audited"])
+        self.passes, self.due, self.ended = facts["passes"], facts["due"], facts["ended"]
+        self.history = History(**facts["history"])
+        self.certificate = None if facts["proof"] is None else Certificate(**facts["proof"])
+        self.began -= self.history.seconds[-1] if self.history.seconds else 0.0
+        return True
+
+    def _arrays(self) -> dict[str, Any]:
+        v = self.variables
+        return {"W": v.W, "b": v.b, "dual": v.dual, "gap": v.gap, "order": self.rows.order}
+
+    def keep(self) -> None:
+        """Write a checkpoint if it is time for one, or at the end of a run that took so long."""
+        if not (self.saved.is_due or (self.ended and self.saved.is_used)):
+            return
+        rows, forecast = self.rows, self.forecast
+        facts = {
+            "objective": self.variables.objective,
+            "rows": {name: getattr(rows, name) for name in ("left", "seed", "reach", "met", "picked")},
+            "forecast": {name: getattr(forecast, name) for name in ("scale", "met", "remaining", "audited")},
+            "passes": self.passes,
+            "due": bool(self.due),
+            "ended": self.ended,
+            "history": asdict(self.history),
+            "proof": None if self.certificate is None else asdict(self.certificate),
+        }
+        self.saved.save(facts, self._arrays())
+
+    def audit(self) -> Certificate:
+        """Prove how far the present weights are from the optimum."""
+        self.certificate = self.variables.audit()
+        self.history.objective.append(self.certificate.objective)
+        self.history.seconds.append(time.perf_counter() - self.began)
+        return self.certificate
+
+    def end(self) -> None:
+        """Keep the end of a long run, so that it is not run again when what follows is interrupted."""
+        if not self.ended:
+            self.ended = True
+            self.keep()
 
 
 def at_least_zero(
@@ -128,7 +204,7 @@ class ActiveRows:
     """The rows that the next pass visits: the first ``left`` of ``order``."""
 
     def __init__(self, variables: DualVariables, seed: int) -> None:
-        self.variables, self.seed = variables, seed
+        self.variables, self.seed = variables, int(seed)
         self.order = variables.rows.copy()
         self.left, self.reach = len(self.order), np.inf
         self.mass = float(variables.c.sum())

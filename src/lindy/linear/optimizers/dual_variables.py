@@ -134,11 +134,11 @@ class DualVariables:
 
     def _mean_square(self) -> float:
         """Return ‖x̄‖², from some rows: what two rows have in common on average (and over outputs, with scales)."""
-        chosen = np.zeros_like(self.c)
         some = self.rows[:: max(len(self.rows) // SAMPLE, 1)]
-        chosen[some] = self.c[some] / self.c[some].sum()
-        mean = np.zeros(self.problem.X.n_columns)
-        _native.sum_rows(*self.problem.X.arrays, chosen, mean)
+        X = self.problem.X.from_files(some)
+        X = self.problem.X.take(some) if X is None else X
+        mean = np.zeros(X.n_columns)
+        _native.sum_rows(*X.arrays, self.c[some] / self.c[some].sum(), mean)
         if self.problem.scales is None:
             return float(_native.dot(mean, mean, 1))
         seen = np.flatnonzero(mean)

@@ -30,6 +30,7 @@ from lindy.base import Examples
 from lindy.csr import Csr, Float
 from lindy.errors import invalid_parameter
 from lindy.linear.model import linear_scores
+from lindy.linear.optimizers.online_run import Run
 from lindy.linear.optimizers.online_state import Rule, State
 from lindy.linear.problem import History
 from lindy.parameters import check_real, check_whole
@@ -191,9 +192,11 @@ class Outcome:
     margin: float | None = None
 
 
-def orders(rows: NDArray[np.int32], course: Course, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
-    """Yield the row numbers to visit, epoch by epoch; a permutation is made in place."""
-    for _ in range(course.epochs_for(len(rows))):
+def orders(
+    rows: NDArray[np.int32], course: Course, rng: np.random.Generator, done: int = 0
+) -> Iterator[NDArray[np.int32]]:
+    """Yield the row numbers to visit, epoch by epoch, after those that are done; a permutation is made in place."""
+    for _ in range(done, course.epochs_for(len(rows))):
         if course.shuffle == "random":
             yield rows[rng.integers(len(rows), size=len(rows))]
             continue
@@ -233,10 +236,12 @@ def train(
         weight = None if data.weight is None else data.weight[held]
         watched = Examples(data.X.take(held), data.y[held], weight)
     outcome = Outcome(state.W, state.bias)
-    averaged_from = course.averages_from(len(learn))
-    best: tuple[float, int, Float, Float] | None = None
-    separated = False
-    for number, order in enumerate(orders(learn, course, rng), start=1):
+    averaged_from, last = course.averages_from(len(learn)), course.epochs_for(len(learn))
+    run = Run(state, data.X, learn, rng, outcome)
+    if run.resume():
+        started -= outcome.history.seconds[-1]
+    left = () if run.is_over(course.patience) else orders(learn, course, rng, outcome.n_iter)
+    for number, order in enumerate(left, start=outcome.n_iter + 1):
         if number == averaged_from:
             state.prepare_average(data.X, learn)
         mistakes, loss = _epoch(state, data, order, course, outcome)
@@ -248,22 +253,21 @@ def train(
             number, loss + _penalty(state), mistakes, accuracy, time.perf_counter() - started, state
         )
         _enter(outcome.history, report)
-        pass_done(number, course.epochs_for(len(learn)))
+        pass_done(number, last)
         outcome.n_iter = number
-        separated = course.until_separated and mistakes == 0 and state.n_classes > 1
-        if accuracy is not None and (best is None or accuracy > best[0]):
-            best = (accuracy, number, *candidate)
-        if (
-            (course.callback is not None and course.callback(report) is True)
-            or separated
-            or (best is not None and number - best[1] >= course.patience)
-        ):
+        run.separated = course.until_separated and mistakes == 0 and state.n_classes > 1
+        if accuracy is not None and (run.best is None or accuracy > run.best[0]):
+            run.best = (accuracy, number, *candidate)
+        told_to_stop = course.callback is not None and course.callback(report) is True
+        is_over = told_to_stop or run.is_over(course.patience)
+        run.keep(is_last=is_over or number == last)
+        if is_over:
             break
-    if separated:
+    if run.separated:
         outcome.margin = margin(state, data, learn, course.n_jobs)
     if keep:
         state.collect()
-    outcome.W, outcome.b = best[2:] if best is not None else state.weights(final=not keep)
+    outcome.W, outcome.b = run.best[2:] if run.best is not None else state.weights(final=not keep)
     _refuse_non_finite(outcome, state.rule)
     return outcome
 
