@@ -48,8 +48,8 @@ class Rows:
         return self.name, self.X.arrays, self.X.n_columns, self.y
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.name, arrays, n_columns, self.y = state
-        indptr, indices, values = arrays
+        self.name, arrays, n_columns, y = state  # arrays may be views of a message, at any address
+        indptr, indices, values, self.y = (np.require(own, requirements="A") for own in (*arrays, y))
         self.X = Csr(indptr, indices, values, n_columns)
         self._kept, self._largest = {}, None
 
