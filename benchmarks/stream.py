@@ -36,6 +36,7 @@ from benchmarks.endtoend import accuracy, measure
 from benchmarks.harness import corpus_folder, record, recorded, stamp, unpacked
 
 MEMORY = "600MB"
+ALL = "1000GB"  # so that a machine that is short of memory does not choose files
 HASHED = 2**22
 LINDY = str(Path(sys.executable).with_name("lindy"))
 CONVERT = textwrap.dedent(
@@ -95,23 +96,19 @@ def short_rows(path: Path, n: int) -> None:
 
 def big_table(folder: Path, gigabytes: float) -> Path:
     """Return the replicated corpus, which is made if it is not there."""
-    corpus = corpus_folder("trec07p")
-    if corpus is None:
-        raise SystemExit("trec07p: absent (set LINDY_DATA to the folder that holds it)")
     big = folder / f"trec07p-{gigabytes:g}.csv"
     if not big.exists():
-        replicated(unpacked(corpus, "train", folder), folder / "new.csv", int(gigabytes * 2**30))
+        replicated(tables(folder)[0], folder / "new.csv", int(gigabytes * 2**30))
         (folder / "new.csv").rename(big)
     return big
 
 
-def trained(folder: Path, learner: str, gigabytes: float, memory: str | None) -> dict[str, Any]:
+def trained(folder: Path, learner: str, gigabytes: float, memory: str) -> dict[str, Any]:
     """Train a learner on the large file, in memory or with less of it."""
     big, model = big_table(folder, gigabytes), folder / "model.lindy"
     command = [LINDY, "train", str(big), "--learner", learner, "--quiet", "--force", "-o", str(model)]
     command += [] if learner == "auto" else ["--ngrams", "1-2"]
-    command += [] if memory is None else ["--memory", memory]
-    run = measure(command)
+    run = measure([*command, "--memory", memory])
     digest = hashlib.sha256(model.read_bytes()).hexdigest()
     return {"megabytes": big.stat().st_size / 1e6, "model": digest, **vars(run)}
 
@@ -176,7 +173,7 @@ def pieces(gigabytes: float) -> dict[str, Callable[[Path], dict[str, Any]]]:
     """Return what can be measured, by name."""
     found: dict[str, Callable[[Path], dict[str, Any]]] = {}
     for learner in ("naive-bayes", "svm", "auto"):
-        found[learner] = partial(trained, learner=learner, gigabytes=gigabytes, memory=None)
+        found[learner] = partial(trained, learner=learner, gigabytes=gigabytes, memory=ALL)
         found[f"{learner}-files"] = partial(trained, learner=learner, gigabytes=gigabytes, memory=MEMORY)
     found |= {"hashed": hashed, "vowpal-wabbit": rival}
     found |= {f"rows-{n}": partial(growth, n=n) for n in (10**5, 10**6)}
@@ -215,16 +212,18 @@ def main() -> None:
     wanted = known if args.measure is None else args.measure
     if unknown := set(wanted) - set(known):
         raise SystemExit(f"no measurement {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
-    kept = {own["name"]: own for own in recorded("stream")}
     with tempfile.TemporaryDirectory() as temp:
         folder = args.folder or Path(temp)
         folder.mkdir(parents=True, exist_ok=True)
         for name in wanted:
             when = stamp()
             own = {"name": name, "date": when["date"], "commit": when["commit"], **known[name](folder)}
-            kept[name] = own
+            kept = {own["name"]: own for own in recorded("stream")} | {name: own}
             if args.gigabytes >= 2:
                 record("stream", [kept[name] for name in known if name in kept])
+            else:
+                show(kept, [name])
+    kept = {own["name"]: own for own in recorded("stream")}
     show(kept, known)
 
 

@@ -8,6 +8,8 @@ from latex2mathml.converter import convert
 
 SPACE = "http://www.w3.org/1998/Math/MathML"
 LIMITS = {"min", "max"}
+KNOWN = {r"\arg": r"\operatorname{arg}", r"\lVert": r"\|", r"\rVert": r"\|"}
+"""What the converter does not know, or draws as high as the whole line, and what it knows."""
 
 
 def inline(writer: Any, node: Any) -> None:
@@ -27,8 +29,9 @@ def _write(writer: Any, node: Any, display: str) -> None:
 
 def formula(text: str, display: str) -> str:
     """Return a formula of LaTeX as MathML; on its own line, what belongs below min and max is below them."""
-    known = text.replace(r"\arg", r"\operatorname{arg}")  # which the converter does not know
-    tree = ET.fromstring(convert(known, display=display))
+    for unknown, known in KNOWN.items():
+        text = text.replace(unknown, known)
+    tree = ET.fromstring(convert(text, display=display))
     if display == "block":
         for element in tree.iter(f"{{{SPACE}}}msub"):
             if (element[0].text or "") in LIMITS:

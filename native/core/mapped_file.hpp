@@ -4,8 +4,8 @@
 // What is read of a mapped file counts as memory of the process, though the system could take it back at any
 // time. Above a limit the keeper tells the system that the pages of all maps are not needed; they stay in its
 // cache of files as long as there is room. It is a thread, whose turn may come late: what reads fast asks
-// itself, every few megabytes (Maps::keep_down). Where single rows are read at random, the system maps sixteen
-// pages around each one: they are read with pread, which maps nothing.
+// itself, every few megabytes (Maps::keep_down). Where single rows are read at random, the system maps
+// sixteen pages around each one: they are read with pread, which maps nothing.
 #pragma once
 
 #include <fcntl.h>

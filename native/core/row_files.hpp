@@ -1,4 +1,5 @@
-// Rows of a matrix whose arrays are mapped files, read in any order, some thousand at a time, without the map.
+// Rows of a matrix whose arrays are mapped files, read in any order, some thousand at a time, without the
+// map.
 #pragma once
 
 #include <algorithm>

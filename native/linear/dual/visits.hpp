@@ -1,8 +1,10 @@
-// The order in which a pass of dual coordinate ascent visits rows: random, and such that rows that lie side by
-// side are read together.
+// The order in which a pass of dual coordinate ascent visits rows: random, and such that rows that lie side
+// by side are read together.
 //
-//     blocks    rows side by side, as many as have 64 KB of indices: what a disk or the system's cache of files
-//               hands out at once; no more than leave 32,768 blocks, so that few rows are visited each by itself
+//     blocks    rows side by side, as many as have 64 KB of indices: what a disk or the system's cache of
+//     files
+//               hands out at once; no more than leave 32,768 blocks, so that few rows are visited each by
+//               itself
 //     a pass    the blocks in random order; the rows of each 64 blocks of that order in random order
 //
 // It depends on the rows and the seed alone: rows in memory and rows in files are visited in the same order.
@@ -106,8 +108,8 @@ class VisitOrder {
 
     std::int64_t window_of(std::int32_t row) const { return windows_[block_of(row)]; }
 
-    std::int64_t block_ = 1;        // rows
-    Buffer<std::int64_t> ends_;     // of each block, first its rows, then where they end, then where they begin
+    std::int64_t block_ = 1;     // rows
+    Buffer<std::int64_t> ends_;  // of each block, first its rows, then where they end, then where they begin
     Buffer<std::int64_t> windows_;  // of each block, the first block that it is visited together with
     Buffer<std::int32_t> blocks_;   // those that have rows, in the order in which they are visited
     Buffer<std::int32_t> sorted_;
