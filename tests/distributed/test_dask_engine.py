@@ -33,13 +33,17 @@ pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, when workers c
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        worker_dashboard_address="127.0.0.1:0",
-    ) as found:
+    with (
+        # Dask gives up a worker that has not begun again after 15 s, which on a busy machine it has not
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "300s"}),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+        ) as found,
+    ):
         yield found
 
 

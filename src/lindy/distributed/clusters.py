@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from lindy.base import thread_count
@@ -19,6 +19,7 @@ from lindy.progress import step
 
 Begun = tuple[Any, Callable[[], None]]
 PATIENCE = 10  # seconds in which a scheduler must answer
+RETURN = 120  # seconds in which a lost worker must come back
 
 
 def dask_client(address: str | None, workers: int | None = None) -> Begun:
@@ -32,7 +33,10 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
         from dask.utils import parse_timedelta
     except ImportError as error:
         raise MissingPackageError("Dask is not installed", "pip install 'lindy[dask]'") from error
+    ends = ExitStack()
     if address is None:
+        # a worker that begins again on a busy machine takes longer than the 15 s after which Dask gives it up
+        ends.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": f"{RETURN}s"}))
         cluster = distributed.LocalCluster(
             n_workers=workers or thread_count(None),
             threads_per_worker=1,
@@ -40,9 +44,9 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
             dashboard_address="127.0.0.1:0",  # None would still listen, on all addresses
             worker_dashboard_address="127.0.0.1:0",
         )
+        ends.callback(cluster.close)
         client = distributed.Client(cluster)
     else:
-        cluster = None
         usual = parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
         patience = min(PATIENCE, usual)
         try:
@@ -53,13 +57,8 @@ def dask_client(address: str | None, workers: int | None = None) -> Begun:
                 f"no Dask scheduler answers at {address}: {error}",
                 "check the address; dask scheduler prints it",
             ) from error
-
-    def end() -> None:
-        client.close()
-        if cluster is not None:
-            cluster.close()
-
-    return client, end
+    ends.callback(client.close)
+    return client, ends.close
 
 
 def dask_client_in_use() -> tuple[Any, Callable[[], None] | None]:

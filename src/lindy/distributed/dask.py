@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lindy.distributed.clusters import RETURN
 from lindy.distributed.engine import Engine, EngineError, attempt, merged, opened, own_version
 
 TRIES = 3  # of a round
 FAN_IN = 8  # results that are merged by one task
-RETURN = 120  # seconds in which one of the lost workers must come back
 
 
 class Dask(Engine):

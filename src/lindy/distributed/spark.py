@@ -38,7 +38,9 @@ class Spark(Engine):
     def __init__(self, session: Any, begin: str, sources: Any, arguments: tuple[Any, ...] = ()) -> None:
         self.session, version = session, own_version()
         if hasattr(sources, "mapInArrow"):
-            made = sources.mapInArrow(_from_frame(version, begin, arguments), _HELD)
+            names = list(sources.columns)  # mapInArrow would take dots in them for fields of a column
+            plain = sources.toDF(*(f"column{number}" for number in range(len(names))))
+            made = plain.mapInArrow(_from_frame(version, begin, names, arguments), _HELD)
         else:
             listed = list(sources)
             ids = session.range(0, len(listed), 1, len(listed))
@@ -166,7 +168,7 @@ def _joined(pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
         yield number, pickle.loads(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
-def _from_frame(version: str, begin: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+def _from_frame(version: str, begin: str, names: list[str], arguments: tuple[Any, ...]) -> Callable[..., Any]:
     def task(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
         from pyspark import TaskContext
@@ -174,7 +176,7 @@ def _from_frame(version: str, begin: str, arguments: tuple[Any, ...]) -> Callabl
         context = TaskContext.get()
         number = 0 if context is None else context.partitionId()
         found = [batch for batch in batches if batch.num_rows]
-        table: Any = pa.Table.from_batches(found) if found else []
+        table: Any = pa.Table.from_batches(found).rename_columns(names) if found else []
         yield from _packed(number, attempt(version, begin, (number, table), arguments))
 
     return task
