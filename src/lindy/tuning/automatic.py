@@ -26,6 +26,7 @@ from lindy.column import TextColumn, is_column
 from lindy.csr import Csr
 from lindy.data.division import Split
 from lindy.data.splits import split
+from lindy.evaluation.criterion import Criterion
 from lindy.evaluation.crossfit import OutOfFold
 from lindy.learners import learner_class
 from lindy.linear.convex import ConvexClassifier
@@ -256,11 +257,8 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     """Return three lines: what was compared, what won, and what came next."""
     y, criterion = own.y, own.criterion
     held_out, sampled = len(tuned.gains), len(y) < n_texts
-    others = [
-        r
-        for r in records
-        if (r.recipe.features, r.recipe.learner) != (tuned.recipe.features, tuned.recipe.learner)
-    ]
+    kind = tuned.recipe.features, tuned.recipe.learner
+    others = [r for r in records if (r.recipe.features, r.recipe.learner) != kind]
     rival = max(others, key=lambda record: record.value, default=None)
     of = f" of a sample of {len(y):,}" if sampled else ""
     by = "" if criterion.kind == "accuracy" else f" by {criterion.title}"
@@ -272,7 +270,20 @@ def _why(tuned: Record, records: Sequence[Record], own: Task, n_texts: int) -> l
     if rival is not None:
         common = criterion.shown(criterion.constant(y))
         lines.append(
-            f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}; always the most common class:"
-            f" {common}"
+            f"next: {rival.recipe}: {criterion.shown(criterion.figure(rival.gains))}"
+            f"{_seen_less(rival, records, criterion)}; always the most common class: {common}"
         )
     return lines
+
+
+def _seen_less(rival: Record, records: Sequence[Record], criterion: Criterion) -> str:
+    """Return of how many texts the figure of a recipe is that was behind and left out, and what the first one had."""
+    n = len(rival.gains)
+    if n == len(records[0].gains):
+        return ""
+    first = (
+        f", the first recipe {criterion.shown(criterion.figure(records[0].gains[:n]))}"
+        if criterion.plain
+        else ""
+    )
+    return f" (left out after {n:,}{first})"
