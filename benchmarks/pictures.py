@@ -89,12 +89,17 @@ def stream(rows: list[dict[str, Any]]) -> Any:
     """Cost of a row and peak memory, against the number of rows of a file."""
     import matplotlib.pyplot as plt
 
-    grown = [row for row in rows if "rows" in row]
-    n = [row["rows"] for row in grown]
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6), layout="constrained")
-    left.plot(n, [1e6 * row["cpu"] / row["rows"] for row in grown], "o-", color=OURS)
+    for where, color in (("memory", OTHERS[2]), ("files", OURS)):
+        in_files = where == "files"
+        grown = [row for row in rows if "rows" in row and row["name"].endswith("-files") == in_files]
+        n = [row["rows"] for row in grown]
+        left.plot(
+            n, [1e6 * row["cpu"] / row["rows"] for row in grown], "o-", color=color, label=f"in {where}"
+        )
+        right.plot(n, [row["peak_mb"] for row in grown], "o-", color=color)
     left.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="CPU microseconds per row")
-    right.plot(n, [row["peak_mb"] for row in grown], "o-", color=OURS)
+    left.legend(frameon=False)
     right.axhline(600, color="#9a9a9a", linestyle="--")
     right.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="peak memory, MB")
     return figure

@@ -42,10 +42,7 @@ QUICK: dict[str, list[str]] = {
     "bayes": ["--runs", "5"],
     "learners": [],
     "curves": [],
-    "stream": [
-        *("--gigabytes", "0.7", "--learner", "naive-bayes"),
-        *("--growth", "100000", "300000", "1000000"),
-    ],
+    "stream": ["--measure", "naive-bayes", "naive-bayes-files", "hashed", "vowpal-wabbit"],
     "modelfile": [],
     "prediction": ["--runs", "3"],
 }

@@ -11,7 +11,7 @@ The file is the TREC 2007 spam corpus, as often as it takes to reach ``--gigabyt
 ``--folder``, where it stays for the next run (the cache needs about three times the file). CPU seconds are user and
 system of all threads. Each row of the table is measured by itself, which takes some minutes, and kept with its date:
 
-    python -m benchmarks.stream [--measure NAME …] [--folder FOLDER] [--picture docs/guide/growth.svg]
+    python -m benchmarks.stream [--measure NAME …] [--folder FOLDER]
 
 measures what is named (default: all) and prints all that was ever measured.
 """
@@ -202,33 +202,10 @@ def show(kept: dict[str, dict[str, Any]], names: Iterable[str]) -> None:
         )
 
 
-def draw(kept: dict[str, dict[str, Any]], picture: Path) -> None:
-    """Draw the cost of a row, and the memory, against the number of rows, in memory and in files."""
-    import matplotlib.pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6), layout="constrained")
-    for where, color in (("memory", "#9a9a9a"), ("files", "#2a6f97")):
-        chosen = [
-            own
-            for name, own in kept.items()
-            if name.startswith("rows-") and name.endswith("-files") == (where == "files")
-        ]
-        n = np.array([own["rows"] for own in chosen], float)
-        cost = 1e6 * np.array([own["cpu"] for own in chosen], float) / n
-        left.plot(n, cost, "o-", color=color, label=f"in {where}")
-        right.plot(n, [own["peak_mb"] for own in chosen], "o-", color=color)
-    left.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="CPU microseconds per row")
-    left.legend(frameon=False)
-    right.axhline(600, color="#9a9a9a", linestyle="--")
-    right.set(xscale="log", ylim=(0, None), xlabel="rows", ylabel="peak memory, MB")
-    figure.savefig(picture)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gigabytes", type=float, default=2.0)
     parser.add_argument("--measure", nargs="*", metavar="NAME", help="default: all")
-    parser.add_argument("--picture", type=Path, help="also draw the growth")
     parser.add_argument("--folder", type=Path, help="where files are made, and stay")
     args = parser.parse_args()
     known = pieces(args.gigabytes)
@@ -248,8 +225,6 @@ def main() -> None:
                 show(kept, [name])
     kept = {own["name"]: own for own in recorded("stream")}
     show(kept, known)
-    if args.picture is not None:
-        draw({name: kept[name] for name in known if name in kept}, args.picture)
 
 
 if __name__ == "__main__":
