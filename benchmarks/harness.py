@@ -83,7 +83,7 @@ def recorded(topic: str) -> list[dict[str, Any]]:
     path = RECORDS / f"{topic}.json"
     if not path.exists():
         return []
-    figures: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    figures: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
     return figures
 
 

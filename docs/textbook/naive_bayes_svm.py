@@ -15,7 +15,9 @@ from lindy.textbook import dual, weighting
 #
 # $$s_j = \frac{\text{floor} + |r_j|}{z}$$
 #
-# $$\min_w \; \frac{1}{2} \sum_j \left( \frac{w_j}{s_j} \right)^2 + C \sum_i \max(0, 1 - y_i \, w \cdot x_i)^2$$
+# $$\min_w \; \frac{1}{2} \sum_j \left( \frac{w_j}{s_j} \right)^2 + C \sum_i \max(0, 1 - m_i)^2$$
+#
+# $$m_i = y_i \, w \cdot x_i$$
 #
 # $p_j$ and $q_j$ count the texts with word j inside and outside of the class, each plus alpha; $z$ is the root mean
 # square length of the scaled rows, so that C keeps its meaning. The problem is that of an SVM over the rows

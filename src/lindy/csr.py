@@ -49,6 +49,9 @@ class Csr:
         """The three arrays in the order in which every kernel takes them."""
         return self.indptr, self.indices, self.values
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.arrays, self.n_columns, self.checked, self.found)
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Csr:
         """Return the given rows as a new matrix."""
         which = np.arange(self.shape[0], dtype=np.int64)[rows]
@@ -93,6 +96,14 @@ class Csr:
         dense = np.zeros(self.shape, self.values.dtype)
         dense[np.repeat(np.arange(self.shape[0]), np.diff(self.indptr)), self.indices] = self.values
         return dense
+
+
+def _received(arrays: tuple[Any, ...], n_columns: int, checked: bool, found: dict[str, Any]) -> Csr:
+    """Return rows that were pickled; arrays that came as views of a message, at any address, are copied."""
+    indptr, indices, values = (np.require(array, requirements="A") for array in arrays)
+    rows = Csr(indptr, indices, values, n_columns, checked)
+    rows.found.update(found)
+    return rows
 
 
 @lru_cache(maxsize=64)

@@ -95,7 +95,8 @@ def test_local_passes_are_those_of_the_textbook(seed: int, bias: bool) -> None:
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_hinge_has_a_gap_over_all_rows(classes: int, bias: bool) -> None:
     table = corpus(classes)
-    learner = SVM(loss="hinge", fit_intercept=bias, penalize_intercept=bias, tol=5e-3 if bias else 1e-3)
+    # rounds grow as 1/gap where all rows have a column in common: a hundred times as many for 1e-4 as for 1e-2
+    learner = SVM(loss="hinge", fit_intercept=bias, penalize_intercept=bias, tol=1e-3 if bias else 1e-4)
     many = fitted(TextClassifier(learner=learner, calibration="none"), cut(table, 3), 2)
     one = one_machine(TextClassifier(learner=learner, calibration="none"), table)
     ours, theirs = many.learner_.certificate_, one.learner_.certificate_
@@ -115,10 +116,13 @@ def test_the_textbooks_partitions_reach_its_gap() -> None:
     parts = np.array_split(np.arange(60), 3)
     before = 0.0
     for _ in range(400):
+        parts = [
+            rng.permutation(part) for part in parts
+        ]  # rows in the same order again and again take far longer
         gamma = partitioned_round(X, s, 1.0, alpha, w, parts)
         dual = alpha.sum() - 0.5 * w @ w
         assert 0 <= gamma <= 1
         assert dual >= before - 1e-12
         before = dual
     assert np.allclose(w, X.T @ (s * alpha))
-    assert duality_gap("hinge", X, s, 1.0, alpha) < 1e-2
+    assert duality_gap("hinge", X, s, 1.0, alpha) < 1e-4 * dual

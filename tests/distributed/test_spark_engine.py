@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
@@ -128,48 +129,60 @@ def test_frames_are_learned_from_and_predicted(session, tmp_path: Path) -> None:
     assert (answered["said"].to_numpy() == expected.predict(answered["a.text"].tolist())).all()
 
 
+def connect_server(environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a server of Spark Connect, and return it with its port: another one, where somebody else was faster."""
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    name = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    for _ in range(5):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.ui.enabled": "false",
+        }
+        confs = [word for setting in settings.items() for word in ("--conf", "=".join(setting))]
+        server = subprocess.Popen(
+            [submit, "--master", "local[2]", *confs, "--class", name, "spark-internal"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        try:
+            while server.poll() is None:
+                if listens(server.pid, port):
+                    return server, port
+                time.sleep(0.1)
+        except BaseException:
+            server.kill()
+            server.wait()
+            raise
+    raise AssertionError("Spark Connect does not start")
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether a process, and no other, accepts connections at a port."""
+    try:
+        places = psutil.Process(pid).net_connections()
+    except psutil.NoSuchProcess:
+        return False
+    return any(place.status == psutil.CONN_LISTEN and place.laddr.port == port for place in places)
+
+
 def test_the_command_trains_over_spark_connect(tmp_path: Path) -> None:
     table = corpus()
     for number, part in cut(table, 3):
         pq.write_table(part if part.num_rows else pa.table({}), tmp_path / f"part-{number}.parquet")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    settings = {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-    }
-    confs = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONWARNINGS": "ignore",
         "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
-    server = subprocess.Popen(
-        [
-            submit,
-            "--master",
-            "local[2]",
-            *confs,
-            "--class",
-            "org.apache.spark.sql.connect.service.SparkConnectServer",
-            "spark-internal",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
+    server, port = connect_server(environment)
     try:
-        for _ in range(1200):
-            with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert server.poll() is None
-            time.sleep(0.1)
         files = sorted(map(str, tmp_path.glob("part-*.parquet")))
         command = [
             sys.executable,

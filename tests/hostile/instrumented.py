@@ -79,6 +79,9 @@ def make_environment(build: Path) -> None:
     (packages / "instrumented.pth").write_text("\n".join(lines) + "\n")
     if sanitized:
         preload_runtime(build)
+    command = home / "bin" / "lindy"
+    command.write_text('#!/bin/sh\nexec "$(dirname "$0")/python" -m lindy "$@"\n')
+    command.chmod(0o755)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 
 import numpy as np
@@ -202,3 +203,27 @@ def test_weights_of_any_layout_are_taken(weight):
     X, y = np.eye(6), [0, 1, 2, 0, 1, 2]
     expected = MultinomialNaiveBayes().fit(X, y).W_
     np.testing.assert_array_equal(MultinomialNaiveBayes().fit(X, y, weight).W_, expected)
+
+
+def test_rows_that_come_in_a_message_lie_where_kernels_can_read_them():
+    """Dask makes arrays views of a message, at any address."""
+    sent, rows = [], as_csr(sp.csr_matrix(DENSE))
+    packed = pickle.dumps(rows, protocol=5, buffer_callback=sent.append)
+    assert len(sent) == 3
+    views = [unaligned(np.frombuffer(buffer, np.uint8)) for buffer in sent]
+    received = pickle.loads(packed, buffers=views)
+    assert all(array.flags.aligned for array in received.arrays)
+    assert (received.to_scipy() != rows.to_scipy()).nnz == 0
+    assert received.checked == rows.checked
+
+
+def test_arguments_that_are_sent_to_workers_of_dask_are_not_views_of_a_message():
+    from lindy.distributed.dask import _Sent
+
+    sent = []
+    packed = pickle.dumps(_Sent((np.arange(3.0), "x")), protocol=5, buffer_callback=sent.append)
+    assert sent == []
+    weights, word = pickle.loads(packed).arguments
+    assert weights.tolist() == [0, 1, 2]
+    assert weights.flags.aligned
+    assert word == "x"

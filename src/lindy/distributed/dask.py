@@ -8,6 +8,7 @@ an argument is gone too, the engine does: it begins with the sources, derives, a
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -184,10 +185,17 @@ class Dask(Engine):
 
 
 class _Sent:
-    """Arguments of a move; Dask would look for futures in a tuple."""
+    """Arguments of a move: Dask would look for futures in a tuple, and its arrays would lie at any address."""
 
     def __init__(self, arguments: tuple[Any, ...]) -> None:
         self.arguments = arguments
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (pickle.dumps(self.arguments, protocol=5),)
+
+
+def _opened(arguments: bytes) -> _Sent:
+    return _Sent(pickle.loads(arguments))
 
 
 def _perform(version: str, move: str, held: Any, last: tuple[Any, ...], sent: _Sent) -> Any:

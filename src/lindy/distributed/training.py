@@ -148,7 +148,9 @@ def _check_options(model: Any) -> None:
     if given := [name for name, asked in unable.items() if asked]:
         raise DataError(
             f"{', '.join(given)}: not for texts in partitions, since that needs all of them in one place",
-            "leave it out, or train on one machine",
+            "leave it out, or train on one machine; for probabilities without calibration take maxent"
+            if "calibration" in given
+            else "leave it out, or train on one machine",
         )
 
 
