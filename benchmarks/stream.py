@@ -212,18 +212,18 @@ def main() -> None:
     wanted = known if args.measure is None else args.measure
     if unknown := set(wanted) - set(known):
         raise SystemExit(f"no measurement {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
+    measured: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as temp:
         folder = args.folder or Path(temp)
         folder.mkdir(parents=True, exist_ok=True)
         for name in wanted:
             when = stamp()
             own = {"name": name, "date": when["date"], "commit": when["commit"], **known[name](folder)}
-            kept = {own["name"]: own for own in recorded("stream")} | {name: own}
-            if args.gigabytes >= 2:
-                record("stream", [kept[name] for name in known if name in kept])
-            else:
-                show(kept, [name])
-    kept = {own["name"]: own for own in recorded("stream")}
+            measured[name] = own
+            show(measured, [name])
+    kept = {own["name"]: own for own in recorded("stream")} | measured
+    if args.gigabytes >= 2:
+        record("stream", [kept[name] for name in known if name in kept])
     show(kept, known)
 
 
