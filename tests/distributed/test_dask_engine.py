@@ -206,8 +206,8 @@ def worker_of(file: Path, path: str | None = None) -> subprocess.Popen[bytes]:
     )
 
 
-class EndOfScheduler(Checkpoint):
-    """Kills the scheduler after the second round."""
+class EndAfterTwoRounds(Checkpoint):
+    """Kills a process after the second round."""
 
     victim: subprocess.Popen[bytes]
     rounds = 0
@@ -223,7 +223,7 @@ class EndOfScheduler(Checkpoint):
 def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -> None:
     address, process, file = scheduler
     worker = worker_of(file)
-    parts, kept = cut(corpus(), 2), EndOfScheduler(str(tmp_path / "kept.checkpoint"))
+    parts, kept = cut(corpus(), 2), EndAfterTwoRounds(str(tmp_path / "kept.checkpoint"))
     kept.victim = process
     try:
         with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
@@ -238,6 +238,25 @@ def test_without_a_scheduler_the_checkpoint_is_left(scheduler, tmp_path: Path) -
         worker.wait()
     with np.load(kept.path) as stored:
         assert np.isfinite(stored["x"]).all()
+
+
+def test_workers_that_do_not_come_back_are_not_waited_for_for_ever(
+    scheduler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lindy.distributed.dask.RETURN", 2)
+    monkeypatch.setattr("lindy.distributed.dask.LOOK", 0.5)
+    address, _, file = scheduler
+    kept = EndAfterTwoRounds(str(tmp_path / "kept.checkpoint"))
+    kept.victim = worker_of(file)
+    try:
+        client, end = dask_client(address)
+        client.wait_for_workers(1)
+        with pytest.raises(EngineError, match="all workers of the Dask cluster are gone"):
+            fitted(TextClassifier(learner=MaxEnt(tol=1e-9)), client, cut(corpus(), 2), kept)
+        end()
+    finally:
+        kept.victim.kill()
+        kept.victim.wait()
 
 
 def test_a_worker_with_another_version_is_refused(scheduler, tmp_path: Path) -> None:

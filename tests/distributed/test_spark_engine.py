@@ -57,7 +57,7 @@ def session(request) -> Iterator[Any]:
 
 @pytest.mark.parametrize(
     ("session", "parts"),
-    [(1, (1, 3, 7)), (2, (3, FEW + 1))],  # of more than FEW partitions, tasks merge
+    [(1, (1, 3, 7)), (2, (1, 3, 7, FEW + 1))],  # of more than FEW partitions, tasks merge
     indirect=["session"],
 )
 def test_counts_have_the_same_bytes(session, parts, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,16 @@ def test_the_choice_explains_itself_and_gives_scores_to_calibrate(reviews: Any) 
     assert sorted(choice.held_out.rows) == list(range(300))
     right = (choice.held_out.scores >= 0) == y[choice.held_out.rows]
     assert f"{100 * right.mean():.1f} %" in choice.why[1]
+
+
+def test_a_recipe_that_was_left_out_is_shown_with_what_it_was_judged_by() -> None:
+    """Beside the figure of all folds, that of one fold would seem better."""
+    tables = [samples.load("opinions-train"), samples.load("reviews-train")]
+    texts = [text for table in tables for text in table.texts.to_pylist()]
+    model = TextClassifier().fit(texts, [label for table in tables for label in table.labels.to_pylist()])
+    assert "(left out after 300, the first recipe " in model.why_[2]
+    left_out, first = re.findall(r"(\d+\.\d) %", model.why_[2])[:2]
+    assert float(left_out) <= float(first)
 
 
 def test_large_data_are_sampled(reviews: Any) -> None:

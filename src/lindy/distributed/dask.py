@@ -18,6 +18,7 @@ from lindy.distributed.engine import Engine, EngineError, attempt, merged, opene
 
 TRIES = 3  # of a round
 FAN_IN = 8  # results that are merged by one task
+LOOK = 5.0  # seconds of waiting after which it is looked whether there are workers
 
 
 class Dask(Engine):
@@ -55,7 +56,7 @@ class Dask(Engine):
 
     def run(self, move: str, *arguments: Any, each: Sequence[Any] | None = None) -> list[Any]:
         """Return the results of a move in the order of the partitions."""
-        results = self._again(lambda: self.client.gather(self._submit(move, arguments, each)))
+        results = self._again(lambda: self._results(self._submit(move, arguments, each)))
         return [opened(result) for result in results]
 
     def total(self, move: str, *arguments: Any) -> Any:
@@ -66,7 +67,7 @@ class Dask(Engine):
             while len(results) > 1:
                 some = [results[i : i + FAN_IN] for i in range(0, len(results), FAN_IN)]
                 results = [self.client.submit(merged, group, pure=False) for group in some]
-            return self.client.gather(results[0])
+            return self._results(results)[0]
 
         return opened(self._again(once))
 
@@ -98,9 +99,7 @@ class Dask(Engine):
 
     def _wait(self) -> None:
         """Wait for the partitions, and see which worker holds which."""
-        import distributed
-
-        distributed.wait(self._held)
+        self._finish(self._held)
         for future in self._held:
             if future.status != "finished":
                 future.result()  # raises what went wrong
@@ -113,6 +112,23 @@ class Dask(Engine):
             for worker, own in of_worker.items()
             for i in range(min(threads.get(worker, 1), len(own)))
         ]
+
+    def _results(self, futures: Sequence[Any]) -> list[Any]:
+        self._finish(futures)
+        results: list[Any] = self.client.gather(futures)
+        return results
+
+    def _finish(self, futures: Sequence[Any]) -> None:
+        """Wait for tasks as long as there are workers; Dask itself would wait for ever for others."""
+        import distributed
+
+        while True:
+            try:
+                distributed.wait(futures, timeout=LOOK)
+            except TimeoutError as error:
+                self._await_workers(error)
+            else:
+                return
 
     def _submit(
         self,
