@@ -102,7 +102,7 @@ $(RIVALS)/.built: $(RIVALS)/.installed $(VENV)/.built $(shell find src -type f -
 	rm -rf $(RIVALS)/wheel
 	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(RIVALS)/wheel .
 	$(RIVALS)/bin/python -m pip install --quiet --force-reinstall --no-deps $(RIVALS)/wheel/*.whl
-	$(RIVALS)/bin/python -m pip install --quiet "lindy[all]"
+	$(RIVALS)/bin/python -m pip install --quiet "lindy[all,dask,spark]"
 	@touch $@
 
 bench: $(RIVALS)/.built
