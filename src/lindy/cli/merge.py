@@ -45,7 +45,10 @@ def merge(args: argparse.Namespace) -> None:
     note, began = Notes(args.quiet), time.perf_counter()
     args.models = [path for given in args.models for path in matching(given)]
     if len(args.models) < 2:
-        raise UsageError("merging needs at least two models", "name all of them: lindy merge A B -o AB")
+        raise UsageError(
+            f"merging needs at least two models; got {args.models[0]}",
+            "name all of them, or give a pattern that fits at least two: lindy merge A B -o AB",
+        )
     from lindy.atomic import check_writable
     from lindy.learners import learner_name
     from lindy.overwriting import MODEL, note_input
