@@ -62,7 +62,7 @@ def kill_rounds(folder: Path, kills: int, seed: int, save: Save, generation: Gen
     rng = random.Random(seed)
     save(path, 0)
     duration = typical_duration(save, path)
-    found: Counter[str] = Counter(kills=kills)
+    found: Counter[str] = Counter(kills=kills, old=0, new=0, lost=0, amid=0)
     last, left = 0, set(os.listdir(folder))
     for _ in range(kills):
         killed_while(save, path, 1 - last, rng.uniform(0, 1.2 * duration))
